@@ -1,0 +1,8 @@
+"""What may be said on the wire between a Fourfold server and any client.
+
+Read in this order: `errors` (codes and close codes), `from_client` (requests), `from_server`
+(replies and pushed frames), `codec` (frames of bytes to messages and back).
+
+The package knows message shapes and limits. It refuses to know the rules of chess, who may do
+what, and sockets: a move is a short string here, a seat is a name.
+"""

@@ -1,0 +1,116 @@
+"""Bytes to messages and back, in the two forms the wire has: JSON text and MessagePack.
+
+Both carry the same maps. A codec knows the shape of messages and the depth of trust a peer
+deserves: what clients send is checked to the last field, what servers send is read with tolerance.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgpack
+import msgspec
+
+from protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, Unreadable
+from protocol.from_client import REQUESTS, AnyRequest, Request
+from protocol.from_server import AnyFrame, Frame
+
+MAX_FRAME: Final = 8 * 1024
+"""The largest frame a client may send, in bytes."""
+
+
+def _unpack(data: bytes | str) -> Any:
+    return msgpack.unpackb(data)
+
+
+def _pack(message: Request | Frame) -> bytes:
+    packed: bytes = msgpack.packb(msgspec.to_builtins(message))
+    return packed
+
+
+class Codec:
+    """One form of the wire: its subprotocol name, whether its frames are text, and the four directions."""
+
+    def __init__(
+        self,
+        subprotocol: str,
+        *,
+        text: bool,
+        pack: Callable[[Request | Frame], bytes],
+        unpack: Callable[[bytes | str], Any],
+        faults: tuple[type[Exception], ...],
+    ) -> None:
+        self.subprotocol = subprotocol
+        self.text = text
+        self.encode = pack
+        self._unpack = unpack
+        self._faults = faults
+
+    def __repr__(self) -> str:
+        return f"Codec({self.subprotocol!r})"
+
+    def read_request(self, data: bytes | str) -> AnyRequest:
+        """The request in a frame from a client.
+
+        Raises `Unreadable` with code `wrong_frame` (text where binary is due, or the reverse),
+        `not_a_message` (no map of this encoding), `no_type`, `unknown_type` or `bad_field`.
+        """
+        if isinstance(data, str) is not self.text:
+            due, got = ("text", "binary") if self.text else ("binary", "text")
+            raise Unreadable("wrong_frame", f"{self.subprotocol} is spoken in {due} frames; this one was {got}.")
+        try:
+            fields = self._unpack(data)
+        except self._faults as error:
+            raise Unreadable("not_a_message", f"This frame is no {self.subprotocol} message.") from error
+        if not isinstance(fields, dict):
+            raise Unreadable("not_a_message", 'A message is a map with a "type", such as {"type": "ping"}.')
+        id = fields.get("id")
+        if type(id) is not int:
+            id = None
+        name = fields.get("type")
+        if not isinstance(name, str):
+            raise Unreadable("no_type", 'A message needs a "type" that is a string.', id)
+        shape = REQUESTS.get(name)
+        if shape is None:
+            known = ", ".join(sorted(REQUESTS))
+            raise Unreadable("unknown_type", f"There is no request {name[:40]!r}; there are {known}.", id)
+        try:
+            return msgspec.convert(fields, shape)
+        except msgspec.ValidationError as error:
+            raise Unreadable("bad_field", f"In {name!r}: {error}.", id) from error
+
+    def read_frame(self, data: bytes | str) -> AnyFrame | None:
+        """The frame a server sent; None for a type this version does not know.
+
+        Raises `Unreadable` with code `not_a_message` or `bad_field`.
+        """
+        try:
+            fields = self._unpack(data)
+        except self._faults as error:
+            raise Unreadable("not_a_message", f"The server sent no {self.subprotocol} message.") from error
+        name = fields.get("type") if isinstance(fields, dict) else None
+        if name not in _FRAMES:
+            return None
+        try:
+            return msgspec.convert(fields, _FRAMES[name])
+        except msgspec.ValidationError as error:
+            raise Unreadable("bad_field", f"In the server's {name!r}: {error}.") from error
+
+
+_FRAMES: dict[str, type[AnyFrame]] = {str(shape.__struct_config__.tag): shape for shape in AnyFrame.__args__}
+
+JSON: Final = Codec(
+    SUBPROTOCOL_JSON,
+    text=True,
+    pack=msgspec.json.encode,
+    unpack=msgspec.json.decode,
+    faults=(msgspec.DecodeError, UnicodeDecodeError),
+)
+MSGPACK: Final = Codec(
+    SUBPROTOCOL_MSGPACK,
+    text=False,
+    pack=_pack,
+    unpack=_unpack,
+    faults=(ValueError, msgpack.UnpackException, RecursionError),
+)
+CODECS: Final = {codec.subprotocol: codec for codec in (MSGPACK, JSON)}
+"""The codecs by subprotocol, the preferred one first."""

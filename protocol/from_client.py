@@ -1,0 +1,127 @@
+"""Everything a client may say: one Struct for each request.
+
+Unknown fields are refused, so that a misspelt field is an error and not a silent default. Every
+request may carry `id`, the client's own counter, which its one reply repeats.
+
+A request that changes a room carries `key`, a string of the client's own that no other command of
+this client shares: sent again with the same key (after a lost reply, on any node) it is not done
+twice but gets its first answer. Where the outcome depends on what the client was looking at, the
+request also carries `seq`, the room's version it saw.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+RoomId = Annotated[str, Meta(min_length=1, max_length=32)]
+SeatName = Annotated[str, Meta(min_length=1, max_length=16)]
+CommandKey = Annotated[str, Meta(min_length=1, max_length=64)]
+Seq = Annotated[int, Meta(ge=0, le=2**53)]
+Number = Annotated[int, Meta(ge=1, le=2**31)]
+
+
+class Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="type", tag=str.lower):
+    """What all requests share."""
+
+    id: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+
+
+class Hello(Request):
+    """The first request of a connection: who is there. Answered by `welcome`.
+
+    Without a token a new guest identity is made; with one, the identity it proves comes back.
+    """
+
+    token: Annotated[str, Meta(max_length=256)] | None = None
+    name: Annotated[str, Meta(max_length=64)] | None = None
+
+
+class Create(Request):
+    """Open a room. Answered by `created`.
+
+    `position` is a FEN (two players), a FEN4 (four), or the name of a start array
+    (`modern`, `classic`); absent, the variant's usual start.
+    """
+
+    variant: Annotated[str, Meta(max_length=32)] = "standard"
+    position: Annotated[str, Meta(max_length=4096)] | None = None
+    visibility: Literal["public", "private"] = "public"
+
+
+class Join(Request):
+    """Take a seat, a named one or the first free. Answered by `joined`, then the `room` snapshot.
+
+    Whoever already has a seat in the room gets that seat again.
+    """
+
+    room: RoomId
+    seat: SeatName | None = None
+
+
+class Watch(Request):
+    """Follow a room. Answered by the `room` snapshot; or, with `since` (the last `seq` this client
+    holds), by `ok` and then every `update` after it, however old."""
+
+    room: RoomId
+    since: Seq | None = None
+
+
+class Leave(Request):
+    """Stop following a room; before the game has started this also gives the seat back. Answered by `ok`."""
+
+    room: RoomId
+
+
+class Move(Request):
+    """Play a move, in coordinate notation (`e2e4`, `e7e8q`, castling as the king's move `e1g1`)."""
+
+    room: RoomId
+    move: Annotated[str, Meta(min_length=1, max_length=16)]
+    seq: Seq
+    key: CommandKey
+
+
+class Propose(Request):
+    """Put an undo, a redo (of `plies` moves) or a draw to the vote."""
+
+    room: RoomId
+    kind: Literal["undo", "redo", "draw"]
+    seq: Seq
+    key: CommandKey
+    plies: Number | None = None
+
+
+class Vote(Request):
+    """Say yes or no to the open proposal, by its number."""
+
+    room: RoomId
+    proposal: Number
+    accept: bool
+    key: CommandKey
+
+
+class Resign(Request):
+    """Give up the game."""
+
+    room: RoomId
+    key: CommandKey
+
+
+class Legal(Request):
+    """Ask for the legal moves of the player to move, or of one square. Answered by `legal`."""
+
+    room: RoomId
+    square: Annotated[str, Meta(min_length=2, max_length=3)] | None = None
+
+
+class Ping(Request):
+    """Ask for a sign of life. Answered by `pong` with the server's time."""
+
+
+AnyRequest = Hello | Create | Join | Watch | Leave | Move | Propose | Vote | Resign | Legal | Ping
+
+REQUESTS: dict[str, type[AnyRequest]] = {
+    str(cls.__struct_config__.tag): cls
+    for cls in (Hello, Create, Join, Watch, Leave, Move, Propose, Vote, Resign, Legal, Ping)
+}
+"""Every request by its `type`."""
