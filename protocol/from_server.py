@@ -141,7 +141,8 @@ AnyEvent = (
 class Seat(Struct):
     """A seat as the snapshot shows it; `player` and `name` are null while it is free.
 
-    `out` says why a player of four is out of the game, null while in it.
+    `out` says why a player of four is out of the game (`checkmate`, `resignation`, ..., or `set_up`
+    when the game began without that army), null while in it.
     """
 
     seat: str

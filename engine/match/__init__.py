@@ -1,0 +1,17 @@
+"""A match: who sits where, what has been played, what is being voted on, and how it ended.
+
+A match is a fold. `decide(state, command, by, now)` answers a command with events or a `Rejection`;
+a `Decision` (those events, numbered and timed by whoever keeps the log) goes through
+`evolve(state, decision)` to the next state. Both are pure: `now` is an argument, decisions carry
+their time, and replaying a log gives the same state on any machine.
+
+Read in this order: `commands`, `events`, `state`, `votes`, `evolve`, `decide`. Presence, chat and
+watchers are not a match's business, and neither is how the log is kept.
+"""
+
+from engine.match.decide import decide
+from engine.match.events import Decision, Rejection
+from engine.match.evolve import evolve, replay
+from engine.match.state import State, Status
+
+__all__ = ["Decision", "Rejection", "State", "Status", "decide", "evolve", "replay"]

@@ -1,0 +1,194 @@
+"""What can happen to a match. Events are facts: `decide` makes them, the log keeps them, `evolve` applies them.
+
+An event says all that those who only listen need: none has to replay the game to understand it.
+Seats are indices in turn order. Times are milliseconds since 1970.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from engine.position import Position
+
+from engine.outcome import Outcome, Termination
+
+
+class Kind(StrEnum):
+    """What can be put to the vote."""
+
+    UNDO = "undo"
+    REDO = "redo"
+    DRAW = "draw"
+
+
+class Closure(StrEnum):
+    """How a vote ends."""
+
+    CARRIED = "carried"
+    REFUSED = "refused"
+    EXPIRED = "expired"
+    SUPERSEDED = "superseded"
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A match was opened by a player (the host)."""
+
+    variant: str
+    position: str | None
+    visibility: Literal["public", "private"]
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A player took a seat."""
+
+    seat: int
+    player: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unseated:
+    """A seat was given back before the start."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """All seats are taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A move was played; `ply` counts the moves of the line, this one included.
+
+    `after` is the position it leads to: the work `decide` did to prove the move, handed on so that
+    `evolve` need not do it again. It is no part of the fact: never stored, never compared.
+    """
+
+    seat: int
+    move: str
+    ply: int
+    after: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Resigned:
+    """A player gave up."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """A player ran out of time."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Eliminated:
+    """A seat is out of a game that may go on; follows the move, resignation or flag that caused it."""
+
+    seat: int
+    reason: Termination
+    by: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A vote was opened. For an undo or redo, `ply` and `position` (FEN or FEN4) are its target."""
+
+    number: int
+    kind: Kind
+    seat: int
+    plies: int | None
+    ply: int | None
+    position: str | None
+    electorate: tuple[int, ...]
+    deadline: int
+
+
+@dataclass(frozen=True, slots=True)
+class Voted:
+    """An elector answered."""
+
+    number: int
+    seat: int
+    accept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A vote ended."""
+
+    number: int
+    closure: Closure
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The last `plies` moves, and all that followed from them, were taken back: to `ply` and its `position`."""
+
+    plies: int
+    ply: int
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """`plies` undone moves (`moves`), and all that followed from them, were played again."""
+
+    plies: int
+    ply: int
+    moves: tuple[str, ...]
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The game is over."""
+
+    outcome: Outcome
+
+
+Event = (
+    Created | Seated | Unseated | Started | Moved | Resigned | Flagged | Eliminated
+    | Proposed | Voted | Closed | Undone | Redone | Finished
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One entry of a match's log: what one command led to, all at once.
+
+    `seq` counts the entries from 1; `at` is when the log took it; `by` and `key` are the player and
+    the key of the command that caused it, empty where the alarm or the server did.
+    """
+
+    seq: int
+    at: int
+    by: str
+    key: str
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why a command was not carried out: a stable code and a sentence.
+
+    `kind` is `unreadable` (no such notation), `refused` (not now, not by you) or `illegal` (against
+    the rules of chess).
+    """
+
+    kind: Literal["unreadable", "refused", "illegal"]
+    code: str
+    message: str
+
+
+def refused(code: str, message: str) -> Rejection:
+    """A rejection of the commonest kind."""
+    return Rejection("refused", code, message)

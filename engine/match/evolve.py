@@ -1,0 +1,185 @@
+"""The fold: a match's state after a decision. Total: what `decide` has made, this applies without question."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from engine.position import Position
+from engine.variants import opening
+
+from engine.match.events import (
+    Closed,
+    Closure,
+    Created,
+    Decision,
+    Eliminated,
+    Event,
+    Finished,
+    Flagged,
+    Moved,
+    Proposed,
+    Redone,
+    Resigned,
+    Seated,
+    Started,
+    Undone,
+    Unseated,
+    Voted,
+)
+from engine.match.state import Line, Proposal, Seat, State, Status, Step
+from engine.outcome import Termination
+
+
+def evolve(state: State | None, decision: Decision) -> State:
+    """The state after `decision`, which must be the one that follows `state` (None before the first)."""
+    events = decision.events
+    if state is None:
+        created, *events = events
+        assert isinstance(created, Created)  # a log begins with its creation
+        start = opening(created.variant, position=created.position)
+        state = State(
+            variant=created.variant,
+            visibility=created.visibility,
+            host=created.host,
+            seats=(Seat(),) * len(start.seats),
+            start=start,
+            position=start,
+            seq=decision.seq,
+            at=decision.at,
+        )
+    for event in events:
+        state = _APPLY[type(event)](state, event, decision)
+    return replace(state, seq=decision.seq, at=decision.at)
+
+
+def replay(decisions: Iterable[Decision]) -> State:
+    """The state after a whole log, which has at least its first entry."""
+    state = None
+    for decision in decisions:
+        state = evolve(state, decision)
+    assert state is not None  # a log is never empty
+    return state
+
+
+def _with_seat(state: State, index: int, seat: Seat) -> tuple[Seat, ...]:
+    return (*state.seats[:index], seat, *state.seats[index + 1 :])
+
+
+def _seated(state: State, event: Seated, _: Decision) -> State:
+    return replace(state, seats=_with_seat(state, event.seat, Seat(event.player, event.name)))
+
+
+def _unseated(state: State, event: Unseated, _: Decision) -> State:
+    return replace(state, seats=_with_seat(state, event.seat, Seat()))
+
+
+def _started(state: State, _: Started, decision: Decision) -> State:
+    return replace(state, status=Status.PLAYING, position_seq=decision.seq)
+
+
+def _step(state: State, step: Step, decision: Decision, after: Position | None = None) -> State:
+    """A new step of the line; what had been undone can no longer be redone."""
+    position = after if after is not None else step.play(state.position)
+    return replace(
+        state,
+        position=position,
+        out=state.out + position.eliminated,
+        line=(*state.line, step),
+        undone=(),
+        ply=state.ply + (step.move is not None),
+        position_seq=decision.seq,
+    )
+
+
+def _moved(state: State, event: Moved, decision: Decision) -> State:
+    return _step(state, Step(event.seat, event.move), decision, event.after)
+
+
+def _resigned(state: State, event: Resigned, decision: Decision) -> State:
+    return _step(state, Step(event.seat, None, Termination.RESIGNATION), decision)
+
+
+def _flagged(state: State, event: Flagged, decision: Decision) -> State:
+    return _step(state, Step(event.seat, None, Termination.TIME), decision)
+
+
+def _eliminated(state: State, event: Eliminated, _: Decision) -> State:
+    return state  # the step that caused it has already changed the position; the event tells the world
+
+
+def _proposed(state: State, event: Proposed, decision: Decision) -> State:
+    proposal = Proposal(
+        number=event.number,
+        kind=event.kind,
+        seat=event.seat,
+        plies=event.plies,
+        target=event.ply,
+        position=event.position,
+        seq=decision.seq,
+        ply=state.ply,
+        electorate=event.electorate,
+        votes=((event.seat, True),),
+        deadline=event.deadline,
+    )
+    return replace(state, proposal=proposal, proposals=event.number)
+
+
+def _voted(state: State, event: Voted, _: Decision) -> State:
+    proposal = state.proposal
+    assert proposal is not None  # votes are cast on the open proposal
+    return replace(state, proposal=replace(proposal, votes=(*proposal.votes, (event.seat, event.accept))))
+
+
+def _closed(state: State, event: Closed, decision: Decision) -> State:
+    proposal = state.proposal
+    assert proposal is not None  # only the open proposal closes
+    seats = state.seats
+    if event.closure in (Closure.REFUSED, Closure.EXPIRED):
+        seat = seats[proposal.seat]
+        seats = _with_seat(
+            state, proposal.seat, replace(seat, refusals=seat.refusals + 1, refused_at=decision.at)
+        )
+    return replace(state, proposal=None, seats=seats)
+
+
+def _undone(state: State, event: Undone, decision: Decision) -> State:
+    return _rebuilt(state, Line(state.line, state.undone).back(event.plies), decision)
+
+
+def _redone(state: State, event: Redone, decision: Decision) -> State:
+    return _rebuilt(state, Line(state.line, state.undone).forth(event.plies), decision)
+
+
+def _rebuilt(state: State, line: Line, decision: Decision) -> State:
+    """The whole state of another ply, by playing its line again: nothing to take back, so nothing to forget."""
+    position, out = line.play(state.start)
+    return replace(
+        state,
+        position=position,
+        out=out,
+        line=line.steps,
+        undone=line.undone,
+        ply=line.ply,
+        position_seq=decision.seq,
+    )
+
+
+def _finished(state: State, event: Finished, decision: Decision) -> State:
+    return replace(state, status=Status.FINISHED, outcome=event.outcome, position_seq=decision.seq)
+
+
+_APPLY: dict[type[Event], Callable[[State, Any, Decision], State]] = {
+    Seated: _seated,
+    Unseated: _unseated,
+    Started: _started,
+    Moved: _moved,
+    Resigned: _resigned,
+    Flagged: _flagged,
+    Eliminated: _eliminated,
+    Proposed: _proposed,
+    Voted: _voted,
+    Closed: _closed,
+    Undone: _undone,
+    Redone: _redone,
+    Finished: _finished,
+}

@@ -1,0 +1,162 @@
+"""What a match is at one version of its log."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.position import Position
+
+from engine.match.events import Kind
+from engine.outcome import Elimination, Outcome, Termination
+
+
+class Status(StrEnum):
+    """The three parts of a match's life."""
+
+    OPEN = "open"
+    PLAYING = "playing"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who sits there: a player's identity and the name shown; both None while it is free.
+
+    `refusals` counts the proposals of this seat that ended as a no; `refused_at` is when the last did.
+    """
+
+    player: str | None = None
+    name: str | None = None
+    refusals: int = 0
+    refused_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the game's line: a move, or a seat that left between moves (`move` is then None)."""
+
+    seat: int
+    move: str | None
+    reason: Termination | None = None
+
+    def play(self, position: Position) -> Position:
+        """The position this step leads to."""
+        if self.move is not None:
+            return position.play(position.find(self.move))
+        assert self.reason is not None  # a step is a move or a departure
+        return position.eliminate(self.seat, self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The open vote. `votes` holds the answers so far, the proposer's yes among them.
+
+    `seq` and `ply` are the version and ply it was made at; `target` and `position` are the ply an undo
+    or redo leads to and how the board then stands.
+    """
+
+    number: int
+    kind: Kind
+    seat: int
+    plies: int | None
+    target: int | None
+    position: str | None
+    seq: int
+    ply: int
+    electorate: tuple[int, ...]
+    votes: tuple[tuple[int, bool], ...]
+    deadline: int
+
+    def vote_of(self, seat: int) -> bool | None:
+        """What a seat has answered; None if nothing yet."""
+        return dict(self.votes).get(seat)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything a match is.
+
+    `line` is what led from `start` to `position`; `undone` what a redo would bring back, next first.
+    `ply` counts the moves of the line. `position_seq` is the version that last changed the position:
+    a command that saw an older one is stale. `proposals` counts the votes there have been. `out` are
+    the seats that have left a game that may go on without them, in order.
+    """
+
+    variant: str
+    visibility: str
+    host: str
+    seats: tuple[Seat, ...]
+    start: Position
+    position: Position
+    seq: int
+    at: int
+    status: Status = Status.OPEN
+    line: tuple[Step, ...] = ()
+    undone: tuple[Step, ...] = ()
+    ply: int = 0
+    position_seq: int = 0
+    proposal: Proposal | None = None
+    proposals: int = 0
+    out: tuple[Elimination, ...] = ()
+    outcome: Outcome | None = None
+
+    def seat_of(self, player: str) -> int | None:
+        """Where a player sits; None for one who doesn't."""
+        for index, seat in enumerate(self.seats):
+            if seat.player == player:
+                return index
+        return None
+
+    def seat_name(self, seat: int) -> str:
+        """`white`, `red`, ..."""
+        return self.position.seats[seat]
+
+    def deadline(self) -> int | None:
+        """When the match next needs an `Expire`, if nothing happens before."""
+        return None if self.proposal is None else self.proposal.deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The game's line cut at some ply: the steps that led there and those a redo would bring back."""
+
+    steps: tuple[Step, ...]
+    undone: tuple[Step, ...]
+
+    @property
+    def ply(self) -> int:
+        """How many of the steps are moves."""
+        return moves_in(self.steps)
+
+    def back(self, plies: int) -> "Line":
+        """The line with its last `plies` moves (at most as many as there are), and what followed them, undone.
+
+        Departures that came before the earliest of those moves stay: they belong to the position it
+        was made from.
+        """
+        cut = len(self.steps)
+        while plies:
+            cut -= 1
+            plies -= self.steps[cut].move is not None
+        return Line(self.steps[:cut], self.steps[cut:] + self.undone)
+
+    def forth(self, plies: int) -> "Line":
+        """The line with its first `plies` undone moves, and what followed them, played again: the inverse of `back`."""
+        cut = 0
+        while cut < len(self.undone) and (plies or self.undone[cut].move is None):
+            plies -= self.undone[cut].move is not None
+            cut += 1
+        return Line(self.steps + self.undone[:cut], self.undone[cut:])
+
+    def play(self, start: Position) -> tuple[Position, tuple[Elimination, ...]]:
+        """The position the steps lead to from the start, and the seats that left on the way."""
+        position, out = start, ()
+        for step in self.steps:
+            position = step.play(position)
+            out += position.eliminated
+        return position, out
+
+
+def moves_in(steps: Iterable[Step]) -> int:
+    """How many of the steps are moves."""
+    return sum(step.move is not None for step in steps)

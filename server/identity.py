@@ -1,0 +1,63 @@
+"""Who a player is: a guest with a public id, proved by a token that only the server can sign.
+
+The token is the id, a dot, and a keyed BLAKE2b of the id. Nothing is stored for it; whoever holds
+the secret (every node, from the store) can check it.
+"""
+
+import base64
+import hashlib
+import hmac
+import secrets
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+MAX_NAME: Final = 24
+"""How many characters of a name are kept."""
+
+
+class BadToken(ValueError):
+    """A token that this server did not sign."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """An identity, as a connection holds it. `id` is public, `token` is the player's alone."""
+
+    id: str
+    name: str
+    token: str
+
+
+class Identities:
+    """Makes guests and knows them again."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def greet(self, token: str | None, name: str | None) -> Player:
+        """The player a token proves, or a new guest where there is none; shown under `name`.
+
+        Raises `BadToken`.
+        """
+        if token is None:
+            id = secrets.token_urlsafe(9)
+        else:
+            id, _, signature = token.partition(".")
+            if not hmac.compare_digest(signature.encode(), self._sign(id).encode()):
+                raise BadToken("This token was not given out by this server; say hello without one to be a new guest.")
+        return Player(id, clean_name(name or "") or f"Guest {id[:4]}", f"{id}.{self._sign(id)}")
+
+    def _sign(self, id: str) -> str:
+        digest = hashlib.blake2b(id.encode(), key=self._secret, digest_size=18).digest()
+        return base64.urlsafe_b64encode(digest).decode()
+
+
+def clean_name(name: str) -> str:
+    """A name fit to be shown: normalised, without control, format or private characters, at most `MAX_NAME` long."""
+    plain = "".join(
+        " " if char.isspace() else char
+        for char in unicodedata.normalize("NFKC", name)
+        if char.isspace() or unicodedata.category(char)[0] != "C"
+    )
+    return " ".join(plain.split())[:MAX_NAME].strip()

@@ -1,0 +1,130 @@
+"""From the match to the wire: what each audience is told. Pure.
+
+Seats become names, positions become FEN or FEN4, and every frame is encoded once for each codec,
+however many it is sent to.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from engine.match import events as e
+from engine.match.events import Decision
+from engine.match.state import Proposal, State, Status, moves_in
+from engine.outcome import Outcome
+from protocol import from_server as wire
+from protocol.codec import Codec
+
+
+class Encoded:
+    """A frame on its way to many: its bytes are made once for each codec that asks."""
+
+    __slots__ = ("_bytes", "frame")
+
+    def __init__(self, frame: wire.Frame) -> None:
+        self.frame = frame
+        self._bytes: dict[Codec, bytes] = {}
+
+    def to(self, codec: Codec) -> bytes:
+        """The frame's bytes in one codec."""
+        data = self._bytes.get(codec)
+        if data is None:
+            data = self._bytes[codec] = codec.encode(self.frame)
+        return data
+
+
+def snapshot(room: str, state: State, online: Collection[int], watchers: int, now: int) -> wire.Room:
+    """All there is to know of a room."""
+    position = state.position
+    playing = state.status is Status.PLAYING
+    out = {seat: "set_up" for seat in range(len(position.seats)) if seat not in position.alive}
+    out |= {gone.seat: gone.reason.value for gone in state.out}
+    return wire.Room(
+        room=room,
+        variant=state.variant,
+        status=state.status.value,
+        seats=[
+            wire.Seat(name, seat.player, seat.name, index in online, out.get(index))
+            for index, (name, seat) in enumerate(zip(position.seats, state.seats, strict=True))
+        ],
+        start=state.start.fen(),
+        position=position.fen(),
+        moves=[step.move for step in state.line if step.move is not None],
+        redo=moves_in(state.undone),
+        clocks=None,
+        turn=position.seats[position.turn] if playing else None,
+        proposal=None if state.proposal is None else _proposal(position.seats, state.proposal),
+        result=None if state.outcome is None else _result(position.seats, state.outcome),
+        watchers=watchers,
+        seq=state.seq,
+        time=now,
+    )
+
+
+def turn(room: str, state: State) -> wire.Turn:
+    """What the player to move is told."""
+    position = state.position
+    return wire.Turn(room, state.seq, position.seats[position.turn], position.legal_texts())
+
+
+def update(room: str, names: Sequence[str], decision: Decision) -> wire.Update:
+    """One decision, for everybody; `names` are the seats' names in turn order."""
+    events = [_EVENT[type(event)](event, names) for event in decision.events if type(event) in _EVENT]
+    return wire.Update(room, decision.seq, decision.at, events)
+
+
+def _result(names: Sequence[str], outcome: Outcome) -> wire.Result:
+    return wire.Result(
+        reason=outcome.termination.value,
+        winners=[names[seat] for seat in outcome.winners],
+        standings=dict(zip(names, outcome.standings, strict=True)),
+        points=None if outcome.points is None else dict(zip(names, outcome.points, strict=True)),
+    )
+
+
+def _proposal(names: Sequence[str], proposal: Proposal) -> wire.Proposal:
+    return wire.Proposal(
+        proposal=proposal.number,
+        kind=proposal.kind.value,
+        seat=names[proposal.seat],
+        plies=proposal.plies,
+        ply=proposal.target,
+        position=proposal.position,
+        electorate=[names[seat] for seat in proposal.electorate],
+        votes={names[seat]: accept for seat, accept in proposal.votes},
+        deadline=proposal.deadline,
+    )
+
+
+def _proposed(event: e.Proposed, names: Sequence[str]) -> wire.Proposed:
+    return wire.Proposed(
+        proposal=event.number,
+        kind=event.kind.value,
+        seat=names[event.seat],
+        plies=event.plies,
+        ply=event.ply,
+        position=event.position,
+        electorate=[names[seat] for seat in event.electorate],
+        deadline=event.deadline,
+    )
+
+
+def _eliminated(event: e.Eliminated, names: Sequence[str]) -> wire.Eliminated:
+    return wire.Eliminated(names[event.seat], event.reason.value, None if event.by is None else names[event.by])
+
+
+_EVENT: dict[type[e.Event], Callable[[Any, Sequence[str]], wire.AnyEvent]] = {
+    e.Seated: lambda event, names: wire.Seated(names[event.seat], event.player, event.name),
+    e.Unseated: lambda event, names: wire.Unseated(names[event.seat]),
+    e.Started: lambda event, names: wire.Started(),
+    e.Moved: lambda event, names: wire.Moved(names[event.seat], event.move, event.ply),
+    e.Eliminated: _eliminated,
+    e.Resigned: lambda event, names: wire.Resigned(names[event.seat]),
+    e.Flagged: lambda event, names: wire.Flagged(names[event.seat]),
+    e.Proposed: _proposed,
+    e.Voted: lambda event, names: wire.Voted(event.number, names[event.seat], event.accept),
+    e.Closed: lambda event, names: wire.Closed(event.number, event.closure.value),
+    e.Undone: lambda event, names: wire.Undone(event.plies, event.ply, event.position),
+    e.Redone: lambda event, names: wire.Redone(event.plies, event.ply, list(event.moves), event.position),
+    e.Finished: lambda event, names: wire.Finished(_result(names, event.outcome)),
+}
+"""Every event the wire tells; `created` it does not, since nobody is there yet."""

@@ -1,0 +1,292 @@
+"""The log on Redis or Valkey: one stream a room, one entry a decision, one script that appends.
+
+The script compares the expected version with the stream's length, stamps the time, adds the entry
+at id `<version>-0` and rings the room's doorbell, all atomically. Appends of one turn of the event
+loop travel in one pipeline (group commit): one writer task, one connection, one fsync for all.
+
+An append whose reply is lost may or may not have landed. It is simply sent again: if it had landed,
+the version no longer fits, the answer is a conflict, and the writer's room finds its own key when it reads on.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+import structlog
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import (
+    BusyLoadingError,
+    ConnectionError,
+    MasterDownError,
+    NoScriptError,
+    ReadOnlyError,
+    RedisError,
+    TimeoutError,
+)
+
+from engine.match.events import Decision, Event
+from server.event_log import AppendConflict, Bell, LogUnavailable
+from server.records import pack, unpack
+
+APPEND: Final = """
+local version = redis.call('XLEN', KEYS[1])
+if version ~= tonumber(ARGV[1]) then return {0, version} end
+local time = redis.call('TIME')
+local at = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+version = version + 1
+redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2])
+redis.call('PUBLISH', KEYS[1], version .. ' ' .. at .. ' ' .. ARGV[2])
+return {1, tonumber(at)}
+"""
+"""KEYS: the stream, whose name is also the doorbell's channel. ARGV: expected version, packed decision.
+Returns {1, time in ms} when appended, {0, version} on a conflict."""
+
+PATIENCE: Final = 10.0
+"""How long, in seconds, an append waits for a store that is away before it gives up."""
+
+_AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, MasterDownError, OSError)
+"""What a store that is restarting, loading or failing over answers: wait, and send again."""
+
+_PAGE: Final = 1000
+"""How many entries one read asks for: enough for any game in one go, little enough not to stall the store."""
+
+_NODE: Final = "fourfold:node"
+"""A channel that is always subscribed to: a listener without any channel would stop listening."""
+
+_log = structlog.get_logger(__name__)
+
+
+def _stream(room: str) -> str:
+    """The stream's key. The room is its hash tag: on a cluster all keys of a room share a slot."""
+    return f"fourfold:{{{room}}}:log"
+
+
+def _client(url: str, timeout: float | None) -> Redis:
+    return Redis.from_url(
+        url,
+        socket_timeout=timeout,
+        socket_connect_timeout=2.0,
+        health_check_interval=0,
+        retry=Retry(NoBackoff(), 0),  # retries are ours: they must read the log, not just repeat
+    )
+
+
+@dataclass(slots=True)
+class _Append:
+    """An append on its way: what to write, until when to try, whom to tell."""
+
+    room: str
+    expected: int
+    by: str
+    key: str
+    events: tuple[Event, ...]
+    packed: bytes
+    deadline: float
+    done: asyncio.Future[Decision]
+
+
+class RedisLog:
+    """See `EventLog` for what it promises. Made by `open`, ended by `close`."""
+
+    def __init__(self, url: str) -> None:
+        self._commands = _client(url, timeout=5.0)
+        self._listener = _client(url, timeout=None)
+        self._doorbells = self._listener.pubsub()
+        self._sha = ""
+        self._queue: list[_Append] = []
+        self._wake = asyncio.Event()
+        self._bells: dict[str, Bell] = {}
+        self._confirmed: dict[str, asyncio.Event] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Connect to a store (`redis://`, `rediss://` or `unix://`). Raises `LogUnavailable` if it does not answer."""
+        log = cls(url)
+        try:
+            log._sha = await log._commands.script_load(APPEND)
+            await log._doorbells.subscribe(_NODE)
+        except (RedisError, OSError) as error:
+            await log.close()
+            raise LogUnavailable(f"The store at {url} does not answer: {error}") from error
+        log._tasks = [asyncio.create_task(log._write()), asyncio.create_task(log._listen())]
+        return log
+
+    async def close(self) -> None:
+        """Stop. Appends still waiting fail with `LogUnavailable`."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._fail(self._queue, "this server is stopping")
+        self._queue = []
+        await self._doorbells.aclose()  # type: ignore[no-untyped-call]
+        await self._listener.aclose()
+        await self._commands.aclose()
+
+    # -- writing --
+
+    def append(
+        self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...]
+    ) -> asyncio.Future[Decision]:
+        """See `EventLog`."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[Decision] = loop.create_future()
+        packed = pack(by, key, events)
+        self._queue.append(_Append(room, expected, by, key, events, packed, loop.time() + PATIENCE, done))
+        self._wake.set()
+        return done
+
+    async def _write(self) -> None:
+        """Send what has gathered, one pipeline at a time; what gathers meanwhile goes with the next."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            batch, self._queue = self._queue, []
+            try:
+                again = await self._send(batch)
+            except asyncio.CancelledError:
+                self._fail(batch, "this server is stopping")
+                raise
+            if again:
+                await self._retry_later(again)
+
+    async def _send(self, batch: list[_Append]) -> list[_Append]:
+        """One pipeline. Returns the appends that have to be sent again."""
+        pipeline = self._commands.pipeline(transaction=False)
+        for item in batch:
+            pipeline.evalsha(self._sha, 1, _stream(item.room), item.expected, item.packed)
+        try:
+            answers: list[Any] = await pipeline.execute(raise_on_error=False)
+        except _AWAY as error:
+            answers = [error] * len(batch)
+        again = []
+        for item, answer in zip(batch, answers, strict=True):
+            if isinstance(answer, (NoScriptError, *_AWAY)):
+                again.append(item)
+            elif isinstance(answer, Exception):
+                self._fail([item], f"the store refused to write: {answer}")
+            elif answer[0]:
+                decision = Decision(item.expected + 1, answer[1], item.by, item.key, item.events)
+                if not item.done.done():
+                    item.done.set_result(decision)
+            elif not item.done.done():
+                item.done.set_exception(AppendConflict(f"{item.room} is at {answer[1]}, not at {item.expected}"))
+        return again
+
+    async def _retry_later(self, items: list[_Append]) -> None:
+        """Put unanswered appends back at the head of the queue, once the store has the script (again)."""
+        loop = asyncio.get_running_loop()
+        while True:
+            late = [item for item in items if item.deadline <= loop.time()]
+            self._fail(late, "the store is away")
+            items = [item for item in items if item.deadline > loop.time()]
+            try:
+                self._sha = await self._commands.script_load(APPEND)
+                break
+            except (RedisError, OSError) as error:
+                _log.warning("store away", error=str(error), waiting=len(items) + len(self._queue))
+                if not items and not self._queue:
+                    return
+                items, self._queue = items + self._queue, []
+                await asyncio.sleep(0.1)  # paces the attempts; what they wait for is the store's answer
+        self._queue = items + self._queue
+        self._wake.set()
+
+    @staticmethod
+    def _fail(items: Iterable[_Append], reason: str) -> None:
+        for item in items:
+            if not item.done.done():
+                item.done.set_exception(LogUnavailable(f"Not known to be kept: {reason}."))
+
+    # -- reading --
+
+    async def read(self, room: str, after: int = 0) -> list[Decision]:
+        """See `EventLog`."""
+        decisions: list[Decision] = []
+        while True:
+            try:
+                page: Any = await self._commands.xrange(_stream(room), f"{after + 1}-0", "+", count=_PAGE)
+            except (RedisError, OSError) as error:
+                raise LogUnavailable(f"The log of {room} cannot be read: {error}") from error
+            for id, fields in page:
+                decisions.append(unpack(int(id.split(b"-")[0]), int(fields[b"t"]), fields[b"d"]))
+            if len(page) < _PAGE:
+                return decisions
+            after = decisions[-1].seq
+
+    # -- hearing --
+
+    async def follow(self, room: str, bell: Bell) -> None:
+        """See `EventLog`. Returns when the store has confirmed: from then on no append goes unheard."""
+        channel = _stream(room)
+        self._bells[channel] = bell
+        confirmed = self._confirmed[channel] = asyncio.Event()
+        try:
+            await self._doorbells.subscribe(channel)
+            await asyncio.wait_for(confirmed.wait(), PATIENCE)
+        except (RedisError, OSError) as error:  # a time-out too: it is an OSError
+            del self._bells[channel]
+            raise LogUnavailable(f"The doorbell of {room} cannot be heard: {error}") from error
+        finally:
+            del self._confirmed[channel]
+
+    async def unfollow(self, room: str) -> None:
+        """See `EventLog`."""
+        if self._bells.pop(_stream(room), None) is None:
+            return
+        try:
+            await self._doorbells.unsubscribe(_stream(room))
+        except (RedisError, OSError) as error:
+            _log.warning("could not unsubscribe", room=room, error=str(error))  # a reconnect forgets it anyway
+
+    async def _listen(self) -> None:
+        """Ring the bells; after a lost connection, ring them all with None, since messages are not kept for us."""
+        while True:
+            try:
+                async for message in self._doorbells.listen():
+                    self._hear(message["type"], message["channel"].decode(), message["data"])
+            except _AWAY as error:
+                _log.warning("doorbells lost", error=str(error))
+            await self._listen_again()
+            for bell in list(self._bells.values()):
+                bell(None)
+
+    async def _listen_again(self) -> None:
+        while True:
+            try:
+                await self._doorbells.aclose()  # type: ignore[no-untyped-call]
+                self._doorbells = self._listener.pubsub()
+                await self._doorbells.subscribe(_NODE, *self._bells)
+                return
+            except (RedisError, OSError):
+                await asyncio.sleep(0.1)  # paces the attempts
+
+    def _hear(self, type: str, channel: str, data: bytes) -> None:
+        if type == "message" and channel in self._bells:
+            seq, at, packed = data.split(b" ", 2)
+            self._bells[channel](unpack(int(seq), int(at), packed))
+        elif type == "subscribe" and channel in self._confirmed:
+            self._confirmed[channel].set()
+
+    # -- keeping house --
+
+    async def ping(self) -> None:
+        """Whether the store answers. Raises `LogUnavailable` if not."""
+        try:
+            await self._commands.ping()
+        except (RedisError, OSError) as error:
+            raise LogUnavailable(f"The store does not answer: {error}") from error
+
+    async def secret(self) -> bytes:
+        """The secret that signs players' tokens: made once, kept in the store, so that every node knows it."""
+        try:
+            await self._commands.set("fourfold:secret", secrets.token_bytes(32), nx=True)
+            secret = await self._commands.get("fourfold:secret")
+        except (RedisError, OSError) as error:
+            raise LogUnavailable(f"The store does not answer: {error}") from error
+        assert isinstance(secret, bytes)  # set just now, by us or by whoever was first
+        return secret

@@ -1,0 +1,330 @@
+"""A room on this node: the folded match, those who follow it, and the one writer of its log.
+
+Commands wait in one queue and are judged one at a time: decide, append, and only when the log has
+taken the events: evolve, acknowledge, broadcast. Other nodes write to the same log; whatever comes
+from there, and whatever we missed, takes the same way in: `apply`.
+
+The room knows sessions only as something to send frames to. It knows no sockets and no Redis.
+"""
+
+import asyncio
+import itertools
+import secrets
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import structlog
+
+from engine.match import State, Status, decide, evolve
+from engine.match.commands import Command, Expire
+from engine.match.events import Decision, Rejection
+from protocol import from_server as wire
+from server import outbound
+from server.alarms import Alarms
+from server.event_log import AppendConflict, Clock, EventLog, LogUnavailable
+from server.outbound import Encoded
+
+REMEMBERED: Final = 128
+"""How many of the latest command keys a room holds in memory; older ones are looked up in the log."""
+
+WATCHERS_EVERY: Final = 0.5
+"""How often, in seconds, a changed number of watchers is told."""
+
+_log = structlog.get_logger(__name__)
+_own_keys = (f"node.{secrets.token_hex(6)}.{n}" for n in itertools.count())
+
+
+class Follower(Protocol):
+    """What a room needs of a session."""
+
+    @property
+    def player_id(self) -> str:
+        """Whose session it is."""
+        ...
+
+    def send(self, frame: Encoded) -> None:
+        """Take a frame; never block."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A command was carried out: at version `seq`, now in the log."""
+
+    seq: int
+
+
+Answer = Callable[[Accepted | Rejection], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """A command in the queue, who asks, under which key, and whom to answer."""
+
+    command: Command
+    by: str
+    key: str
+    answer: Answer
+
+
+class Room:
+    """See the module. `state` is None until the room's first decision."""
+
+    def __init__(self, id: str, log: EventLog, clock: Clock, alarms: Alarms) -> None:
+        self.id = id
+        self.state: State | None = None
+        self._log = log
+        self._clock = clock
+        self._alarms = alarms
+        self._queue: deque[_Ask] = deque()
+        self._busy = False
+        self._heard = 0
+        self._keys: dict[tuple[str, str], int] = {}
+        self._players: dict[Follower, int] = {}
+        self._watchers: dict[Follower, None] = {}
+        self._telling_watchers: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def seq(self) -> int:
+        """The version held here."""
+        return 0 if self.state is None else self.state.seq
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody here needs the room: it may be dropped and read from the log again."""
+        return not (self._players or self._watchers or self._queue or self._busy)
+
+    # -- the writer --
+
+    def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
+        """Judge a command in its turn and answer it: once it is kept, or with the reason why not.
+
+        `by` is the player's id; `key` the client's own for this command, empty where it has none.
+        """
+        self._queue.append(_Ask(command, by, key or next(_own_keys), answer))
+        self._next()
+
+    def _next(self) -> None:
+        if self._heard > self.seq and not self._busy:
+            self._heard = 0
+            self._occupy(self._catch_up())
+        while self._queue and not self._busy:
+            ask = self._queue[0]
+            seq = self._keys.get((ask.by, ask.key))
+            if seq is not None:
+                self._answer(Accepted(seq))
+                continue
+            verdict = decide(self.state, ask.command, ask.by, self._clock())
+            if isinstance(verdict, Rejection):
+                if len(self._keys) < REMEMBERED:
+                    self._answer(verdict)
+                else:
+                    self._occupy(self._recall(ask, verdict))
+            elif not verdict:
+                self._answer(Accepted(self.seq))
+            else:
+                self._busy = True
+                future = self._log.append(self.id, self.seq, ask.by, ask.key, verdict)
+                future.add_done_callback(self._appended)
+
+    def _answer(self, answer: Accepted | Rejection) -> None:
+        self._queue.popleft().answer(answer)
+
+    def _appended(self, future: "asyncio.Future[Decision]") -> None:
+        self._busy = False
+        error = future.exception()
+        if error is None:
+            self.apply((future.result(),))
+            self._next()
+        elif isinstance(error, AppendConflict):
+            self._occupy(self._catch_up())  # then the same command is judged again
+        elif isinstance(error, LogUnavailable):
+            self._answer(_unavailable(error))
+            self._next()
+        else:
+            raise error
+
+    async def _recall(self, ask: _Ask, verdict: Rejection) -> None:
+        """A refused command may be an old one sent again, its key no longer held: the log knows."""
+        try:
+            for decision in await self._log.read(self.id):
+                if (decision.by, decision.key) == (ask.by, ask.key):
+                    self._answer(Accepted(decision.seq))
+                    return
+        except LogUnavailable as error:
+            self._answer(_unavailable(error))
+            return
+        self._answer(verdict)
+
+    def _occupy(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do some reading while no command is judged."""
+
+        async def run() -> None:
+            try:
+                await work
+            finally:
+                self._busy = False
+            self._next()
+
+        self._busy = True
+        task = asyncio.get_running_loop().create_task(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # -- what comes in from the log --
+
+    def apply(self, decisions: Iterable[Decision]) -> None:
+        """Take decisions of the log, in order; those already held are passed over.
+
+        The one way in: for this node's own appends, for the doorbell and for catching up.
+        """
+        for decision in decisions:
+            if decision.seq <= self.seq:
+                continue
+            assert decision.seq == self.seq + 1  # callers close gaps by reading
+            before = self.state
+            self.state = after = evolve(before, decision)
+            self._keys[decision.by, decision.key] = decision.seq
+            if len(self._keys) > REMEMBERED:
+                del self._keys[next(iter(self._keys))]
+            if self._queue and (self._queue[0].by, self._queue[0].key) == (decision.by, decision.key):
+                self._answer(Accepted(decision.seq))
+            self._broadcast(decision, before, after)
+            self._alarms.set(self.id, after.deadline())
+
+    def ring(self, decision: Decision | None) -> None:
+        """The doorbell. While busy we only note what it said: our own append's answer may tell the same, and first."""
+        heard = self.seq + 2 if decision is None else decision.seq
+        if self._busy:
+            self._heard = max(self._heard, heard)
+        elif decision is not None and heard <= self.seq + 1:
+            self.apply((decision,))
+        else:
+            self._occupy(self._catch_up())
+
+    async def load(self) -> None:
+        """Read the log. Raises `LogUnavailable`."""
+        self.apply(await self._log.read(self.id, self.seq))
+
+    async def _catch_up(self) -> None:
+        try:
+            await self.load()
+        except LogUnavailable as error:
+            _log.warning("cannot read on", room=self.id, error=str(error))
+            while self._queue:
+                self._answer(_unavailable(error))
+
+    def alarm(self) -> None:
+        """A deadline has passed."""
+        self.submit(Expire(), "", lambda _: None)
+
+    # -- followers --
+
+    def add(self, follower: Follower) -> None:
+        """Send every new decision to a follower from now on. One that holds a seat here comes online by it."""
+        assert self.state is not None  # only a room that exists can be followed
+        self._watchers[follower] = None
+        self._recognise(follower)
+        self._tell_watchers()
+
+    def remove(self, follower: Follower) -> None:
+        """Send it nothing more."""
+        seat = self._players.pop(follower, None)
+        if seat is not None:
+            self._presence(seat)
+        elif follower in self._watchers:
+            del self._watchers[follower]
+            self._tell_watchers()
+
+    def snapshot(self) -> wire.Room:
+        """All there is to know now."""
+        assert self.state is not None  # only a room that exists has one
+        online = set(self._players.values())
+        return outbound.snapshot(self.id, self.state, online, len(self._watchers), self._clock())
+
+    def send_turn(self, follower: Follower) -> None:
+        """Tell a follower that it is his turn, if it is."""
+        state = self.state
+        if state is None or state.status is not Status.PLAYING:
+            return
+        if self._players.get(follower) == state.position.turn:
+            follower.send(Encoded(outbound.turn(self.id, state)))
+
+    async def send_since(self, follower: Follower, since: int) -> None:
+        """Send everything after version `since`, then every new decision: nothing twice, nothing left out.
+
+        Raises `LogUnavailable`.
+        """
+        assert self.state is not None  # only a room that exists can be followed
+        names = self.state.position.seats
+        while since < self.seq:  # more may be decided while we read
+            for decision in await self._log.read(self.id, since):
+                if decision.seq > self.seq:
+                    break  # not taken here yet: it will come as a live one
+                since = decision.seq
+                follower.send(Encoded(outbound.update(self.id, names, decision)))
+        self.add(follower)
+
+    def _recognise(self, follower: Follower) -> None:
+        """Put a follower with the players or with the watchers, by whether his player has a seat."""
+        assert self.state is not None  # see add
+        seat = self.state.seat_of(follower.player_id)
+        held = self._players.pop(follower, None)
+        self._watchers.pop(follower, None)
+        if seat is None:
+            self._watchers[follower] = None
+        else:
+            self._players[follower] = seat
+        if held != seat:
+            for changed in (held, seat):
+                if changed is not None:
+                    self._presence(changed)
+
+    def _presence(self, seat: int) -> None:
+        assert self.state is not None  # only a room that exists is followed
+        name = self.state.seat_name(seat)
+        self._send_all(Encoded(wire.Presence(self.id, name, seat in self._players.values())))
+
+    def _tell_watchers(self) -> None:
+        if self._telling_watchers is None:
+            loop = asyncio.get_running_loop()
+            self._telling_watchers = loop.call_later(WATCHERS_EVERY, self._tell_watchers_now)
+
+    def _tell_watchers_now(self) -> None:
+        self._telling_watchers = None
+        self._send_all(Encoded(wire.Watchers(self.id, len(self._watchers))))
+
+    def _everybody(self) -> Iterator[Follower]:
+        """Players first."""
+        return itertools.chain(tuple(self._players), tuple(self._watchers))
+
+    def _send_all(self, frame: Encoded) -> None:
+        for follower in self._everybody():
+            follower.send(frame)
+
+    def _broadcast(self, decision: Decision, before: State | None, after: State) -> None:
+        self._send_all(Encoded(outbound.update(self.id, after.position.seats, decision)))
+        if before is not None and before.seats is not after.seats:
+            for follower in self._everybody():
+                self._recognise(follower)
+        if after.status is Status.PLAYING and after.position_seq == decision.seq and self._players:
+            frame = Encoded(outbound.turn(self.id, after))
+            for follower, seat in self._players.items():
+                if seat == after.position.turn:
+                    follower.send(frame)
+
+    async def close(self) -> None:
+        """Forget timers and tasks; the log keeps the rest."""
+        self._alarms.set(self.id, None)
+        if self._telling_watchers is not None:
+            self._telling_watchers.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def _unavailable(error: LogUnavailable) -> Rejection:
+    return Rejection("refused", "unavailable", f"{error} Send the command again with the same key.")

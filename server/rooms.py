@@ -1,0 +1,111 @@
+"""The rooms of this node: opened from the log when someone asks for them, dropped when nobody does."""
+
+import asyncio
+import secrets
+from typing import Final
+
+import structlog
+
+from engine.match.commands import Create
+from engine.match.events import Rejection
+from server.alarms import Alarms
+from server.event_log import Clock, EventLog, LogUnavailable
+from server.room import Accepted, Room
+
+SWEEP: Final = 30.0
+"""How often, in seconds, rooms that nobody follows are dropped. One that was idle at two sweeps goes."""
+
+_ID_ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"  # no characters that are mistaken for one another
+_ID_LENGTH: Final = 8
+
+_log = structlog.get_logger(__name__)
+
+
+class NoSuchRoom(LookupError):
+    """The log knows no room of this name."""
+
+
+class Rooms:
+    """Finds a room, opens a new one, drops what is idle."""
+
+    def __init__(self, log: EventLog, clock: Clock) -> None:
+        self._log = log
+        self._clock = clock
+        self._alarms = Alarms(clock, self._alarm)
+        self._rooms: dict[str, Room] = {}
+        self._loading: dict[str, asyncio.Task[Room]] = {}
+        self._idle: set[str] = set()
+        self._sweeper = asyncio.create_task(self._sweep())
+
+    async def find(self, id: str) -> Room:
+        """The room, read from the log if it is not held here yet.
+
+        Raises `NoSuchRoom`, or `LogUnavailable`.
+        """
+        room = self._rooms.get(id)
+        if room is not None:
+            return room
+        loading = self._loading.get(id)
+        if loading is None:
+            loading = self._loading[id] = asyncio.create_task(self._load(id))
+            loading.add_done_callback(lambda _: self._loading.pop(id))
+        return await asyncio.shield(loading)
+
+    async def create(self, command: Create, player: str) -> Room | Rejection:
+        """Open a new room; or why not. Raises `LogUnavailable`."""
+        id = "".join(secrets.choice(_ID_ALPHABET) for _ in range(_ID_LENGTH))
+        room = await self._follow(id)
+        answered: asyncio.Future[Accepted | Rejection] = asyncio.get_running_loop().create_future()
+        room.submit(command, player, answered.set_result)
+        answer = await answered
+        if isinstance(answer, Rejection):
+            await self._drop(room)
+            return answer
+        self._rooms[id] = room
+        return room
+
+    async def close(self) -> None:
+        """Drop everything; the log keeps it."""
+        self._sweeper.cancel()
+        self._alarms.stop()
+        for room in list(self._rooms.values()):
+            await room.close()
+
+    async def _follow(self, id: str) -> Room:
+        room = Room(id, self._log, self._clock, self._alarms)
+        await self._log.follow(id, room.ring)
+        return room
+
+    async def _load(self, id: str) -> Room:
+        room = await self._follow(id)
+        try:
+            await room.load()
+        except LogUnavailable:
+            await self._drop(room)
+            raise
+        if room.state is None:
+            await self._drop(room)
+            raise NoSuchRoom(id)
+        self._rooms[id] = room
+        return room
+
+    async def _drop(self, room: Room) -> None:
+        self._rooms.pop(room.id, None)
+        await room.close()
+        await self._log.unfollow(room.id)
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP)
+            idle = {id for id, room in self._rooms.items() if room.idle}
+            for id in idle & self._idle:
+                room = self._rooms[id]
+                if room.idle:  # dropping the one before gave others time to come
+                    await self._drop(room)
+            self._idle = idle
+            _log.debug("swept", rooms=len(self._rooms), idle=len(idle))
+
+    def _alarm(self, id: str) -> None:
+        room = self._rooms.get(id)
+        if room is not None:
+            room.alarm()

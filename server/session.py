@@ -1,0 +1,256 @@
+"""One connection's conversation: who it is, which rooms it follows, and the answer to each request.
+
+A session knows players and rooms; it knows of its socket only that frames can be sent to it and that
+it can be closed.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import structlog
+
+from engine.errors import InvalidNotation
+from engine.match import Status
+from engine.match import commands as c
+from engine.match.events import Rejection, refused
+from protocol import from_client as ask
+from protocol import from_server as wire
+from protocol.codec import Codec
+from protocol.errors import CloseCode, Kind, Unreadable
+from server.event_log import Clock, LogUnavailable
+from server.identity import BadToken, Identities, Player
+from server.inbound import COMMANDS
+from server.outbound import Encoded
+from server.room import Accepted, Room
+from server.rooms import NoSuchRoom, Rooms
+
+MAX_UNREADABLE: Final = 20
+"""So many unreadable frames a connection may send before it is closed: its program has a bug."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Peer(Protocol):
+    """The other end, as the gateway gives it."""
+
+    def send(self, data: bytes) -> None:
+        """Take one frame's bytes; never block."""
+        ...
+
+    def close(self, code: CloseCode, reason: str) -> None:
+        """End the connection, saying why."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What every session of this server shares. `name` is the server's name and version."""
+
+    name: str
+    rooms: Rooms
+    identities: Identities
+    clock: Clock
+
+
+class Refused(Exception):
+    """A request that is answered by an error."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.rejection = refused(code, message)
+
+
+class Session:
+    """See the module. The gateway feeds `receive` and calls `end` when the connection is gone."""
+
+    def __init__(self, peer: Peer, codec: Codec, house: House) -> None:
+        self._peer = peer
+        self._codec = codec
+        self._rooms = house.rooms
+        self._identities = house.identities
+        self._clock = house.clock
+        self._server = house.name
+        self._player: Player | None = None
+        self._followed: dict[str, Room] = {}
+        self._unreadable = 0
+        self._gone = False
+
+    @property
+    def player_id(self) -> str:
+        """Whose session it is; empty before the hello."""
+        return "" if self._player is None else self._player.id
+
+    def send(self, frame: Encoded) -> None:
+        """Send a frame that may go to others too."""
+        self._peer.send(frame.to(self._codec))
+
+    def reply(self, frame: wire.Reply, id: int | None) -> None:
+        """Send the answer to the request `id`."""
+        if id is not None:
+            frame.id = id
+        self._peer.send(self._codec.encode(frame))
+
+    async def receive(self, data: bytes | str) -> None:
+        """Carry out one frame. Whatever it holds, it is answered."""
+        try:
+            request = self._codec.read_request(data)
+        except Unreadable as error:
+            self.reply(wire.Error(kind=Kind.UNREADABLE, code=error.code, message=error.message), error.id)
+            self._unreadable += 1
+            if self._unreadable >= MAX_UNREADABLE:
+                self._peer.close(CloseCode.POLICY, f"{MAX_UNREADABLE} unreadable frames")
+            return
+        try:
+            if self._player is None and not isinstance(request, ask.Hello | ask.Ping):
+                raise Refused("hello_first", 'Say hello first: {"type": "hello"}.')
+            await _HANDLE[type(request)](self, request)
+        except Refused as refusal:
+            self._refuse(refusal.rejection, request)
+        except NoSuchRoom:
+            self._refuse(refused("no_such_room", "There is no such room."), request)
+        except LogUnavailable as error:
+            self._refuse(refused("unavailable", f"{error} Try again."), request)
+
+    def end(self) -> None:
+        """The connection is gone: follow nothing more."""
+        self._gone = True
+        for room in self._followed.values():
+            room.remove(self)
+        self._followed.clear()
+
+    def _refuse(self, rejection: Rejection, request: ask.Request, room: Room | None = None) -> None:
+        error = wire.Error(kind=rejection.kind, code=rejection.code, message=rejection.message)
+        id = getattr(request, "room", None)
+        if id is not None:
+            error.room = id
+            room = room or self._followed.get(id)
+            if room is not None:
+                error.seq = room.seq
+        self.reply(error, request.id)
+
+    # -- who --
+
+    async def _hello(self, request: ask.Hello) -> None:
+        if self._player is not None:
+            raise Refused("already_greeted", "This connection has said hello; open another to be someone else.")
+        try:
+            player = self._player = self._identities.greet(request.token, request.name)
+        except BadToken as error:
+            raise Refused("bad_token", str(error)) from error
+        welcome = wire.Welcome(player.id, player.name, player.token, self._server, self._clock())
+        self.reply(welcome, request.id)
+
+    async def _ping(self, request: ask.Ping) -> None:
+        self.reply(wire.Pong(self._clock()), request.id)
+
+    # -- coming and going --
+
+    async def _create(self, request: ask.Create) -> None:
+        command = c.Create(request.variant, request.position, request.visibility)
+        room = await self._rooms.create(command, self.player_id)
+        if isinstance(room, Rejection):
+            self._refuse(room, request)
+        else:
+            self.reply(wire.Created(room.id), request.id)
+
+    async def _join(self, request: ask.Join) -> None:
+        room = await self._rooms.find(request.room)
+        assert self._player is not None  # checked in receive
+
+        def answered(answer: Accepted | Rejection) -> None:
+            if isinstance(answer, Rejection):
+                self._refuse(answer, request, room)
+                return
+            assert room.state is not None
+            seat = room.state.seat_of(self.player_id)
+            assert seat is not None  # just taken, or held before
+            self.reply(wire.Joined(room.id, room.state.seat_name(seat), answer.seq), request.id)
+            # The decision goes to those who follow already; this session's snapshot comes after, and contains it.
+            asyncio.get_running_loop().call_soon(self._follow, room)
+
+        room.submit(c.Sit(self._player.name, request.seat), self.player_id, answered)
+
+    async def _watch(self, request: ask.Watch) -> None:
+        room = await self._rooms.find(request.room)
+        if request.since is None:
+            self._unfollow(room)
+            self._follow(room, request.id)
+            return
+        if request.since > room.seq:
+            raise Refused("ahead", f"The log of this room ends at {room.seq}; watch it without since.")
+        self._unfollow(room)
+        self.reply(wire.Ok(room=room.id, seq=room.seq), request.id)
+        await room.send_since(self, request.since)
+        self._followed[room.id] = room
+        room.send_turn(self)
+
+    def _follow(self, room: Room, id: int | None = None) -> None:
+        """Send the snapshot and, from now on, all that happens."""
+        if room.id in self._followed or self._gone:
+            return
+        self._followed[room.id] = room
+        room.add(self)
+        self.reply(room.snapshot(), id)
+        room.send_turn(self)
+
+    def _unfollow(self, room: Room) -> None:
+        if self._followed.pop(room.id, None) is not None:
+            room.remove(self)
+
+    async def _leave(self, request: ask.Leave) -> None:
+        room = await self._rooms.find(request.room)
+        state = room.state
+        seated = state is not None and state.status is Status.OPEN and state.seat_of(self.player_id) is not None
+
+        def answered(answer: Accepted | Rejection) -> None:
+            if isinstance(answer, Rejection):
+                self._refuse(answer, request, room)
+                return
+            self.reply(wire.Ok(room=room.id, seq=answer.seq), request.id)
+            self._unfollow(room)
+
+        if seated:
+            room.submit(c.Stand(), self.player_id, answered)
+        else:
+            answered(Accepted(room.seq))
+
+    # -- the game --
+
+    async def _command(self, request: Any) -> None:
+        room = self._followed.get(request.room) or await self._rooms.find(request.room)
+
+        def answered(answer: Accepted | Rejection) -> None:
+            if isinstance(answer, Rejection):
+                self._refuse(answer, request, room)
+            else:
+                self.reply(wire.Ok(room=room.id, seq=answer.seq), request.id)
+
+        room.submit(COMMANDS[type(request)](request), self.player_id, answered, request.key)
+
+    async def _legal(self, request: ask.Legal) -> None:
+        room = await self._rooms.find(request.room)
+        state = room.state
+        assert state is not None  # a room that is found has one
+        position = state.position
+        moves = position.legal_texts() if state.status is Status.PLAYING else []
+        if request.square is not None:
+            try:
+                square = position.geometry.square(request.square)
+            except InvalidNotation as error:
+                raise Refused(error.code, error.message) from error
+            moves = [move.text for move in position.legal_moves() if move.source == square] if moves else []
+        self.reply(wire.Legal(room.id, position.seats[position.turn], moves, room.seq), request.id)
+
+
+_HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None]]] = {
+    ask.Hello: Session._hello,
+    ask.Ping: Session._ping,
+    ask.Create: Session._create,
+    ask.Join: Session._join,
+    ask.Watch: Session._watch,
+    ask.Leave: Session._leave,
+    ask.Legal: Session._legal,
+    **dict.fromkeys(COMMANDS, Session._command),
+}
