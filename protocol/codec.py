@@ -103,7 +103,7 @@ JSON: Final = Codec(
     text=True,
     pack=msgspec.json.encode,
     unpack=msgspec.json.decode,
-    faults=(msgspec.DecodeError, UnicodeDecodeError),
+    faults=(msgspec.DecodeError, UnicodeError, RecursionError),
 )
 MSGPACK: Final = Codec(
     SUBPROTOCOL_MSGPACK,

@@ -1,0 +1,60 @@
+import asyncio
+
+from server.alarms import Alarms
+
+
+class Watch:
+    """A clock set by hand, and a record of what rang; `rang` can be waited for."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000
+        self.rooms: list[str] = []
+        self.rang = asyncio.Event()
+
+    def __call__(self) -> int:
+        return self.now
+
+    def ring(self, room: str) -> None:
+        self.rooms.append(room)
+        self.rang.set()
+
+    async def next(self) -> None:
+        await asyncio.wait_for(self.rang.wait(), 5)
+        self.rang.clear()
+
+
+async def test_deadlines_ring_in_their_order_once() -> None:
+    watch = Watch()
+    alarms = Alarms(watch, watch.ring)
+    for room, deadline in [("c", 30), ("a", 10), ("b", 20)]:
+        alarms.set(room, watch.now + deadline)
+    watch.now += 25
+    await watch.next()
+    assert watch.rooms == ["a", "b"]
+    watch.now += 25
+    await watch.next()
+    assert watch.rooms == ["a", "b", "c"]
+    alarms.stop()
+
+
+async def test_a_deadline_set_again_replaces_the_first() -> None:
+    watch = Watch()
+    alarms = Alarms(watch, watch.ring)
+    alarms.set("moved", watch.now + 1)
+    alarms.set("moved", watch.now + 1_000_000)
+    alarms.set("cleared", watch.now + 1)
+    alarms.set("cleared", None)
+    alarms.set("witness", watch.now + 2)
+    watch.now += 10
+    await watch.next()
+    assert watch.rooms == ["witness"]
+    alarms.stop()
+
+
+async def test_a_deadline_in_the_past_rings_at_once() -> None:
+    watch = Watch()
+    alarms = Alarms(watch, watch.ring)
+    alarms.set("late", watch.now - 5)
+    await watch.next()
+    assert watch.rooms == ["late"]
+    alarms.stop()

@@ -1,0 +1,189 @@
+"""The contract of the log: one suite that the log in memory and the log on Redis and Valkey all pass."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from redis import Redis
+
+from engine.match.events import Created, Decision, Moved, Seated
+from server.event_log import AppendConflict, EventLog, LogUnavailable, MemoryLog
+from server.redis_log import RedisLog
+
+CREATED = (Created("standard", None, "public", "host"),)
+SEATED = (Seated(0, "p1", "Ann"),)
+MOVED = (Moved(0, "e2e4", 1),)
+
+_rooms = itertools.count()
+
+
+@pytest.fixture
+def room() -> str:
+    return f"room{next(_rooms)}"
+
+
+@pytest.fixture(params=["memory", "valkey", "redis"])
+async def log(request: pytest.FixtureRequest) -> AsyncIterator[EventLog]:
+    if request.param == "memory":
+        ticks = itertools.count(1_700_000_000_000)
+        yield MemoryLog(lambda: next(ticks))
+        return
+    url = request.getfixturevalue({"valkey": "embedded_url", "redis": "debian_url"}[request.param])
+    redis_log = await RedisLog.open(url)
+    yield redis_log
+    await redis_log.close()
+
+
+class Hearing:
+    """A bell that remembers, and can be waited for."""
+
+    def __init__(self) -> None:
+        self.heard: asyncio.Queue[Decision | None] = asyncio.Queue()
+
+    def __call__(self, decision: Decision | None) -> None:
+        self.heard.put_nowait(decision)
+
+    async def next(self) -> Decision | None:
+        return await asyncio.wait_for(self.heard.get(), 5)
+
+
+class TestContract:
+    async def test_an_unknown_room_has_an_empty_log(self, log: EventLog, room: str) -> None:
+        assert await log.read(room) == []
+
+    async def test_what_was_appended_is_read_back(self, log: EventLog, room: str) -> None:
+        first = await log.append(room, 0, "host", "k1", CREATED)
+        second = await log.append(room, 1, "p1", "k2", SEATED + MOVED)
+        assert (first.seq, second.seq) == (1, 2)
+        assert first == Decision(1, first.at, "host", "k1", CREATED)
+        assert await log.read(room) == [first, second]
+        assert await log.read(room, 1) == [second]
+        assert await log.read(room, 2) == []
+
+    async def test_times_do_not_run_backwards(self, log: EventLog, room: str) -> None:
+        times = [(await log.append(room, n, "", f"k{n}", MOVED)).at for n in range(5)]
+        assert times == sorted(times)
+        assert times[0] > 1_600_000_000_000
+
+    @pytest.mark.parametrize("expected", [0, 2, 7])
+    async def test_a_wrong_version_conflicts_and_changes_nothing(self, log: EventLog, room: str, expected: int) -> None:
+        first = await log.append(room, 0, "host", "k1", CREATED)
+        with pytest.raises(AppendConflict):
+            await log.append(room, expected, "p1", "k2", SEATED)
+        assert await log.read(room) == [first]
+
+    async def test_of_many_writers_at_once_exactly_one_wins(self, log: EventLog, room: str) -> None:
+        attempts = [log.append(room, 0, f"p{n}", f"k{n}", CREATED) for n in range(20)]
+        results = await asyncio.gather(*attempts, return_exceptions=True)
+        won = [result for result in results if isinstance(result, Decision)]
+        assert len(won) == 1
+        assert sum(isinstance(result, AppendConflict) for result in results) == 19
+        assert await log.read(room) == won
+
+    async def test_rooms_do_not_mix(self, log: EventLog, room: str) -> None:
+        others = [f"{room}-{n}" for n in range(30)]
+        await asyncio.gather(*(log.append(other, 0, "host", other, CREATED) for other in others))
+        for other in others:
+            assert [decision.key for decision in await log.read(other)] == [other]
+
+    async def test_a_long_log_is_read_whole(self, log: EventLog, room: str) -> None:
+        for start in range(0, 2500, 100):
+            await asyncio.gather(*(log.append(room, start + n, "", str(start + n), MOVED) for n in range(100)))
+        decisions = await log.read(room)
+        assert [decision.seq for decision in decisions] == list(range(1, 2501))
+        assert [decision.seq for decision in await log.read(room, 1499)] == list(range(1500, 2501))
+
+    async def test_the_doorbell_tells_every_decision_in_order(self, log: EventLog, room: str) -> None:
+        bell = Hearing()
+        await log.follow(room, bell)
+        appended = [await log.append(room, n, "p", f"k{n}", MOVED) for n in range(10)]
+        assert [await bell.next() for _ in range(10)] == appended
+
+    async def test_nothing_is_missed_between_following_and_reading(self, log: EventLog, room: str) -> None:
+        bell = Hearing()
+        pending = [log.append(room, 0, "p", "k0", CREATED)]
+        await log.follow(room, bell)
+        pending += [log.append(room, n, "p", f"k{n}", MOVED) for n in range(1, 5)]
+        known = {decision.seq for decision in await log.read(room)}
+        await asyncio.gather(*pending)
+        while 5 not in known:
+            decision = await bell.next()
+            assert decision is not None
+            known.add(decision.seq)
+        assert known == {1, 2, 3, 4, 5}
+
+    async def test_an_unfollowed_room_rings_no_more(self, log: EventLog, room: str) -> None:
+        bell, witness = Hearing(), Hearing()
+        await log.follow(room, bell)
+        await log.unfollow(room)
+        await log.follow(f"{room}-witness", witness)
+        await log.append(room, 0, "host", "k", CREATED)
+        await log.append(f"{room}-witness", 0, "host", "k", CREATED)
+        await witness.next()  # by now the other would have rung
+        assert bell.heard.empty()
+
+    async def test_the_work_handed_on_in_an_event_is_not_part_of_it(self, log: EventLog, room: str) -> None:
+        await log.append(room, 0, "p", "k", (Moved(0, "e2e4", 1, after=object()),))  # type: ignore[arg-type]
+        (decision,) = await log.read(room)
+        assert decision.events == MOVED
+
+
+class TestRedis:
+    """What only a store in another process can do to us."""
+
+    async def test_two_nodes_hear_each_other(self, store_url: str, room: str) -> None:
+        here, there = await RedisLog.open(store_url), await RedisLog.open(store_url)
+        bell = Hearing()
+        await there.follow(room, bell)
+        appended = await here.append(room, 0, "host", "k", CREATED)
+        assert await bell.next() == appended
+        with pytest.raises(AppendConflict):
+            await there.append(room, 0, "host", "k2", CREATED)
+        await here.close()
+        await there.close()
+
+    async def test_all_nodes_share_one_secret(self, store_url: str) -> None:
+        here, there = await RedisLog.open(store_url), await RedisLog.open(store_url)
+        secrets = await asyncio.gather(here.secret(), there.secret())
+        assert secrets[0] == secrets[1]
+        assert len(secrets[0]) == 32
+        await here.close()
+        await there.close()
+
+    async def test_a_store_that_forgot_the_script_is_told_again(self, store_url: str, room: str) -> None:
+        log = await RedisLog.open(store_url)
+        with Redis.from_url(store_url) as store:
+            store.script_flush()
+        decisions = await asyncio.gather(*(log.append(room, n, "p", f"k{n}", MOVED) for n in range(10)))
+        assert await log.read(room) == decisions
+        await log.close()
+
+    async def test_cut_connections_are_made_again(self, store_url: str, room: str) -> None:
+        log = await RedisLog.open(store_url)
+        bell = Hearing()
+        await log.follow(room, bell)
+        with Redis.from_url(store_url) as store:
+            for kind in ("normal", "pubsub"):
+                store.client_kill_filter(_type=kind)
+        assert await bell.next() is None  # some may have been missed: read
+        decision = await log.append(room, 0, "p", "k", CREATED)
+        assert await bell.next() == decision
+        await log.close()
+
+    async def test_closing_fails_what_waits(self, store_url: str, room: str) -> None:
+        log = await RedisLog.open(store_url)
+        waiting = log.append(room, 0, "p", "k", CREATED)
+        await log.close()
+        with pytest.raises(LogUnavailable):
+            await waiting
+
+    async def test_no_store_is_said_at_once(self, tmp_path: str) -> None:
+        with pytest.raises(LogUnavailable, match="does not answer"):
+            await RedisLog.open(f"unix://{tmp_path}/nobody.sock")
+
+
+@pytest.fixture(autouse=True)
+def _no_lost_exceptions(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    yield
+    assert "exception was never retrieved" not in caplog.text

@@ -1,0 +1,70 @@
+"""The directions of imports are the architecture: checked on the source itself, not on what happens to be loaded."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+MAY_IMPORT = {
+    "engine": {"engine"},
+    "protocol": {"protocol"},
+    "server": {"server", "engine", "protocol"},
+    "clients": {"clients", "engine", "protocol"},
+}
+IMPURE = {"asyncio", "time", "random", "logging", "socket", "threading", "subprocess", "os", "io", "secrets"}
+# The command line is the engine's one contact with the world.
+COMMAND_LINES = {Path("engine/__main__.py")}
+
+
+def modules() -> list[Path]:
+    return sorted(path.relative_to(ROOT) for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py"))
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse((ROOT / path).read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are written in full"
+            assert node.module is not None
+            yield node.module
+
+
+@pytest.mark.parametrize("path", modules(), ids=str)
+def test_imports_run_one_way(path: Path) -> None:
+    ours = {name.split(".")[0] for name in imported(path)} & MAY_IMPORT.keys()
+    assert ours <= MAY_IMPORT[path.parts[0]]
+
+
+@pytest.mark.parametrize("path", [path for path in modules() if path.parts[0] == "engine"], ids=str)
+def test_the_engine_is_pure(path: Path) -> None:
+    tops = {name.split(".")[0] for name in imported(path)}
+    assert tops <= sys.stdlib_module_names | {"engine"}
+    if path not in COMMAND_LINES:
+        assert not tops & IMPURE
+
+
+def test_only_the_gateway_knows_sockets() -> None:
+    users = {path for path in modules() if path.parts[0] == "server" and "websockets" in _tops(path)}
+    assert users == {Path("server/gateway.py"), Path("server/web.py")}
+
+
+def test_only_the_log_and_the_store_know_redis() -> None:
+    users = {path for path in modules() if "redis" in _tops(path)}
+    assert users == {Path("server/redis_log.py"), Path("server/store.py")}
+
+
+def test_no_gpl_at_run_time() -> None:
+    assert not [path for path in modules() if "chess" in _tops(path)]
+
+
+def test_every_module_says_what_it_is() -> None:
+    silent = [path for path in modules() if not ast.get_docstring(ast.parse((ROOT / path).read_text()))]
+    assert not silent
+
+
+def _tops(path: Path) -> set[str]:
+    return {name.split(".")[0] for name in imported(path)}
