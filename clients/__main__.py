@@ -1,0 +1,140 @@
+"""`fourfold`: the clients from the command line."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from engine.variants import seats
+
+from clients.demo import Demo, demo, watch
+from clients.errors import ConnectionFault, RequestError
+from clients.socket import address
+
+DEFAULT_URL: Final = "http://127.0.0.1:8080"
+
+VARIANTS: Final = {2: "standard", 4: "survivor"}
+"""What is played if nothing else is asked for, by the number of players."""
+
+SPECTATOR_PACE: Final = 0.1
+"""Seconds between the demo's moves where somebody looks on."""
+
+FAILED, UNREACHABLE, INTERRUPTED = 1, 2, 130
+"""Exit codes: the server refused; there is no server; Ctrl-C (128 + SIGINT)."""
+
+
+def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
+    """The command line."""
+    top = argparse.ArgumentParser(prog="fourfold", description="Play and watch chess for two and for four.")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument(
+        "--url",
+        type=_url,
+        default=environ.get("FOURFOLD_URL") or DEFAULT_URL,
+        help=f"the server (env FOURFOLD_URL; default {DEFAULT_URL})",
+    )
+    common.add_argument(
+        "--record", type=Path, metavar="DIR", help="keep what every client said and heard, a file each"
+    )
+
+    about = "Let bots play a game against each other, and show it."
+    playing = commands.add_parser("demo", parents=[common], help="watch bots play a game", description=about)
+    playing.add_argument("--players", type=int, choices=VARIANTS, help="how many play (default 2)")
+    playing.add_argument("--variant", help="what they play (default standard, for four survivor)")
+    playing.add_argument("--seed", type=int, help="choose moves by this number: the same game every time")
+    playing.add_argument(
+        "--delay", type=_delay, metavar="MS", help="milliseconds before each move (default 100, into a pipe 0)"
+    )
+    playing.set_defaults(run=_demo)
+
+    about = "Show a game to its end."
+    watching = commands.add_parser("watch", parents=[common], help="watch a game", description=about)
+    watching.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
+    watching.set_defaults(run=_watch)
+    return top
+
+
+def _url(text: str) -> str:
+    try:
+        address(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return text
+
+
+def _delay(text: str) -> float:
+    try:
+        delay = float(text)
+    except ValueError:
+        delay = -1
+    if not 0 <= delay < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of milliseconds, 0 or more")
+    return delay
+
+
+def _demo(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    variant = values.variant or VARIANTS[values.players or 2]
+    try:
+        players = len(seats(variant))
+    except KeyError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if values.players not in (None, players):
+        raise argparse.ArgumentTypeError(f"{variant} is for {players} players, not {values.players}")
+    delay = values.delay
+    pace = delay / 1000 if delay is not None else SPECTATOR_PACE if sys.stdout.isatty() else 0
+    return demo(Demo(values.url, variant, values.seed, pace, values.record))
+
+
+def _watch(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    url, _, room = values.room.rpartition("/r/")
+    return watch(_url(url) if url else values.url, room, values.record)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The console script; returns its exit code."""
+    top = parser(os.environ)
+    values = top.parse_args(arguments)
+    try:
+        work = values.run(values)
+    except argparse.ArgumentTypeError as error:
+        top.error(str(error))
+    code = 0
+    try:
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            runner.run(work)
+    except* KeyboardInterrupt:
+        code = INTERRUPTED
+    except* BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python would complain at its exit
+        code = FAILED
+    except* ConnectionFault as faults:
+        code = _complain(faults, UNREACHABLE)
+    except* RequestError as refusals:
+        code = _complain(refusals, FAILED)
+    return code
+
+
+def _complain(group: BaseExceptionGroup[Exception], code: int) -> int:
+    """Say the first of the errors; the others have the same cause."""
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    print(f"fourfold: {error}", file=sys.stderr)
+    return code
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """uvloop where it exists."""
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""A whole game between bots, each on its own connection, and a spectator's view of one."""
+
+import asyncio
+import os
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from engine.variants import seats
+
+from clients.bots.bot import Bot
+from clients.bots.level1 import Level1
+from clients.connection import Connection
+from clients.following import Following
+from clients.record import Recorder
+from clients.terminal.show import Show
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What to play: a variant, at which server, with which seed (None: another game every time), and how
+    many seconds to wait before each move. `record` is a folder for what every client said and heard."""
+
+    url: str
+    variant: str
+    seed: int | None = None
+    pace: float = 0
+    record: Path | None = None
+
+
+def room_url(url: str, room: str) -> str:
+    """Where a browser finds a room of the server at `url`."""
+    parts = urlsplit(url)
+    scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
+    return f"{scheme}://{parts.netloc}{parts.path.rstrip('/').removesuffix('/ws')}/r/{room}"
+
+
+async def demo(wish: Demo) -> None:
+    """Open a room, seat a bot of level 1 at every seat, and show the game to its end.
+
+    Raises `ConnectionFault` or `RequestError`, in an exception group once the game is on.
+    """
+    async with AsyncExitStack() as stack:
+        show = stack.enter_context(Show(sys.stdout, sys.stderr, os.environ))
+        recorder = stack.enter_context(Recorder(wish.record))
+        host = await stack.enter_async_context(
+            Connection(wish.url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
+        )
+        room = await host.create(wish.variant)
+        show.line(f"room {room} {room_url(wish.url, room)}")
+        async with asyncio.TaskGroup() as tasks:
+            frames = host.follow(room)
+            for seat in seats(wish.variant):
+                connection = await stack.enter_async_context(
+                    Connection(wish.url, name="Level 1", observe=recorder.observer(seat))
+                )
+                chooser = Level1(None if wish.seed is None else f"{wish.seed} {seat}")
+                tasks.create_task(Bot(connection, room, seat, chooser.choose, pace=wish.pace).play())
+            await _see(show, frames)
+
+
+async def watch(url: str, room: str, record: Path | None = None) -> None:
+    """Show a room until its game ends. Raises `ConnectionFault` or `RequestError`."""
+    async with AsyncExitStack() as stack:
+        show = stack.enter_context(Show(sys.stdout, sys.stderr, os.environ))
+        recorder = stack.enter_context(Recorder(record))
+        connection = await stack.enter_async_context(
+            Connection(url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
+        )
+        await _see(show, connection.follow(room))
+
+
+async def _see(show: Show, frames: Following) -> None:
+    async for frame in frames:
+        if not show.see(frame):
+            return

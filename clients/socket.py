@@ -1,0 +1,138 @@
+"""One WebSocket to a Fourfold server, from the handshake to its loss.
+
+The only client module that knows `websockets`. It refuses to know what the messages mean, beyond the
+`welcome` that makes a socket one of ours.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Literal, Self, TypeAlias
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus, NegotiationError, WebSocketException
+from websockets.typing import Subprotocol
+
+from clients.errors import Dismissed, Unreachable
+from protocol.codec import Codec
+from protocol.errors import CloseCode, Unreadable
+from protocol.from_client import Hello, Request
+from protocol.from_server import Error, Frame, Welcome
+
+OPENING: Final = 5.0
+"""Seconds that a server has to accept a socket, and as many to say welcome."""
+
+_FINAL_CLOSES: Final = {CloseCode.POLICY, CloseCode.TOO_BIG}
+"""Close codes after which coming back would only end the same way."""
+
+_CURE: Final = "is a server running there? `fourfold-server` starts one"
+
+Observer: TypeAlias = Callable[[Literal["in", "out"], Request | Frame], None]
+"""Sees every message of a connection, in order."""
+
+
+class Lost(Exception):
+    """The socket is gone; another may be opened."""
+
+
+def address(url: str) -> str:
+    """The WebSocket address of the server at an http(s) or ws(s) URL.
+
+    Raises ValueError for anything else.
+    """
+    parts = urlsplit(url)
+    scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
+    if scheme is None or not parts.hostname:
+        raise ValueError(f"{url!r} is no server address; give it as http://HOST:PORT, such as http://127.0.0.1:8080")
+    return f"{scheme}://{parts.netloc}{parts.path.rstrip('/').removesuffix('/ws')}/ws"
+
+
+class Socket:
+    """An open socket whose server knows who is there; made by `open`. `welcome` is what it said."""
+
+    welcome: Welcome
+
+    def __init__(self, url: str, socket: ClientConnection, codec: Codec, observe: Observer | None) -> None:
+        self._url = url
+        self._socket = socket
+        self._codec = codec
+        self._observe = observe
+
+    @classmethod
+    async def open(cls, url: str, hello: Hello, codec: Codec, observe: Observer | None = None) -> Self:
+        """Connect and say hello. Raises `Unreachable` or `Dismissed`, or ValueError for no URL."""
+        ws_url = address(url)
+        here = urlsplit(ws_url).hostname in {"127.0.0.1", "::1", "localhost"}
+        try:
+            socket = await connect(
+                ws_url,
+                subprotocols=[Subprotocol(codec.subprotocol)],
+                compression=None,
+                proxy=None if here else True,
+                ping_interval=None,  # signs of life are messages of ours, which any client can send
+                open_timeout=OPENING,
+                close_timeout=1,
+            )
+        except InvalidStatus as error:
+            status = error.response.status_code
+            fault = Unreachable if status >= 500 or status == 429 else Dismissed
+            raise fault(f"{url} answered HTTP {status} instead of a Fourfold connection: {_CURE}.") from error
+        except NegotiationError as error:
+            raise Dismissed(f"{url} does not speak {codec.subprotocol}.") from error
+        except (OSError, WebSocketException) as error:
+            reason = "refused" if isinstance(error, ConnectionRefusedError) else str(error) or "no answer in time"
+            raise Unreachable(f"No Fourfold server answers at {url} ({reason}): {_CURE}.") from error
+        opened = cls(url, socket, codec, observe)
+        try:
+            async with asyncio.timeout(OPENING):
+                opened.welcome = await opened._greet(hello)
+        except BaseException as error:
+            await opened.close()
+            if isinstance(error, TimeoutError | Lost):
+                raise Unreachable(f"{url} accepted a connection, but said no welcome.") from error
+            raise
+        return opened
+
+    async def _greet(self, hello: Hello) -> Welcome:
+        if self._socket.subprotocol != self._codec.subprotocol:
+            raise Dismissed(f"{self._url} does not speak {self._codec.subprotocol}.")
+        await self.send(hello)
+        while True:
+            match await self.receive():
+                case Welcome() as welcome:
+                    return welcome
+                case Error(code="unavailable", message=message):
+                    raise Unreachable(f"{self._url}: {message}")
+                case Error(message=message):
+                    raise Dismissed(f"{self._url}: {message}")
+
+    async def send(self, request: Request) -> None:
+        """Send a request; raises `Lost`."""
+        if self._observe is not None:
+            self._observe("out", request)
+        try:
+            await self._socket.send(self._codec.encode(request))
+        except ConnectionClosed as error:
+            raise Lost from error
+
+    async def receive(self) -> Frame | None:
+        """The next message, None for one of a kind unknown to this version.
+
+        Raises `Lost`, or `Dismissed` where the server closed for a reason that will still be there next time.
+        """
+        try:
+            frame = self._codec.read_frame(await self._socket.recv())
+        except ConnectionClosed as closed:
+            if closed.rcvd is not None and closed.rcvd.code in _FINAL_CLOSES:
+                why = closed.rcvd.reason or f"code {closed.rcvd.code}"
+                raise Dismissed(f"{self._url} closed the connection: {why}") from closed
+            raise Lost from closed
+        except Unreadable as error:
+            raise Dismissed(f"{self._url} is no server this client understands: {error.message}") from error
+        if frame is not None and self._observe is not None:
+            self._observe("in", frame)
+        return frame
+
+    async def close(self) -> None:
+        """Hang up; takes at most a second."""
+        await self._socket.close()

@@ -1,0 +1,122 @@
+"""A position as lines of text, for two players and for four.
+
+Without colour a board is readable too: for two players White has the outlined figures (or capital
+letters) and Black the filled (or small) ones; for four, each piece is its colour's first letter and its
+own, `Gk` the green king, and a piece of a player who is out has the small letter of its colour, `gk`.
+
+It knows positions and ink. It refuses to know tables, streams and cursors.
+"""
+
+import re
+from typing import Final
+
+from clients.terminal.ink import Ink
+from engine.geometry import OFF
+from engine.pieces import Kind, Piece
+from engine.position import Position
+
+SEAT_COLOURS: Final = {
+    "white": "#ffffff",
+    "black": "#101418",
+    "red": "#9e1111",
+    "blue": "#16337f",
+    "yellow": "#e7db37",
+    "green": "#60d1b4",
+}
+"""Two dark and two light ones, told apart with every kind of colour vision."""
+
+_ON_SEAT: Final = {"red": "#ffffff", "blue": "#ffffff", "yellow": "#101418", "green": "#101418"}
+_GREY: Final = "#3c4043"
+_SQUARES: Final = {2: ("#56717f", "#7f99a9"), 4: ("#7b8087", "#92979e")}
+"""The dark and the light squares, by how many play; mid-tones, so that dark and light armies both stand out."""
+_LAST: Final = "#b58a1e"
+_CHECK: Final = "#d4502a"
+
+_FILLED: Final = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟\ufe0e", "d": "♛"}
+_OUTLINED: Final = {"k": "♔", "q": "♕", "r": "♖", "b": "♗", "n": "♘", "p": "♙", "d": "♕"}
+
+_SQUARE: Final = re.compile(r"[a-z]\d{1,2}")
+
+
+def squares_of(move: str) -> tuple[str, ...]:
+    """The squares a move in coordinate notation names: from and to."""
+    return tuple(_SQUARE.findall(move))[:2]
+
+
+def board(position: Position, ink: Ink, *, last: str | None = None, brackets: bool = False) -> list[str]:
+    """The board, highest rank first, with rank and file labels.
+
+    `last` is the move to mark. With `brackets`, the pieces of the player to move stand in square
+    brackets if they can move and in round ones if they can't.
+    """
+    drawer = _Board(position, ink, squares_of(last) if last else (), brackets)
+    return [*(drawer.rank(rank) for rank in reversed(range(position.geometry.ranks))), drawer.files()]
+
+
+class _Board:
+    """One drawing: what holds for all its squares."""
+
+    def __init__(self, position: Position, ink: Ink, last: tuple[str, ...], brackets: bool) -> None:
+        self.position = position
+        self.ink = ink
+        self.last = last
+        self.many = len(position.seats) > 2
+        self.width = 4 if self.many else 3
+        self.shades = _SQUARES[4 if self.many else 2]
+        self.movable = {squares_of(text)[0] for text in position.legal_texts()} if brackets else None
+        self.checked = {position.seats[seat] for seat in position.checked()}
+
+    def rank(self, rank: int) -> str:
+        cells = "".join(self.cell(file, rank) for file in range(self.position.geometry.files))
+        return f"{self.ink.dim(f'{rank + 1:>2}')} {cells}".rstrip()
+
+    def files(self) -> str:
+        names = (chr(ord("a") + file) for file in range(self.position.geometry.files))
+        return "   " + self.ink.dim("".join(name.center(self.width) for name in names).rstrip())
+
+    def cell(self, file: int, rank: int) -> str:
+        geometry = self.position.geometry
+        square = geometry.at(file, rank)
+        if square == OFF:
+            return " " * self.width
+        name = geometry.names[square]
+        piece = self.position.piece_at(name)
+        ground = self.ground(name, piece, light=(file + rank) % 2 == 1)
+        left, right = self.edges(name, piece)
+        if piece is None:
+            blank = " " if self.ink.coloured else ("o" if name in self.last else "·" if self.ink.unicode else ".")
+            return self.ink.paint(left + blank.center(self.width - 2) + right, on=ground)
+        seat = self.position.seats[piece.seat]
+        mark = self.mark(seat, piece)
+        if not self.many or piece.grey:
+            colour = _GREY if piece.grey else SEAT_COLOURS[seat]
+            return self.ink.paint(left + mark + right, on=ground, in_=colour, bold=not piece.grey)
+        chip = self.ink.paint(mark, on=SEAT_COLOURS[seat], in_=_ON_SEAT[seat], bold=True)
+        return self.ink.paint(left, on=ground) + chip + self.ink.paint(right, on=ground)
+
+    def ground(self, name: str, piece: Piece | None, *, light: bool) -> str:
+        if piece is not None and piece.kind is Kind.KING and self.position.seats[piece.seat] in self.checked:
+            return _CHECK
+        return _LAST if name in self.last else self.shades[light]
+
+    def edges(self, name: str, piece: Piece | None) -> tuple[str, str]:
+        if self.movable is not None and piece is not None and piece.seat == self.position.turn and not piece.grey:
+            return ("[", "]") if name in self.movable else ("(", ")")
+        marked = not self.ink.coloured and piece is not None and name in self.last
+        return " ", "*" if marked else " "
+
+    def mark(self, seat: str, piece: Piece) -> str:
+        letter = piece.kind.letter
+        if self.many:
+            return (seat[0].lower() if piece.grey else seat[0].upper()) + letter
+        if not self.ink.unicode:
+            return letter.upper() if seat == "white" else letter
+        outlined = seat == "white" and not self.ink.coloured
+        return (_OUTLINED if outlined else _FILLED)[letter]
+
+
+def seat_mark(seat: str, ink: Ink) -> str:
+    """A seat's colour, two columns wide, to stand before its name."""
+    if ink.coloured:
+        return ink.paint("  ", on=SEAT_COLOURS[seat])
+    return f"{seat[0].upper()} "

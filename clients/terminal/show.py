@@ -1,0 +1,116 @@
+"""A game shown on a stream as it is played: redrawn in place on a terminal, line by line on a pipe.
+
+It knows streams and cursors. What is drawn comes from `drawing` and `words`.
+"""
+
+import shutil
+from collections.abc import Mapping
+from typing import Final, TextIO
+
+from clients.following import RoomFrame
+from clients.table import Table
+from clients.terminal import drawing, words
+from clients.terminal.ink import Ink
+from protocol.from_server import Room, Update
+
+_HIDE_CURSOR: Final = "\x1b[?25l"
+_SHOW_CURSOR: Final = "\x1b[?25h"
+_CLEAR_LINE: Final = "\x1b[K"
+_CLEAR_BELOW: Final = "\x1b[J"
+_LINE_WIDTH: Final = 78
+
+
+class Show:
+    """Shows one game; a context manager, since it hides the cursor meanwhile.
+
+    On a terminal with room for it the board is redrawn in place; elsewhere the board is shown at the
+    start and at the end, and each event gets a line. Notices go to `errors`, or below the board.
+    """
+
+    def __init__(self, out: TextIO, errors: TextIO, environ: Mapping[str, str]) -> None:
+        self._out = out
+        self._errors = errors
+        self._ink = Ink.of(out, environ)
+        self._in_place = out.isatty() and environ.get("TERM", "dumb") != "dumb"
+        self._notice = ""
+        self._drawn = 0  # lines of the board last drawn in place
+        self._news = ""
+        self.table: Table | None = None
+
+    def __enter__(self) -> "Show":
+        if self._in_place:
+            self._out.write(_HIDE_CURSOR)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._in_place:
+            self._out.write(_SHOW_CURSOR)
+        self._out.flush()
+
+    def line(self, text: str) -> None:
+        """Say something above the board, before it is first drawn."""
+        self._out.write(f"{text}\n")
+        self._out.flush()
+
+    def notice(self, sentence: str) -> None:
+        """Say something about the connection."""
+        if self._in_place and self._errors.isatty() and self.table is not None:
+            self._notice = sentence
+            self._redraw(self.table)
+        else:
+            self._errors.write(f"{sentence}\n")
+            self._errors.flush()
+
+    def see(self, frame: RoomFrame) -> bool:
+        """Take in a frame and show what is new; False once the game is over and all is shown."""
+        if isinstance(frame, Room):
+            self.table = table = Table.of(frame)
+            if not self._in_place:
+                self._write(self.board(table))
+        elif isinstance(frame, Update) and self.table is not None:
+            before, self.table = self.table, self.table.after(frame)
+            table = self.table
+            lines = [line for event in frame.events if (line := words.event(event, before)) is not None]
+            if self._in_place:
+                self._news = " ".join(line.strip() for line in lines) or self._news
+            else:
+                self._write(lines)
+        else:
+            return True
+        if self._in_place:
+            self._notice = ""
+            self._redraw(table)
+        if table.status != "finished":
+            return True
+        assert table.result is not None  # a finished game has one
+        closing = [words.result(table.result)]
+        self._write(closing if self._in_place else [*self.board(table), *closing])
+        return False
+
+    def board(self, table: Table) -> list[str]:
+        """The board and who sits around it."""
+        last = table.moves[-1] if table.moves else None
+        return [*drawing.board(table.position, self._ink, last=last), *self._seats(table)]
+
+    def _seats(self, table: Table) -> list[str]:
+        width = max(map(len, table.seats))
+        lines = []
+        for seat, who in table.seats.items():
+            name = who.name or "(free)"
+            state = f"out: {words.plain(who.out)}" if who.out else "to move" if seat == table.turn else ""
+            mark = drawing.seat_mark(seat, self._ink)
+            lines.append(f"   {mark} {seat:<{width}}  {name[:24]:<24}  {state}".rstrip())
+        return lines
+
+    def _redraw(self, table: Table) -> None:
+        lines = [*self.board(table), f"   {self._news}"[:_LINE_WIDTH], f"   {self._notice}"[:_LINE_WIDTH].rstrip()]
+        if len(lines) + 2 > shutil.get_terminal_size().lines:
+            lines = lines[-2:]
+        up = f"\x1b[{self._drawn}F" if self._drawn else ""
+        self._out.write(up + "".join(f"{line}{_CLEAR_LINE}\n" for line in lines) + _CLEAR_BELOW)
+        self._out.flush()
+        self._drawn = len(lines)
+
+    def _write(self, lines: list[str]) -> None:
+        self._out.write("".join(f"{line}\n" for line in lines))
+        self._out.flush()

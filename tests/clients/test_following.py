@@ -1,0 +1,90 @@
+"""The order of a room's frames, whatever the server sends."""
+
+import asyncio
+
+import pytest
+from clients.following import Following
+from hypothesis import given
+from hypothesis import strategies as st
+from protocol.from_server import Room, Turn, Update
+
+
+def snapshot(seq: int) -> Room:
+    return Room(
+        room="r", variant="standard", status="open", seats=[], start="", position="", moves=[], redo=0, clocks=None,
+        turn=None, proposal=None, result=None, watchers=0, seq=seq, time=0,
+    )  # fmt: skip
+
+
+def update(seq: int) -> Update:
+    return Update("r", seq, 0, [])
+
+
+def turn(seq: int) -> Turn:
+    return Turn("r", seq, "white", [])
+
+
+async def read(following: Following) -> list[tuple[str, int]]:
+    following.end()
+    return [(type(frame).__name__, frame.seq) async for frame in following if isinstance(frame, Room | Update | Turn)]
+
+
+async def test_starts_with_the_snapshot_and_ignores_what_it_contains() -> None:
+    following = Following("r")
+    for frame in (update(3), turn(3), snapshot(4), update(4), update(5), turn(5)):
+        assert following.take(frame)
+    assert await read(following) == [("Room", 4), ("Update", 5), ("Turn", 5)]
+
+
+async def test_starts_after_since() -> None:
+    following = Following("r", since=7)
+    assert following.take(update(7))
+    assert following.take(update(8))
+    assert await read(following) == [("Update", 8)]
+
+
+async def test_reports_a_gap_and_goes_on_once_it_is_filled() -> None:
+    following = Following("r", since=7)
+    assert not following.take(update(9))
+    assert not following.take(turn(9))
+    for seq in (8, 9):
+        assert following.take(update(seq))
+    assert await read(following) == [("Update", 8), ("Update", 9)]
+
+
+async def test_an_older_snapshot_is_dropped_and_a_newer_one_replaces() -> None:
+    following = Following("r", since=7)
+    for frame in (snapshot(6), snapshot(9), update(10)):
+        assert following.take(frame)
+    assert await read(following) == [("Room", 9), ("Update", 10)]
+
+
+async def test_after_forgetting_an_older_snapshot_counts() -> None:
+    following = Following("r", since=7)
+    following.forget()
+    assert following.take(snapshot(2))
+    assert await read(following) == [("Room", 2)]
+
+
+async def test_ends_with_the_reason_every_time() -> None:
+    following = Following("r")
+    following.take(snapshot(1))
+    following.end(ConnectionError("gone"))
+    assert isinstance(await anext(following), Room)
+    for _ in range(2):
+        with pytest.raises(ConnectionError, match="gone"):
+            await anext(following)
+
+
+@given(st.lists(st.tuples(st.sampled_from([update, snapshot]), st.integers(1, 12)), max_size=40))
+def test_updates_never_repeat_nor_skip(frames: list) -> None:
+    async def run() -> list[tuple[str, int]]:
+        following = Following("r", since=3)
+        for make, seq in frames:
+            following.take(make(seq))
+        return await read(following)
+
+    held = 3
+    for kind, seq in asyncio.run(run()):
+        assert seq == held + 1 if kind == "Update" else seq >= held
+        held = seq

@@ -1,0 +1,25 @@
+"""Server addresses."""
+
+import pytest
+from clients.socket import address
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://127.0.0.1:8080", "ws://127.0.0.1:8080/ws"),
+        ("http://127.0.0.1:8080/", "ws://127.0.0.1:8080/ws"),
+        ("https://chess.example", "wss://chess.example/ws"),
+        ("https://chess.example/four/", "wss://chess.example/four/ws"),
+        ("ws://[::1]:80/ws", "ws://[::1]:80/ws"),
+        ("wss://chess.example/four/ws", "wss://chess.example/four/ws"),
+    ],
+)
+def test_addresses(url: str, expected: str) -> None:
+    assert address(url) == expected
+
+
+@pytest.mark.parametrize("url", ["", "127.0.0.1:8080", "localhost", "ftp://chess.example", "http://", "http:///ws"])
+def test_what_is_no_address_is_refused_with_the_right_form(url: str) -> None:
+    with pytest.raises(ValueError, match="give it as http://HOST:PORT"):
+        address(url)

@@ -1,0 +1,96 @@
+"""A real server as a process of its own, on loopback, with a real store in a data folder of its own."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+class ServerProcess:
+    """`fourfold-server` on one data folder and, once started, on one port: it may be killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.url = ""
+        self._port = 0
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start, and return when it is ready."""
+        with (self.folder / "server.log").open("a") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "server", "--port", str(self._port), "--data", str(self.folder / "data")],
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        assert self._process.stdout is not None
+        ready = re.fullmatch(r"ready (http://127\.0\.0\.1:(\d+))\n", self._process.stdout.readline())
+        if ready is None:
+            self._process.kill()
+            self._end()
+            pytest.fail(f"the server did not start:\n{(self.folder / 'server.log').read_text()}")
+        self.url = ready[1]
+        self._port = int(ready[2])
+
+    def kill(self) -> None:
+        """kill -9: the server has no last word. Its store lives on."""
+        assert self._process is not None
+        self._process.kill()
+        self._end()
+
+    def kill_store(self) -> None:
+        """kill -9 of the store process."""
+        os.kill(int((self.folder / "data" / "store.lock").read_text()), signal.SIGKILL)
+
+    def stop(self) -> None:
+        """The orderly end, of the store too."""
+        if self._process is None:
+            self.start()  # to stop the store that a killed server left behind
+        assert self._process is not None
+        self._process.terminate()
+        self._end()
+
+    def _end(self) -> None:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        self._process.wait(timeout=20)
+        self._process.stdout.close()
+        self._process = None
+
+
+@contextmanager
+def _running() -> Iterator[ServerProcess]:
+    folder = Path(tempfile.mkdtemp(prefix="fourfold-"))
+    process = ServerProcess(folder)
+    process.start()
+    try:
+        yield process
+    finally:
+        process.stop()
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[ServerProcess]:
+    """A server that all tests of this worker share; they leave it alive."""
+    with _running() as running:
+        yield running
+
+
+@pytest.fixture
+def mortal_server() -> Iterator[ServerProcess]:
+    """A server for one test, which may kill it."""
+    with _running() as running:
+        yield running
