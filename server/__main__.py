@@ -38,8 +38,11 @@ def name() -> str:
         return "fourfold"
 
 
-async def serve(settings: Settings, stop: asyncio.Event) -> None:
-    """Run until `stop` is set. Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start."""
+async def serve(settings: Settings, stop: asyncio.Event, announce: Callable[[str], None]) -> None:
+    """Run until `stop` is set; `announce` the address once players can come.
+
+    Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
+    """
     async with AsyncExitStack() as stack:
         url = settings.redis_url
         if url is None:
@@ -63,9 +66,7 @@ async def serve(settings: Settings, stop: asyncio.Event) -> None:
 
         gateway = Gateway(Web(ready), lambda socket, codec: Session(socket, codec, house))
         host, port = await gateway.open(settings.host, settings.port, settings.allowed_origins)
-        gc.collect()
-        gc.freeze()  # what lives from start to end need not be looked at again
-        print(f"ready http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
+        announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
         await stop.wait()
         _log.info("draining", connections=len(gateway.sessions))
         await gateway.close()
@@ -99,7 +100,9 @@ async def _run(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    await serve(settings, stop)
+    gc.collect()
+    gc.freeze()  # what is loaded now lives to the end and need not be looked at again
+    await serve(settings, stop, lambda url: print(f"ready {url}", flush=True))
 
 
 if __name__ == "__main__":

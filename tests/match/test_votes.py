@@ -1,0 +1,317 @@
+"""The rules of a vote, one by one, in the order in which engine.match.votes gives them."""
+
+from collections.abc import Callable
+
+import pytest
+
+from engine.match import Status
+from engine.match.commands import Move, Vote
+from engine.match.events import (
+    Closed,
+    Closure,
+    Eliminated,
+    Finished,
+    Kind,
+    Moved,
+    Proposed,
+    Redone,
+    Undone,
+    Voted,
+)
+from engine.match.votes import VOTE_MS
+from engine.outcome import Outcome, Termination
+
+Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
+
+CARRIED, REFUSED, EXPIRED, SUPERSEDED = Closure.CARRIED, Closure.REFUSED, Closure.EXPIRED, Closure.SUPERSEDED
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+class TestOneProposal:
+    """Rule 1: one open proposal, numbered, its electorate frozen, the proposer's yes in it."""
+
+    def test_it_is_open_with_the_proposers_yes(self, table: Make) -> None:
+        t = table()
+        t.play("e2e4", "e7e5")
+        fen = t.fen
+        t.play("g1f3")
+        assert t.propose("white", "undo") == (
+            Proposed(1, Kind.UNDO, 0, 1, 2, fen, (0, 1), t.now + VOTE_MS),
+        )
+        proposal = t.state.proposal
+        assert proposal.votes == ((0, True),)
+        assert (proposal.seq, proposal.ply, proposal.target) == (t.state.seq, 3, 2)
+
+    def test_a_second_is_refused_while_it_is(self, table: Make) -> None:
+        t = table()
+        t.play("e2e4")
+        t.propose("white", "draw")
+        assert t.propose_refused("black", "undo") == "proposal_open"
+        assert t.propose_refused("white", "draw") == "proposal_open"
+
+    def test_the_electorate_are_those_still_in(self, table: Make) -> None:
+        t = table("survivor")
+        t.resign("yellow")
+        t.play("h2h4")
+        (proposed,) = t.propose("red", "undo")
+        assert proposed.electorate == (0, 1, 3)
+        assert t.refused("yellow", Vote(1, True)) == "no_vote"
+        assert t.refused("stranger", Vote(1, True)) == "not_seated"
+
+    def test_numbers_go_up_and_old_ones_are_closed(self, table: Make) -> None:
+        t = table()
+        t.play("e2e4")
+        t.propose("white", "draw")
+        t.vote("black", False)
+        t.propose("black", "draw")
+        assert t.state.proposal.number == 2
+        assert t.refused("white", Vote(1, True)) == "no_such_proposal"
+
+
+class TestUnanimity:
+    """Rule 2: all yes carries, one no ends, silence is a no at the deadline."""
+
+    def test_all_must_agree(self, table: Make) -> None:
+        t = table("survivor")
+        start = t.fen
+        t.play("h2h4")
+        t.propose("red", "undo", 1)
+        assert t.vote("blue", True) == (Voted(1, 1, True),)
+        assert t.vote("green", True) == (Voted(1, 3, True),)
+        assert t.vote("yellow", True) == (Voted(1, 2, True), Closed(1, CARRIED), Undone(1, 0, start))
+        assert t.fen == start
+
+    def test_one_no_ends_it(self, table: Make) -> None:
+        t = table("survivor")
+        t.play("h2h4")
+        t.propose("red", "undo", 1)
+        t.vote("blue", True)
+        assert t.vote("green", False) == (Voted(1, 3, False), Closed(1, REFUSED))
+        assert t.refused("yellow", Vote(1, True)) == "no_such_proposal"
+
+    def test_nobody_votes_twice(self, table: Make) -> None:
+        t = table("survivor")
+        t.propose("red", "draw")
+        assert t.refused("red", Vote(1, True)) == "already_voted"
+        t.vote("blue", True)
+        assert t.refused("blue", Vote(1, False)) == "already_voted"
+
+    def test_silence_is_a_no(self, table: Make) -> None:
+        t = table()
+        t.propose("white", "draw")
+        assert t.wait(VOTE_MS - 1) == ()
+        assert t.wait(1) == (Closed(1, EXPIRED),)
+        assert t.state.status is Status.PLAYING
+
+    def test_a_yes_after_the_deadline_comes_too_late(self, table: Make) -> None:
+        t = table()
+        t.propose("white", "draw")
+        t.now += VOTE_MS
+        assert t.refused("black", Vote(1, True)) == "too_late"
+
+
+class TestProgress:
+    """Rule 3: a proposal never holds up play; what play does to it."""
+
+    def test_a_move_supersedes_an_undo(self, table: Make) -> None:
+        t = table()
+        t.play("e2e4")
+        t.propose("white", "undo")
+        assert t.play("e7e5") == (Moved(1, "e7e5", 2), Closed(1, SUPERSEDED))
+
+    def test_a_resignation_supersedes_an_undo(self, table: Make) -> None:
+        t = table("survivor")
+        t.play("h2h4")
+        t.propose("red", "undo")
+        events = t.resign("green")
+        assert events[1:] == (Eliminated(3, Termination.RESIGNATION, None), Closed(1, SUPERSEDED))
+
+    def test_a_draw_stays_open_across_moves_of_those_who_have_voted(self, table: Make) -> None:
+        t = table("survivor")
+        t.propose("red", "draw")
+        t.play("h2h4")
+        assert t.state.proposal is not None
+
+    def test_who_moves_without_having_voted_has_voted_no(self, table: Make) -> None:
+        t = table("survivor")
+        t.propose("red", "draw")
+        t.play("h2h4")
+        assert t.play("b7c7") == (Moved(1, "b7c7", 2), Voted(1, 1, False), Closed(1, REFUSED))
+        assert t.state.seats[0].refusals == 1
+
+    def test_an_elector_who_leaves_closes_a_draw(self, table: Make) -> None:
+        t = table("survivor")
+        t.propose("red", "draw")
+        assert t.resign("green")[-1] == Closed(1, SUPERSEDED)
+        assert t.state.seats[0].refusals == 0
+
+    def test_the_end_of_the_game_closes_everything(self, table: Make) -> None:
+        t = table()
+        t.play("f2f3", "e7e5", "g2g4")
+        t.propose("black", "draw")
+        events = t.play("d8h4")
+        assert isinstance(events[-1], Finished)
+        assert Closed(1, SUPERSEDED) in events
+        assert t.state.proposal is None
+
+
+class TestUndo:
+    """Rule 4: an undo restores the whole state of that ply; redo until a new move is made."""
+
+    def test_back_and_forth(self, table: Make) -> None:
+        t = table()
+        fens = [t.fen]
+        for move in ("e2e4", "c7c5", "e4e5", "d7d5", "e5d6", "e7d6"):
+            t.play(move)
+            fens.append(t.fen)
+        t.propose("white", "undo", 5)
+        t.vote("black", True)
+        assert t.fen == fens[1]
+        assert (t.state.ply, len(t.state.undone)) == (1, 5)
+        t.propose("black", "redo", 4)
+        assert t.vote("white", True)[-1] == Redone(4, 5, ("c7c5", "e4e5", "d7d5", "e5d6"), fens[5])
+        assert t.fen == fens[5]
+        t.propose("white", "undo", 2)
+        t.vote("black", True)
+        assert t.fen == fens[3]
+        t.propose("white", "redo", 3)
+        t.vote("black", True)
+        assert t.fen == fens[6]
+
+    def test_the_position_is_the_very_one_with_its_past(self, table: Make) -> None:
+        t = table()
+        t.play("g1f3", "g8f6", "f3g1", "f6g8")
+        before = t.state.position
+        t.play("e2e4")
+        t.propose("white", "undo")
+        t.vote("black", True)
+        assert t.state.position == before
+        t.play("g1f3", "g8f6", "f3g1", "f6g8")
+        assert t.state.position.claimable is Termination.THREEFOLD
+
+    def test_without_a_number_it_is_one_move(self, table: Make) -> None:
+        t = table()
+        t.play("e2e4")
+        t.propose("black", "undo")
+        t.vote("white", True)
+        assert t.fen == START
+
+    @pytest.mark.parametrize(("kind", "plies"), [("undo", 3), ("redo", 1), ("draw", 1)])
+    def test_what_is_not_there_cannot_be_undone(self, table: Make, kind: str, plies: int) -> None:
+        t = table()
+        t.play("e2e4", "e7e5")
+        assert t.propose_refused("white", kind, plies) == "bad_plies"
+
+    def test_a_new_move_ends_what_could_be_redone(self, table: Make) -> None:
+        t = table()
+        t.play("e2e4")
+        t.propose("white", "undo")
+        t.vote("black", True)
+        t.play("d2d4")
+        assert t.propose_refused("white", "redo", 1) == "bad_plies"
+
+    def test_a_resigned_player_comes_back(self, table: Make) -> None:
+        t = table("survivor")
+        t.play("h2h4")
+        revived = t.state.position
+        t.play("b7c7")
+        t.resign("green")
+        t.play("g13g12")
+        t.propose("red", "undo", 2)
+        for name in ("blue", "yellow"):
+            t.vote(name, True)
+        assert t.state.position == revived
+        assert t.state.out == ()
+        t.propose("red", "redo", 1)
+        for name in ("blue", "yellow", "green"):
+            t.vote(name, True)
+        assert [out.seat for out in t.state.out] == [3]
+
+    def test_an_undo_of_one_move_leaves_what_came_before_it(self, table: Make) -> None:
+        t = table("survivor")
+        t.play("h2h4")
+        t.resign("green")
+        t.play("b7c7")
+        t.propose("red", "undo", 1)
+        for name in ("blue", "yellow"):
+            t.vote(name, True)
+        assert t.state.position.alive == (0, 1, 2)
+        assert t.turn == "blue"
+
+    def test_a_checkmate_is_undone_and_the_mated_player_revived(self, table: Make) -> None:
+        # Red mates Blue in the corner of the left wing; Yellow and Green play on.
+        t = table("survivor", MATE_IN_ONE)
+        before = t.state.position
+        events = t.play("g10a10")
+        assert events[1] == Eliminated(1, Termination.CHECKMATE, 0)
+        assert t.state.position.alive == (0, 2, 3)
+        t.propose("yellow", "undo", 1)
+        for name in ("red", "green"):
+            t.vote(name, True)
+        assert t.state.position == before
+        assert t.state.position.alive == (0, 1, 2, 3)
+        assert t.state.out == ()
+
+
+MATE_IN_ONE = (
+    "R-0,0,0,0-0,0,0,0-0,0,0,0-0-x,x,x,4,yK,3,x,x,x/x,x,x,8,x,x,x/x,x,x,8,x,x,x/14/6,rR,7/1,rR,12/"
+    "14/bK,12,gK/14/14/14/x,x,x,8,x,x,x/x,x,x,8,x,x,x/x,x,x,rK,7,x,x,x"
+)
+
+
+class TestCooldown:
+    """Rule 5: after n refusals the same seat waits 10·n² seconds."""
+
+    @pytest.mark.parametrize("refuse", [lambda t: t.vote("black", False), lambda t: t.wait(VOTE_MS)])
+    def test_it_grows_with_every_refusal(self, table: Make, refuse: Callable[..., object]) -> None:
+        t = table()
+        for n in (1, 2, 3):
+            t.propose("white", "draw")
+            refuse(t)
+            t.now += 10_000 * n * n - 1
+            assert t.propose_refused("white", "draw") == "too_soon"
+            t.now += 1
+
+    def test_it_is_the_seats_own(self, table: Make) -> None:
+        t = table()
+        t.propose("white", "draw")
+        t.vote("black", False)
+        t.propose("black", "draw")
+        assert t.state.proposal.seat == 1
+
+    def test_a_superseded_proposal_costs_nothing(self, table: Make) -> None:
+        t = table()
+        t.play("e2e4")
+        t.propose("white", "undo")
+        t.play("e7e5")
+        t.propose("white", "undo")
+        assert t.state.proposal.number == 2
+
+
+class TestDraw:
+    def test_all_agree(self, table: Make) -> None:
+        t = table("survivor")
+        t.resign("green")
+        t.propose("red", "draw")
+        t.vote("blue", True)
+        events = t.vote("yellow", True)
+        assert events[-1] == Finished(Outcome(Termination.AGREEMENT, (), (1, 1, 1, 4), None))
+        assert t.state.status is Status.FINISHED
+
+    def test_a_claim_needs_no_vote(self, table: Make) -> None:
+        t = table()
+        t.play(*("g1f3", "g8f6", "f3g1", "f6g8") * 2)
+        assert t.propose("white", "draw") == (Finished(Outcome(Termination.THREEFOLD, (), (1, 1), None)),)
+
+    def test_the_claim_is_the_movers(self, table: Make) -> None:
+        t = table()
+        t.play(*("g1f3", "g8f6", "f3g1", "f6g8") * 2)
+        assert isinstance(t.propose("black", "draw")[0], Proposed)
+
+
+def test_proposing_does_not_freeze_play(table: Make) -> None:
+    t = table()
+    t.play("e2e4")
+    seen = t.state.seq
+    t.propose("white", "undo")
+    assert t.says("black", Move("e7e5", seen))[0] == Moved(1, "e7e5", 2)

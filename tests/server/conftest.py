@@ -1,0 +1,111 @@
+"""A server in the test's own event loop, on a real store, and bare sockets to speak to it frame by frame."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import msgspec
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
+from server.__main__ import serve
+from server.settings import Settings
+
+
+class Wire:
+    """A client that knows nothing but the protocol: maps out, maps in."""
+
+    def __init__(self, connection: ClientConnection, *, text: bool) -> None:
+        self.connection = connection
+        self.frames: list[dict[str, Any]] = []
+        self._text = text
+        self._ids = 0
+        self._arrived = asyncio.Event()
+        self._reader = asyncio.create_task(self._read())
+        self.player = self.token = ""
+
+    async def _read(self) -> None:
+        async for data in self.connection:
+            self.frames.append(msgspec.json.decode(data) if self._text else msgpack.unpackb(data))
+            self._arrived.set()
+
+    async def say(self, type: str, **fields: Any) -> int:
+        """Send a request; returns its id."""
+        self._ids += 1
+        message = {"type": type, "id": self._ids, **fields}
+        await self.connection.send(msgspec.json.encode(message).decode() if self._text else msgpack.packb(message))
+        return self._ids
+
+    async def seen(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The first frame, come or to come, that is wanted."""
+        async with asyncio.timeout(10):
+            looked = 0
+            while True:
+                for frame in self.frames[looked:]:
+                    if wanted(frame):
+                        return frame
+                looked = len(self.frames)
+                self._arrived.clear()
+                await self._arrived.wait()
+
+    async def asks(self, type: str, **fields: Any) -> dict[str, Any]:
+        """Send a request and wait for its reply."""
+        id = await self.say(type, **fields)
+        return await self.seen(lambda frame: frame.get("id") == id)
+
+    async def seq(self, seq: int) -> dict[str, Any]:
+        """The update with this version."""
+        return await self.seen(lambda frame: frame["type"] == "update" and frame["seq"] == seq)
+
+    async def closed(self) -> tuple[int, str]:
+        """Wait for the connection's end; its code and reason."""
+        async with asyncio.timeout(10):
+            await self.connection.wait_closed()
+        return self.connection.close_code or 0, self.connection.close_reason or ""
+
+    def updates(self) -> list[dict[str, Any]]:
+        return [frame for frame in self.frames if frame["type"] == "update"]
+
+    async def end(self) -> None:
+        await self.connection.close()
+        await asyncio.gather(self._reader, return_exceptions=True)
+
+
+Dial = Callable[..., Awaitable[Wire]]
+
+
+@pytest.fixture
+async def address(embedded_url: str, tmp_path: Path) -> AsyncIterator[str]:
+    """A running server: its http address."""
+    stop = asyncio.Event()
+    up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    settings = Settings("127.0.0.1", 0, embedded_url, tmp_path, None, "info")
+    task = asyncio.create_task(serve(settings, stop, up.set_result))
+    await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)
+    yield await up
+    stop.set()
+    await task
+
+
+@pytest.fixture
+async def dial(address: str) -> AsyncIterator[Dial]:
+    """Opens a connection; says hello on it unless told not to."""
+    async with AsyncExitStack() as stack:
+
+        async def dial(*, text: bool = True, hello: bool = True, **greeting: Any) -> Wire:
+            subprotocol = Subprotocol(SUBPROTOCOL_JSON if text else SUBPROTOCOL_MSGPACK)
+            url = f"{address.replace('http', 'ws')}/ws"
+            wire = Wire(await connect(url, subprotocols=[subprotocol], compression=None, max_size=None), text=text)
+            stack.push_async_callback(wire.end)
+            if hello:
+                welcome = await wire.asks("hello", **greeting)
+                assert welcome["type"] == "welcome"
+                wire.player, wire.token = welcome["player"], welcome["token"]
+            return wire
+
+        yield dial
