@@ -1,0 +1,15 @@
+"""The rules of chess for two and for four, and nothing else: no network, no clock, no chance.
+
+Read it from the top down; each module knows only those before it.
+
+1. `geometry`: the shape of a board. `pieces`: kinds of pieces and their steps. `errors`, `outcome`: what
+   can be wrong, and how games end. `zobrist`: numbers to hash positions by.
+2. `rules`: the one record in which variants differ.
+3. `moves`: moves, and where a piece may go among others. `attacks`: who attacks a square. `tables`: both,
+   for every piece on every square, made once for each variant.
+4. `movegen`: the legal moves. `setup`: what may be written down. `position`: a position and the next one.
+5. `twoplayer` and `fourplayer`: what is particular to each: notations, draws, eliminations, presets.
+6. `variants`: the presets by name, and `opening`, with which every game begins. `perft`: the proof.
+
+Above these stands `match`: seats, clocks and votes around a position.
+"""

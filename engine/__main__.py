@@ -1,0 +1,68 @@
+"""``python -m engine``: ask the rules from a command line.
+
+``perft DEPTH`` counts the ways a game can go on; ``legal`` lists the legal moves. Wrong input is answered
+on standard error, with exit status 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from engine.perft import divide, perft
+from engine.position import Position
+from engine.variants import VARIANTS, opening
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        position = _position(options)
+    except (InvalidNotation, InvalidSetup, IllegalMove) as error:
+        print(error, file=sys.stderr)
+        return 2
+    if options.command == "legal":
+        print(*sorted(position.legal_texts()))
+        return 0
+    if options.divide and options.depth > 0:
+        counts = divide(position, options.depth)
+        for move, count in counts.items():
+            print(f"{move}: {count}")
+        print(sum(counts.values()))
+    else:
+        print(perft(position, options.depth))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m engine", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    count = commands.add_parser("perft", help="count the sequences of DEPTH plies")
+    count.add_argument("depth", type=_depth, metavar="DEPTH")
+    count.add_argument("--divide", action="store_true", help="count for each first move")
+    for command in (count, commands.add_parser("legal", help="list the legal moves")):
+        command.add_argument("--variant", default="standard", help=f"one of {', '.join(VARIANTS)}")
+        command.add_argument("--setup", help="a starting array, such as modern or classic")
+        command.add_argument("--fen", help="a position, as FEN or FEN4")
+        command.add_argument("--moves", default="", help="moves to play first, divided by blanks")
+    return parser
+
+
+def _depth(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of plies such as 4")
+    return int(text)
+
+
+def _position(options: argparse.Namespace) -> Position:
+    position = opening(options.variant, setup=options.setup, position=options.fen)
+    for text in options.moves.split():
+        position = position.play(position.find(text))
+    return position
+
+
+if __name__ == "__main__":
+    sys.exit(main())

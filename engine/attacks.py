@@ -1,0 +1,112 @@
+"""Who attacks a square: how pieces are laid out in bit planes, and what each square has to fear.
+
+An army is one large integer, its *force*: the exclusive or of the *marks* of its pieces. A mark has the
+piece's square as a bit in several planes, one after another: all pieces; those that slide along ranks and
+files; those that slide along diagonals; knights; kings; and the pawns of each seat, since these differ in
+direction. Above the planes lies the piece's Zobrist key. One exclusive or thus keeps everything up to date.
+
+For each square, `Threats` has one mask with every bit from which a piece could attack it. A force that has
+nothing in common with that mask does not attack the square: one operation on two integers, and the answer
+nearly always. Otherwise each common bit is an attacker whose way may be barred by what stands between.
+
+A grey piece has no bit in a plane of movement: it occupies its square and attacks nothing.
+"""
+
+from __future__ import annotations
+
+from engine import zobrist
+from engine.geometry import OFF, Geometry
+from engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures
+from engine.rules import Rules
+
+_ORTHOGONAL, _DIAGONAL, _KNIGHTS, _KINGS, _PAWNS = 1, 2, 3, 4, 5
+
+
+class Planes:
+    """The layout of marks for one variant."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.size = rules.geometry.size
+        self.key_shift = self.size * (_PAWNS + len(rules.seats))
+        self.occupied = (1 << self.size) - 1
+        """The plane of all pieces, as a mask."""
+        pawns = 0
+        for seat in range(len(rules.seats)):
+            pawns |= self.occupied << self.size * (_PAWNS + seat)
+        self.pawns = pawns
+        """The planes of pawns, as a mask."""
+        self.straight = self.occupied << self.size * _ORTHOGONAL
+        """The plane of rooks and queens, as a mask."""
+
+    def bit(self, plane: int, square: int) -> int:
+        return 1 << self.size * plane + square
+
+    def mark(self, piece: Piece, square: int) -> int:
+        """A piece on a square, as an integer to combine into a force."""
+        planes = [0]
+        if not piece.grey:
+            match piece.kind:
+                case Kind.PAWN:
+                    planes.append(_PAWNS + piece.seat)
+                case Kind.KNIGHT:
+                    planes.append(_KNIGHTS)
+                case Kind.KING:
+                    planes.append(_KINGS)
+                case kind:
+                    planes.extend(sorted({_ORTHOGONAL + axis // 2 for axis in SLIDES[kind]}))
+        mark = zobrist.key(1 + piece.grey, piece.seat, piece.kind, square) << self.key_shift
+        for plane in planes:
+            mark |= self.bit(plane, square)
+        return mark
+
+
+class Threats(dict[int, tuple[tuple[int, int], ...]]):
+    """All that may attack one square.
+
+    ``threats[force & threats.mask]`` lists the attackers of a force as pairs of bit masks: the squares that
+    must be empty for the attack to reach, and these with the attacker's own square. The mapping fills
+    itself, up to `LIMIT` entries.
+    """
+
+    LIMIT = 512
+    __slots__ = ("_attackers", "mask")
+
+    def __init__(self, square: int, rules: Rules, planes: Planes) -> None:
+        super().__init__()
+        board = rules.geometry
+        attackers = list(_sliders(square, board, planes))
+        for kind, plane in ((Kind.KNIGHT, _KNIGHTS), (Kind.KING, _KINGS)):
+            for leap in LEAPS[kind]:
+                source = board.step(square, leap)
+                if source != OFF:
+                    attackers.append((planes.bit(plane, source), 0, 1 << source))
+        for number, seat in enumerate(rules.seats):
+            for capture in pawn_captures(seat.forward):
+                source = board.step(square, capture.opposite())
+                if source != OFF:
+                    attackers.append((planes.bit(_PAWNS + number, source), 0, 1 << source))
+        self._attackers = tuple(attackers)
+        self.mask = sum(bit for bit, _, _ in attackers)
+
+    def __missing__(self, found: int) -> tuple[tuple[int, int], ...]:
+        if len(self) >= self.LIMIT:
+            self.clear()
+        lines = self[found] = tuple((between, line) for bit, between, line in self._attackers if found & bit)
+        return lines
+
+    def reached(self, force: int, occupied: int) -> bool:
+        """Whether a force attacks the square, given the occupied squares."""
+        found = force & self.mask
+        return found != 0 and any(not between & occupied for between, _ in self[found])
+
+
+def _sliders(square: int, board: Geometry, planes: Planes) -> list[tuple[int, int, int]]:
+    attackers = []
+    for number, axis in enumerate(AXES):
+        for direction in axis:
+            between = 0
+            for source in board.ray(square, direction):
+                line = between | 1 << source
+                attackers.append((planes.bit(_ORTHOGONAL + number // 2, source), between, line))
+                between = line
+    return attackers

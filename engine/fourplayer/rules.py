@@ -1,0 +1,53 @@
+"""The rules of chess for four, as records."""
+
+from __future__ import annotations
+
+from engine.fourplayer.fen4 import Fen4
+from engine.fourplayer.referee import FourPlayerReferee
+from engine.geometry import CROSS_14, EAST, NORTH, SOUTH, WEST
+from engine.rules import Rules, Seat
+
+_CLASSIC = (
+    "R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-"
+    "x,x,x,yR,yN,yB,yK,yQ,yB,yN,yR,x,x,x/x,x,x,yP,yP,yP,yP,yP,yP,yP,yP,x,x,x/x,x,x,8,x,x,x/"
+    "bR,bP,10,gP,gR/bN,bP,10,gP,gN/bB,bP,10,gP,gB/bK,bP,10,gP,gQ/"
+    "bQ,bP,10,gP,gK/bB,bP,10,gP,gB/bN,bP,10,gP,gN/bR,bP,10,gP,gR/"
+    "x,x,x,8,x,x,x/x,x,x,rP,rP,rP,rP,rP,rP,rP,rP,x,x,x/x,x,x,rR,rN,rB,rQ,rK,rB,rN,rR,x,x,x"
+)
+
+
+def _start(swapped: str) -> str:
+    """The classic array with king and queen of some colours changed over."""
+    text = _CLASSIC
+    for colour in swapped:
+        king, queen = f"{colour}K", f"{colour}Q"
+        text = text.replace(king, "?").replace(queen, king).replace("?", queen)
+    return text
+
+
+STARTS = (
+    ("modern", _start("bg")),
+    ("classic", _start("")),
+    ("4PC", _start("bg")),
+    ("4PCo", _start("")),
+    ("4PCb", _start("by")),
+    ("4PCn", _start("byg")),
+    ("4PCrg", _start("rg")),
+)
+"""The arrays by name; they differ only in who has the king on which of two squares."""
+
+SURVIVOR = Rules(
+    name="survivor",
+    geometry=CROSS_14,
+    seats=(
+        Seat("red", "r", NORTH),
+        Seat("blue", "b", EAST),
+        Seat("yellow", "y", SOUTH),
+        Seat("green", "g", WEST),
+    ),
+    teams=(0, 1, 2, 3),
+    referee=FourPlayerReferee(),
+    notation=Fen4(),
+    starts=STARTS,
+    king_homes=("g1", "h1", "a7", "a8", "g14", "h14", "n7", "n8"),
+)

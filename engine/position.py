@@ -1,0 +1,485 @@
+"""A position: where everything stands and what may happen next.
+
+A `Position` never changes; `play` returns the one after a move, and everything else is a question. What a
+variant does differently is in its `Rules` and its `Referee`; how pieces move is in `movegen`. Here the
+moved pieces are put in their places, and moves that people write are found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from operator import attrgetter
+
+from engine.errors import Fault, IllegalMove, InvalidNotation, InvalidSetup
+from engine.geometry import Geometry
+from engine.movegen import in_check, legal_moves, possible_moves
+from engine.moves import Move
+from engine.outcome import Elimination, Outcome, Termination
+from engine.pieces import Kind, Piece
+from engine.rules import Rules
+from engine.setup import Setup, castle_of, double_step_of, faults
+from engine.tables import DoubleStep, Man, Tables, tables_of
+
+_TEXT = attrgetter("text")
+_NOTATION = re.compile(r"([a-z]\d+)\s*[-x:]?\s*([a-z]\d+)\s*(?:=?\s*([a-z]))?")
+_SQUARES = re.compile(r"\s*([a-z0-9]*?)\s*[-x:]\s*([a-z0-9]*)")
+
+
+class Position:
+    """A position of any variant. Make the first one with `variants.opening` or `from_setup`.
+
+    What a reader may use: `rules`, `turn` (the seat to move), `ply` (plies played), `halfmove` (plies since
+    the last capture or pawn move), `alive` (seats still in, in the order of turns), `eliminated` (who went
+    out in the very last transition), and the methods and properties with docstrings. The other fields
+    belong to the engine:
+
+    * `armies[seat]` are its live pieces by square, and after the last seat's come the grey ones;
+    * `forces` are the same as integers (see `attacks`), `total` is the exclusive or of all of them;
+    * `rights` are the castling rights left, `steps` the double steps that may still be taken in passing;
+    * `history` are the hashes of the earlier positions since a move that cannot be taken back;
+    * `out` is everybody who has gone out, in order; `exposed` the seats whose king is attacked (kept by
+      variants in which that outlasts a turn); `ended` an end that the board does not show.
+    """
+
+    __slots__ = (
+        "_hash",
+        "_legal",
+        "_outcome",
+        "alive",
+        "armies",
+        "eliminated",
+        "ended",
+        "exposed",
+        "forces",
+        "halfmove",
+        "history",
+        "kings",
+        "out",
+        "ply",
+        "points",
+        "rights",
+        "rules",
+        "steps",
+        "tables",
+        "total",
+        "turn",
+    )
+
+    rules: Rules
+    tables: Tables
+    armies: list[dict[int, Man]]
+    forces: list[int]
+    total: int
+    kings: tuple[int, ...]
+    turn: int
+    rights: int
+    steps: tuple[DoubleStep, ...]
+    halfmove: int
+    ply: int
+    history: tuple[int, ...]
+    alive: tuple[int, ...]
+    out: tuple[Elimination, ...]
+    points: tuple[int, ...] | None
+    exposed: tuple[int, ...]
+    eliminated: tuple[Elimination, ...]
+    ended: Outcome | None
+    _hash: int | None
+    _legal: list[Move] | None
+    _outcome: tuple[Outcome | None] | None
+
+    # ---- Beginnings -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_setup(cls, rules: Rules, setup: Setup) -> Position:
+        """The position that a setup describes. Raises `InvalidSetup` with everything that is wrong."""
+        tables = tables_of(rules)
+        wrong = faults(setup, tables)
+        if not any(fault.code in ("missing_king", "turn_of_dead_seat") for fault in wrong):
+            position = cls._arrange(tables, setup, trusted=not wrong)
+            wrong += position._left_in_check(setup)
+        if wrong:
+            raise InvalidSetup(tuple(wrong))
+        return position
+
+    @classmethod
+    def _arrange(cls, tables: Tables, setup: Setup, trusted: bool) -> Position:
+        rules = tables.rules
+        position = cls()
+        position.rules = rules
+        position.tables = tables
+        position.armies = [{} for _ in range(len(rules.seats) + 1)]
+        position.forces = [0] * (len(rules.seats) + 1)
+        position.total = 0
+        kings = [-1] * len(rules.seats)
+        for square, piece in sorted(setup.pieces.items()):
+            if piece.seat in setup.dead:
+                piece = Piece(piece.seat, piece.kind, grey=True)
+            seat = -1 if piece.grey else piece.seat
+            man = tables.men_of(piece)[square]
+            position.armies[seat][square] = man
+            position.forces[seat] ^= man.mark
+            position.total ^= man.mark
+            if man.king and not piece.grey:
+                kings[seat] = square
+        position.kings = tuple(kings)
+        position.turn = setup.turn
+        position.rights = 0
+        for seat, short in setup.castling:
+            castle = castle_of(setup, tables, seat, short)
+            if castle is not None:
+                position.rights |= castle.bit
+        steps = (double_step_of(setup, tables, *pair) for pair in sorted(setup.en_passant.items()))
+        position.steps = tuple(step for step in steps if step is not None)
+        position.halfmove = setup.halfmove
+        position.ply = setup.ply
+        position.history = ()
+        position.alive = setup.alive(rules)
+        position.out = ()
+        position.points = setup.points
+        position.exposed = ()
+        position.eliminated = ()
+        position.ended = None
+        position._hash = position._legal = position._outcome = None
+        if trusted:
+            rules.referee.begin(position)
+        return position
+
+    def _left_in_check(self, setup: Setup) -> list[Fault]:
+        """The fault of a side that has just moved and yet stands in check, if it does."""
+        last = (self.turn - 1) % len(self.rules.seats)
+        if last in setup.dead or not in_check(self, last):
+            return []
+        name = self.rules.seats[last].name.capitalize()
+        return [Fault("opponent_in_check", f"{name} stands in check, but has just moved: it cannot be so left.")]
+
+    # ---- What stands where ------------------------------------------------------------------------
+
+    @property
+    def variant(self) -> str:
+        """The name of the variant."""
+        return self.rules.name
+
+    @property
+    def geometry(self) -> Geometry:
+        """The board: enough to draw it."""
+        return self.rules.geometry
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The colours, in the order of turns."""
+        return tuple(seat.name for seat in self.rules.seats)
+
+    def man_at(self, square: int) -> Man | None:
+        """The man on a square, given as a number."""
+        for army in self.armies:
+            man = army.get(square)
+            if man is not None:
+                return man
+        return None
+
+    def piece_at(self, square_name: str) -> Piece | None:
+        """What stands on a square. Raises `InvalidNotation` (`bad_source`) for no square of this board."""
+        man = self.man_at(self._square(square_name, "bad_source"))
+        return None if man is None else man.piece
+
+    def pieces(self) -> dict[str, Piece]:
+        """All pieces by the name of their square."""
+        names = self.rules.geometry.names
+        return {names[square]: man.piece for army in self.armies for square, man in army.items()}
+
+    def material(self) -> tuple[int, ...]:
+        """The worth of each seat's live pieces, by the values of the rules; kings count nothing."""
+        values = self.rules.values
+        return tuple(sum(values[man.kind] for man in army.values()) for army in self.armies[:-1])
+
+    def checked(self) -> tuple[int, ...]:
+        """The live seats whose king is attacked."""
+        return tuple(seat for seat in self.alive if in_check(self, seat))
+
+    def fen(self) -> str:
+        """The position as FEN (two players) or FEN4 (four)."""
+        return self.rules.notation.write(self)
+
+    def __repr__(self) -> str:
+        return f"<Position {self.variant} {self.fen()}>"
+
+    def __eq__(self, other: object) -> bool:
+        """The same in everything that bears on the rest of the game, counters and history included."""
+        if not isinstance(other, Position):
+            return NotImplemented
+        return all(
+            getattr(self, field) == getattr(other, field)
+            for field in (
+                "rules", "armies", "turn", "rights", "steps", "halfmove", "ply", "history",
+                "alive", "out", "points", "ended",
+            )
+        )  # fmt: skip
+
+    def __hash__(self) -> int:
+        return self.identity
+
+    @property
+    def identity(self) -> int:
+        """A 64-bit hash of what must be the same for a position to count as repeated: pieces, turn,
+        castling rights, and double steps that can be taken in passing."""
+        if self._hash is None:
+            tables = self.tables
+            value = self.total >> tables.planes.key_shift
+            value ^= tables.turn_keys[self.turn] ^ tables.rights_key(self.rights)
+            for step in self.steps:
+                if len(self.rules.seats) > 2 or self.takes(step):
+                    value ^= step.key
+            self._hash = value
+        return self._hash
+
+    def takes(self, step: DoubleStep) -> bool:
+        """Whether the side to move has a legal capture en passant of this double step."""
+        legal = self.movable()
+        return any(
+            self.armies[self.turn].get(man.square) is man and moves[0] in legal for man, moves in step.takers[self.turn]
+        )
+
+    # ---- Moves ------------------------------------------------------------------------------------
+
+    def movable(self) -> list[Move]:
+        """What the pieces of the side to move may do, not asking whether a draw has ended the game."""
+        if self._legal is None:
+            self._legal = legal_moves(self, self.turn) if self.ended is None else []
+        return self._legal
+
+    def legal_moves(self) -> Sequence[Move]:
+        """The legal moves, in no order that means anything; none when the game is over."""
+        return self.movable() if self.outcome is None else ()
+
+    def legal_texts(self) -> list[str]:
+        """The legal moves as texts, in the same order."""
+        return list(map(_TEXT, self.legal_moves()))
+
+    def play(self, move: Move) -> Position:
+        """The position after a move, which must come from `find` or `legal_moves`."""
+        tables = self.tables
+        seat = self.turn
+        target = move.target
+        armies = self.armies.copy()
+        forces = self.forces.copy()
+        total = self.total
+        rights = self.rights
+        steps = self.steps
+        kings = self.kings
+        army = armies[seat] = armies[seat].copy()
+        man = army.pop(move.source)
+        taken: tuple[Man, ...] = ()
+
+        if total & move.bit:
+            taken = (_lift(armies, forces, target),)
+            total ^= taken[0].mark
+        arrived = man.kin[target]
+        step = None
+        if man.pawn:
+            if move.promotion is not None:
+                arrived = tables.men[seat][move.promotion][target]
+            if steps:
+                for passed in steps:
+                    if passed.skipped == target:
+                        for taker, _ in passed.takers[seat]:
+                            if taker is man:
+                                victim = _lift(armies, forces, passed.landed)
+                                total ^= victim.mark
+                                taken += (victim,)
+            step = tables.double_steps.get(move)
+        elif man.king:
+            kings = (*kings[:seat], target, *kings[seat + 1 :])
+            if rights:
+                castle = tables.castle_of_move.get(move)
+                if castle is not None and rights & castle.bit:
+                    rook = army.pop(castle.rook.source)
+                    moved_rook = army[castle.rook.target] = rook.kin[castle.rook.target]
+                    forces[seat] ^= rook.mark ^ moved_rook.mark
+                    total ^= rook.mark ^ moved_rook.mark
+
+        army[target] = arrived
+        change = man.mark ^ arrived.mark
+        forces[seat] ^= change
+        if steps:
+            # A right to take in passing lapses when its pusher moves again, and with the pawn itself.
+            gone = [victim.square for victim in taken]
+            steps = tuple(old for old in steps if old.seat != seat and old.landed not in gone)
+
+        after = Position.__new__(Position)
+        after.rules = self.rules
+        after.tables = tables
+        after.armies = armies
+        after.forces = forces
+        after.total = total ^ change
+        after.kings = kings
+        after.rights = rights and rights & tables.kept_rights[move.source] & tables.kept_rights[target]
+        after.steps = steps if step is None else (*steps, step)
+        if taken or man.pawn:
+            after.halfmove = 0
+            after.history = ()
+        else:
+            after.halfmove = self.halfmove + 1
+            after.history = (*self.history, self.identity)
+        after.ply = self.ply + 1
+        after.alive = self.alive
+        after.out = self.out
+        after.points = self.points
+        after.exposed = ()
+        after.eliminated = ()
+        after.ended = None
+        after._hash = after._legal = after._outcome = None
+        after.turn = seat
+        self.rules.referee.settle(after, seat, taken)
+        return after
+
+    def replace(self, **changes: object) -> Position:
+        """The same position with some fields changed, and nothing remembered of what followed from them.
+        For referees."""
+        copy = Position.__new__(Position)
+        for name in Position.__slots__:
+            setattr(copy, name, changes.get(name, getattr(self, name)))
+        copy._hash = copy._legal = copy._outcome = None
+        return copy
+
+    def find(self, text: str) -> Move:
+        """The legal move that a text means: ``e2e4``, ``e2-e4``, ``E2E4``, ``e7e8q``, ``e7e8=Q``, or
+        castling as the king's two-step move or as king takes rook.
+
+        Raises `InvalidNotation` with code `bad_source`, `bad_destination` or `unknown_promotion`, and
+        `IllegalMove` with `game_over`, `no_piece`, `not_your_piece`, `own_piece`, `promotion_missing`,
+        `king_in_check` or `cannot_move_there`.
+        """
+        move = self.tables.moves.by_text.get(text)
+        if move is not None and move in self.legal_moves():
+            return move
+        return self._read(text)
+
+    def _read(self, text: str) -> Move:
+        """`find`, taking pains to read what is meant and to say what is wrong."""
+        source, target, letter = self._squares(text)
+        if self.outcome is not None:
+            raise IllegalMove("game_over", "The game is over: no more moves can be made.")
+        promotion = None
+        if letter:
+            promotion = self._promotion(letter)
+        target = self._castling_target(source, target)
+        choices = [m for m in self.legal_moves() if m.source == source and m.target == target]
+        for move in choices:
+            if move.promotion is promotion or (letter is None and len(self.rules.promotions) == 1):
+                return move
+        raise self._refusal(source, target, promotion, choices)
+
+    def _squares(self, text: str) -> tuple[int, int, str | None]:
+        plain = text.strip().lower()
+        match = _NOTATION.fullmatch(plain)
+        if match is None:
+            # Neither half need be right: say which one is wrong first.
+            halves = re.fullmatch(r"(\D*\d*)[-x:;\s]*(.*)", plain, re.DOTALL)
+            source, target = halves.groups() if halves is not None else (plain, "")
+            self._square(source.rstrip(" -x:;"), "bad_source")
+            self._square(target, "bad_destination")
+            raise InvalidNotation("bad_destination", f"'{text}' is not a move such as e2e4.")
+        return (
+            self._square(match[1], "bad_source"),
+            self._square(match[2], "bad_destination"),
+            match[3],
+        )
+
+    def _square(self, name: str, code: str) -> int:
+        board = self.rules.geometry
+        square = board.index.get(name)
+        if square is None:
+            shown = name if len(name) <= 20 else name[:20] + "…"
+            cut = "" if board.size == board.files * board.ranks else ", without its corners"
+            raise InvalidNotation(
+                code,
+                f"'{shown}' is not a square of the board, which has files a to {chr(ord('a') + board.files - 1)} "
+                f"and ranks 1 to {board.ranks}{cut}.",
+            )
+        return square
+
+    def _promotion(self, letter: str) -> Kind:
+        for kind in self.rules.promotions:
+            if letter in (kind.letter, "q" if kind is Kind.PROMOTED_QUEEN else kind.letter):
+                return kind
+        allowed = ", ".join(f"{kind.letter} ({kind.noun})" for kind in self.rules.promotions)
+        raise InvalidNotation("unknown_promotion", f"'{letter}' is no promotion; a pawn becomes {allowed}.")
+
+    def _castling_target(self, source: int, target: int) -> int:
+        """The king's own target, where castling is written as the king taking its rook."""
+        for castle in self.tables.castles_of[self.turn]:
+            if self.rights & castle.bit and (castle.move.source, castle.rook.source) == (source, target):
+                return castle.move.target
+        return target
+
+    def _refusal(self, source: int, target: int, promotion: Kind | None, choices: list[Move]) -> IllegalMove:
+        """Why there is no such legal move."""
+        names = self.rules.geometry.names
+        man, aim = self.man_at(source), self.man_at(target)
+        if man is None:
+            return IllegalMove("no_piece", f"There is no piece on {names[source]}.")
+        what = f"the {man.kind.noun} on {names[source]}"
+        if man.piece.grey or man.seat != self.turn:
+            owner = "nobody any more" if man.piece.grey else self.rules.seats[man.seat].name
+            mover = self.rules.seats[self.turn].name
+            return IllegalMove("not_your_piece", f"It is {mover}'s move, but {what} belongs to {owner}.")
+        if source == target or (aim is not None and not aim.piece.grey and aim.seat == self.turn):
+            return IllegalMove("own_piece", f"Your own piece stands on {names[target]}.")
+        if choices and promotion is None:
+            letters = ", ".join(kind.letter for kind in self.rules.promotions)
+            return IllegalMove(
+                "promotion_missing",
+                f"{what} promotes on {names[target]}: add one of {letters}.".capitalize(),
+            )
+        for move in possible_moves(self, self.turn):
+            if move.source == source and move.target == target and move.promotion is promotion:
+                how = "stays" if in_check(self, self.turn) else "would be"
+                return IllegalMove(
+                    "king_in_check", f"The {what[4:]} cannot go to {names[target]}: your king {how} in check."
+                )
+        return IllegalMove("cannot_move_there", f"The {what[4:]} cannot go to {names[target]}.")
+
+    # ---- The end ----------------------------------------------------------------------------------
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        if self._outcome is None:
+            self._outcome = (self.ended or self.rules.referee.outcome(self),)
+        return self._outcome[0]
+
+    @property
+    def claimable(self) -> Termination | None:
+        """The draw that the side to move may claim now."""
+        return None if self.outcome is not None else self.rules.referee.claimable(self)
+
+    def repetitions(self) -> int:
+        """How often this position has stood on the board, this time included."""
+        return 1 + self.history.count(self.identity)
+
+    def eliminate(self, seat: int, reason: Termination) -> Position:
+        """The position after a seat resigned, ran out of time or left. With two players that ends the
+        game; with four the turn passes on if it was that seat's. Raises `ValueError` if the seat is out
+        or the game over."""
+        if self.outcome is not None or seat not in self.alive:
+            raise ValueError(f"seat {seat} is not in a game that goes on")
+        return self.rules.referee.eliminate(self, seat, reason)
+
+    def end_in_draw(self, termination: Termination) -> Position:
+        """The position, ended as a draw by agreement or claim. Raises `ValueError` if it is over."""
+        if self.outcome is not None:
+            raise ValueError("the game is over")
+        return self.rules.referee.draw(self, termination)
+
+
+def _lift(armies: list[dict[int, Man]], forces: list[int], square: int) -> Man:
+    """Take the man off a square of a position that is being built."""
+    for seat, army in enumerate(armies):
+        man = army.get(square)
+        if man is not None:
+            armies[seat] = army = army.copy()
+            del army[square]
+            forces[seat] ^= man.mark
+            return man
+    raise LookupError(f"nothing stands on square {square}")

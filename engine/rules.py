@@ -1,0 +1,84 @@
+"""What the variants of the game differ in: one record, `Rules`, and nothing else.
+
+The presets are in `twoplayer.rules` and `fourplayer.rules`; `variants` lists them by name. Everything that
+moves pieces reads this record and asks for no variant's name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from engine.geometry import Direction, Geometry
+from engine.pieces import Kind
+
+if TYPE_CHECKING:
+    from engine.outcome import Outcome, Termination
+    from engine.position import Position
+    from engine.setup import Setup
+    from engine.tables import Man
+
+
+class Seat(NamedTuple):
+    """A player's place at the board: its colour, the colour's letter, and which way its pawns go."""
+
+    name: str
+    letter: str
+    forward: Direction
+
+
+class Referee(Protocol):
+    """Who says what follows from a move beyond the board: turns, eliminations, the end of the game."""
+
+    def begin(self, position: Position) -> None:
+        """Finish a position that is being set up."""
+
+    def settle(self, position: Position, mover: int, taken: tuple[Man, ...]) -> None:
+        """Finish a position that is being built, whose pieces have moved and whose turn has not passed."""
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """The end of the game, if the position is one."""
+
+    def claimable(self, position: Position) -> Termination | None:
+        """The draw that the side to move may claim."""
+
+    def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
+        """The position after a seat has left the game by something else than a move."""
+
+    def draw(self, position: Position, termination: Termination) -> Position:
+        """The position, ended as a draw."""
+
+
+class Notation(Protocol):
+    """How a position of the variant is written: FEN or FEN4."""
+
+    def read(self, text: str, rules: Rules) -> Setup:
+        """What the text says. Raises `InvalidNotation`."""
+
+    def write(self, position: Position) -> str:
+        """The position's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of a variant.
+
+    `starts` maps names of starting arrays to FEN or FEN4, the first being the default one. A king may castle
+    from one of the `king_homes`, with the rooks at the ends of its row. `teams[seat]` is
+    the seat's team; everybody plays for himself where they all differ. `values` are the worth of each
+    `Kind`. A pawn promotes at `promotion_depth`, counted from its own side with the back row as 1, or where
+    the board ends in front of it if that is None; to one of `promotions`, of which the first is the queen.
+    """
+
+    name: str
+    geometry: Geometry
+    seats: tuple[Seat, ...]
+    teams: tuple[int, ...]
+    referee: Referee
+    notation: Notation
+    starts: tuple[tuple[str, str], ...]
+    king_homes: tuple[str, ...]
+    values: tuple[int, ...] = (1, 3, 3, 5, 9, 0, 1)
+    promotion_depth: int | None = None
+    promotions: tuple[Kind, ...] = (Kind.QUEEN, Kind.ROOK, Kind.BISHOP, Kind.KNIGHT)
+    en_passant: bool = True

@@ -1,0 +1,243 @@
+"""All that can be said about a variant before any game begins: its pieces on every square, its moves,
+castlings, double steps and threats, each made once.
+
+`tables_of` gives the `Tables` of a `Rules` record. Positions refer to what is in them and own little else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine import zobrist
+from engine.attacks import Planes, Threats
+from engine.geometry import OFF
+from engine.moves import LeapReach, LineReach, Move, MoveTable, PawnReach, Reach
+from engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures, sideways
+from engine.rules import Rules
+
+# The first numbers of Zobrist features; pieces on squares have 1 and 2.
+_TURN, _CASTLE, _DOUBLE_STEP = 3, 4, 5
+
+
+class Man:
+    """A piece on a square. There is one object for each piece of each seat on each square, and the same
+    piece on another square is ``man.kin[square]``.
+
+    `reach` has the piece's tables of moves with the masks to look into them by; a king's are in `steps`
+    instead, since where it may step depends on who attacks the squares. `mark` is what the piece adds to
+    its army's force.
+    """
+
+    __slots__ = ("bit", "kin", "kind", "king", "mark", "pawn", "piece", "reach", "seat", "square", "steps")
+
+    def __init__(self, piece: Piece, square: int, mark: int, kin: list[Man]) -> None:
+        self.piece = piece
+        self.seat = piece.seat
+        self.kind = piece.kind
+        self.pawn = piece.kind is Kind.PAWN
+        self.king = piece.kind is Kind.KING
+        self.square = square
+        self.bit = 1 << square
+        self.mark = mark
+        self.kin = kin
+        self.reach: tuple[tuple[int, Reach], ...] = ()
+        self.steps: tuple[tuple[int, Reach], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Castle:
+    """A castling right: which king and rook, and what must be empty or out of danger.
+
+    `short` is the side where the rook is nearer. `path` are the squares that the king crosses and reaches.
+    `bit` stands for the right in a set of rights, `key` in a hash.
+    """
+
+    seat: int
+    short: bool
+    move: Move
+    rook: Move
+    empty: int
+    path: tuple[int, ...]
+    bit: int
+    key: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DoubleStep:
+    """A pawn's double step, as the chance it gives to take the pawn in passing.
+
+    `takers[seat]` lists the pawns of that seat that may do so, each with its moves onto the skipped square.
+    """
+
+    seat: int
+    skipped: int
+    landed: int
+    takers: tuple[tuple[tuple[Man, tuple[Move, ...]], ...], ...]
+    key: int
+
+
+class Tables:
+    """The tables of one variant; get them from `tables_of`."""
+
+    def __init__(self, rules: Rules) -> None:
+        board = rules.geometry
+        seats = range(len(rules.seats))
+        self.rules = rules
+        self.size = board.size
+        self.planes = Planes(rules)
+        self.moves = MoveTable(board)
+        self.threats = tuple(Threats(square, rules, self.planes) for square in range(board.size))
+        self.partners = tuple(
+            tuple(other for other in seats if other != seat and rules.teams[other] == rules.teams[seat])
+            for seat in seats
+        )
+        self.rivals = tuple(
+            tuple(other for other in seats if rules.teams[other] != rules.teams[seat]) for seat in seats
+        )
+        self.turn_keys = tuple(zobrist.key(_TURN, seat) for seat in seats)
+        self._lines = [[self._line(square, axis) for axis in range(len(AXES))] for square in range(board.size)]
+        self._leaps = {kind: [self._leap(square, kind) for square in range(board.size)] for kind in LEAPS}
+        self._men: dict[Piece, list[Man]] = {}
+        self.double_steps: dict[Move, DoubleStep] = {}
+        self.men = tuple({kind: self.men_of(Piece(seat, kind)) for kind in Kind} for seat in seats)
+        if rules.en_passant:
+            for seat in seats:
+                self._add_double_steps(seat)
+        self.castles: list[Castle] = []
+        self.castles_of: tuple[list[Castle], ...] = tuple([] for _ in seats)
+        self.castle_of_move: dict[Move, Castle] = {}
+        self.kept_rights = [-1] * board.size
+        """For each square, the rights that survive a move from it or to it."""
+        for home in rules.king_homes:
+            self._add_castles(board.index[home])
+        self._rights_keys = {0: 0}
+
+    def men_of(self, piece: Piece) -> list[Man]:
+        """The same piece on every square, by square."""
+        men = self._men.get(piece)
+        if men is None:
+            men = self._men[piece] = []
+            for square in range(self.size):
+                man = Man(piece, square, self.planes.mark(piece, square), men)
+                if not piece.grey:
+                    self._set_in_motion(man)
+                men.append(man)
+        return men
+
+    def promotes(self, seat: int, square: int) -> bool:
+        """Whether a pawn of the seat that arrives on the square promotes."""
+        rules, forward = self.rules, self.rules.seats[seat].forward
+        if rules.promotion_depth is None:
+            return rules.geometry.step(square, forward) == OFF
+        return rules.geometry.depth(square, forward) >= rules.promotion_depth
+
+    def rights_key(self, rights: int) -> int:
+        """The hash of a set of castling rights."""
+        key = self._rights_keys.get(rights)
+        if key is None:
+            key = 0
+            for castle in self.castles:
+                if rights & castle.bit:
+                    key ^= castle.key
+            self._rights_keys[rights] = key
+        return key
+
+    def _add_castles(self, king: int) -> None:
+        """Both castlings of a king with this home, with the rooks at the ends of the row."""
+        board = self.rules.geometry
+        seat, forward = next(
+            (number, seat.forward)
+            for number, seat in enumerate(self.rules.seats)
+            if board.depth(king, seat.forward) == 1
+        )
+        rows = [board.ray(king, side) for side in sideways(forward)]
+        for row in sorted(rows, key=len):
+            castle = Castle(
+                seat=seat,
+                short=len(row) == min(map(len, rows)),
+                move=self.moves.move(king, row[1]),
+                rook=self.moves.move(row[-1], row[0]),
+                empty=sum(1 << square for square in row[:-1]),
+                path=row[:2],
+                bit=1 << len(self.castles),
+                key=zobrist.key(_CASTLE, seat, king, row[-1]),
+            )
+            self.castles.append(castle)
+            self.castles_of[seat].append(castle)
+            self.castle_of_move[castle.move] = castle
+            self.kept_rights[king] &= ~castle.bit
+            self.kept_rights[row[-1]] &= ~castle.bit
+
+    def _line(self, square: int, axis: int) -> LineReach:
+        rays = [
+            [self.moves.move(square, target) for target in self.rules.geometry.ray(square, direction)]
+            for direction in AXES[axis]
+        ]
+        return LineReach(rays, self.size)
+
+    def _leap(self, square: int, kind: Kind) -> LeapReach:
+        targets = [self.rules.geometry.step(square, leap) for leap in LEAPS[kind]]
+        return LeapReach([self.moves.move(square, target) for target in targets if target != OFF], self.size)
+
+    def _set_in_motion(self, man: Man) -> None:
+        reaches: list[Reach]
+        if man.pawn:
+            reaches = [self._pawn_reach(man.seat, man.square)]
+        elif man.kind in SLIDES:
+            reaches = [self._lines[man.square][axis] for axis in SLIDES[man.kind]]
+        else:
+            reaches = [self._leaps[man.kind][man.square]]
+        looks = tuple((reach.mask, reach) for reach in reaches if reach.mask)
+        if man.king:
+            man.steps = looks
+        else:
+            man.reach = looks
+
+    def _pawn_moves(self, seat: int, source: int, target: int) -> tuple[Move, ...]:
+        """A pawn's moves between two squares: one, or one for each promotion."""
+        kinds: tuple[Kind | None, ...] = self.rules.promotions if self.promotes(seat, target) else (None,)
+        return tuple(self.moves.move(source, target, kind) for kind in kinds)
+
+    def _pawn_reach(self, seat: int, square: int) -> PawnReach:
+        board, forward = self.rules.geometry, self.rules.seats[seat].forward
+        advances = []
+        ahead = board.step(square, forward)
+        if ahead != OFF:
+            advances.append(self._pawn_moves(seat, square, ahead))
+            beyond = board.step(ahead, forward)
+            if board.depth(square, forward) == 2 and beyond != OFF:
+                advances.append(self._pawn_moves(seat, square, beyond))
+        captures: list[Move] = []
+        for capture in pawn_captures(forward):
+            target = board.step(square, capture)
+            if target != OFF:
+                captures += self._pawn_moves(seat, square, target)
+        return PawnReach(advances, captures, self.size)
+
+    def _add_double_steps(self, seat: int) -> None:
+        board, forward = self.rules.geometry, self.rules.seats[seat].forward
+        for square in range(self.size):
+            if board.depth(square, forward) != 2:
+                continue
+            skipped = board.step(square, forward)
+            landed = board.step(skipped, forward)
+            takers = tuple(
+                tuple(
+                    (self.men[taker][Kind.PAWN][source], self._pawn_moves(taker, source, skipped))
+                    for capture in pawn_captures(self.rules.seats[taker].forward)
+                    if (source := board.step(skipped, capture.opposite())) != OFF
+                )
+                if taker in self.rivals[seat]
+                else ()
+                for taker in range(len(self.rules.seats))
+            )
+            move = self.moves.move(square, landed)
+            key = zobrist.key(_DOUBLE_STEP, skipped)
+            self.double_steps[move] = DoubleStep(seat, skipped, landed, takers, key)
+
+
+@lru_cache(maxsize=32)
+def tables_of(rules: Rules) -> Tables:
+    """The tables of these rules, made on first use (some tens of milliseconds)."""
+    return Tables(rules)

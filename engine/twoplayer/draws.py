@@ -1,0 +1,92 @@
+"""How a game for two ends: mate, and the draws of the FIDE Laws of Chess (2023), articles 5.2, 6.9, 9.2,
+9.3 and 9.6.
+
+A dead position is recognised by its material only: kings alone or with one knight or with bishops on
+squares of one colour. A blocked position that nobody can win is not.
+"""
+
+from __future__ import annotations
+
+from engine.movegen import in_check
+from engine.outcome import Outcome, Termination
+from engine.pieces import Kind
+from engine.position import Position
+from engine.tables import Man
+
+_DRAWN = (1, 1)
+
+
+class TwoPlayerReferee:
+    """The referee of `standard`."""
+
+    def begin(self, position: Position) -> None:
+        """Nothing is to be added to a set-up position."""
+
+    def settle(self, position: Position, mover: int, taken: tuple[Man, ...]) -> None:
+        """Pass the turn."""
+        position.turn = 1 - mover
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """The end of the game by mate, or by a draw that needs no claim."""
+        if not position.movable():
+            if in_check(position, position.turn):
+                return _won(Termination.CHECKMATE, 1 - position.turn)
+            return _drawn(Termination.STALEMATE)
+        planes = position.tables.planes
+        if not position.total & (planes.pawns | planes.straight) and not any(
+            can_mate(position, seat) for seat in (0, 1)
+        ):
+            return _drawn(Termination.INSUFFICIENT_MATERIAL)
+        # A position can only stand again two moves later, so for the fifth time after sixteen plies.
+        if position.halfmove >= 16:
+            if position.halfmove >= 150:
+                return _drawn(Termination.SEVENTYFIVE_MOVES)
+            if position.repetitions() >= 5:
+                return _drawn(Termination.FIVEFOLD)
+        return None
+
+    def claimable(self, position: Position) -> Termination | None:
+        """The third repetition, or fifty moves without a capture or pawn move."""
+        if position.halfmove >= 8:
+            if position.halfmove >= 100:
+                return Termination.FIFTY_MOVES
+            if position.repetitions() >= 3:
+                return Termination.THREEFOLD
+        return None
+
+    def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
+        """The other side wins; on time only if it could mate at all."""
+        if reason is Termination.TIME and not can_mate(position, 1 - seat):
+            return position.replace(ended=_drawn(reason))
+        return position.replace(ended=_won(reason, 1 - seat))
+
+    def draw(self, position: Position, termination: Termination) -> Position:
+        """The position, drawn."""
+        return position.replace(ended=_drawn(termination))
+
+
+def can_mate(position: Position, seat: int) -> bool:
+    """Whether any course of play, however helpful, can end in the seat's giving mate, as far as the
+    material tells (a knight or a bishop alone needs something of the other side's to help)."""
+    own = [man for man in position.armies[seat].values() if not man.king]
+    other = [man for man in position.armies[1 - seat].values() if not man.king]
+    kinds = {man.kind for man in own}
+    if kinds & {Kind.PAWN, Kind.ROOK, Kind.QUEEN}:
+        return True
+    if Kind.KNIGHT in kinds:
+        return len(own) > 1 or any(man.kind is not Kind.QUEEN for man in other)
+    if Kind.BISHOP in kinds:
+        board = position.rules.geometry
+        colours = {
+            (board.file(man.square) + board.rank(man.square)) % 2 for man in own + other if man.kind is Kind.BISHOP
+        }
+        return len(colours) > 1 or any(man.kind in (Kind.PAWN, Kind.KNIGHT) for man in other)
+    return False
+
+
+def _won(termination: Termination, seat: int) -> Outcome:
+    return Outcome(termination, (seat,), (1, 2) if seat == 0 else (2, 1))
+
+
+def _drawn(termination: Termination) -> Outcome:
+    return Outcome(termination, (), _DRAWN)

@@ -1,0 +1,127 @@
+"""FEN, the notation of positions for two (Forsyth-Edwards Notation, PGN standard section 16.1).
+
+Read here is what the text says; whether such a position can be is `setup`'s question. The en passant
+square is written only where a pawn can take there, as is now the custom, and read in any case.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from engine.errors import InvalidNotation
+from engine.pieces import KIND_OF_LETTER, Piece
+from engine.rules import Rules
+from engine.setup import Setup
+
+if TYPE_CHECKING:
+    from engine.position import Position
+
+_CASTLING = {"K": (0, True), "Q": (0, False), "k": (1, True), "q": (1, False)}
+
+
+class Fen:
+    """Reads and writes FEN."""
+
+    def read(self, text: str, rules: Rules) -> Setup:
+        """What a FEN says. The two counters may be left out, and so may all that follows the turn.
+        Raises `InvalidNotation`, with code `invalid_fen`."""
+        fields = text.split()
+        if not 2 <= len(fields) <= 6:
+            raise _invalid(f"a FEN has six fields, not {len(fields)}")
+        board, turn, castling, skipped, halfmove, fullmove = fields + ["-", "-", "0", "1"][len(fields) - 2 :]
+        if turn not in ("w", "b"):
+            raise _invalid(f"the side to move is w or b, not '{turn}'")
+        seat = "wb".index(turn)
+        return Setup(
+            pieces=_read_board(board, rules),
+            turn=seat,
+            castling=_read_castling(castling),
+            en_passant={} if skipped == "-" else {1 - seat: _read_square(skipped, rules)},
+            halfmove=_read_count(halfmove, "half-move clock"),
+            ply=2 * max(_read_count(fullmove, "move number") - 1, 0) + seat,
+        )
+
+    def write(self, position: Position) -> str:
+        """A position's FEN."""
+        board = position.rules.geometry
+        castling = "".join(
+            letter
+            for letter, (seat, short) in _CASTLING.items()
+            if any(position.rights & castle.bit for castle in position.tables.castles_of[seat] if castle.short == short)
+        )
+        skipped = [board.names[step.skipped] for step in position.steps if position.takes(step)]
+        return " ".join(
+            (
+                _write_board(position),
+                "wb"[position.turn],
+                castling or "-",
+                skipped[0] if skipped else "-",
+                str(position.halfmove),
+                str(position.ply // 2 + 1),
+            )
+        )
+
+
+def _invalid(reason: str) -> InvalidNotation:
+    return InvalidNotation("invalid_fen", f"This FEN cannot be read: {reason}.")
+
+
+def _read_board(text: str, rules: Rules) -> dict[int, Piece]:
+    geometry = rules.geometry
+    rows = text.split("/")
+    if len(rows) != geometry.ranks:
+        raise _invalid(f"the board has {geometry.ranks} ranks, not {len(rows)}")
+    pieces = {}
+    for rank, row in zip(reversed(range(geometry.ranks)), rows, strict=True):
+        file = 0
+        for symbol in row:
+            if symbol in "12345678":
+                file += int(symbol)
+            elif symbol.lower() in "pnbrqk":
+                if file < geometry.files:
+                    kind = KIND_OF_LETTER[symbol.lower()]
+                    pieces[geometry.at(file, rank)] = Piece(int(symbol.islower()), kind)
+                file += 1
+            else:
+                raise _invalid(f"'{symbol}' on rank {rank + 1} is neither a piece nor a number of squares")
+        if file != geometry.files:
+            raise _invalid(f"rank {rank + 1} has {file} squares instead of {geometry.files}")
+    return pieces
+
+
+def _write_board(position: Position) -> str:
+    geometry = position.rules.geometry
+    rows = []
+    for rank in reversed(range(geometry.ranks)):
+        row = ""
+        for file in range(geometry.files):
+            man = position.man_at(geometry.at(file, rank))
+            if man is None:
+                row += "1"
+            else:
+                letter = man.kind.letter
+                row += letter.upper() if man.seat == 0 else letter
+        rows.append(re.sub("1+", lambda empty: str(len(empty[0])), row))
+    return "/".join(rows)
+
+
+def _read_castling(text: str) -> frozenset[tuple[int, bool]]:
+    if text == "-":
+        return frozenset()
+    if not all(letter in _CASTLING for letter in text) or len(set(text)) != len(text):
+        raise _invalid(f"castling rights are written with K, Q, k and q, or as -, not '{text}'")
+    return frozenset(_CASTLING[letter] for letter in text)
+
+
+def _read_square(text: str, rules: Rules) -> int:
+    square = rules.geometry.index.get(text)
+    if square is None:
+        raise _invalid(f"the en passant square '{text}' is not a square of the board")
+    return square
+
+
+def _read_count(text: str, what: str) -> int:
+    if not re.fullmatch("[0-9]{1,5}", text):
+        raise _invalid(f"the {what} is a number, not '{text}'")
+    return int(text)

@@ -1,0 +1,19 @@
+"""The rules of chess for two, as a record."""
+
+from __future__ import annotations
+
+from engine.geometry import NORTH, SOUTH, SQUARE_8
+from engine.rules import Rules, Seat
+from engine.twoplayer.draws import TwoPlayerReferee
+from engine.twoplayer.fen import Fen
+
+STANDARD = Rules(
+    name="standard",
+    geometry=SQUARE_8,
+    seats=(Seat("white", "w", NORTH), Seat("black", "b", SOUTH)),
+    teams=(0, 1),
+    referee=TwoPlayerReferee(),
+    notation=Fen(),
+    starts=(("standard", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),),
+    king_homes=("e1", "e8"),
+)

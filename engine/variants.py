@@ -1,0 +1,46 @@
+"""The variants by name, and how a game of each begins."""
+
+from __future__ import annotations
+
+from engine.errors import InvalidNotation
+from engine.fourplayer.rules import SURVIVOR
+from engine.position import Position
+from engine.rules import Rules
+from engine.twoplayer.rules import STANDARD
+
+VARIANTS: dict[str, Rules] = {rules.name: rules for rules in (STANDARD, SURVIVOR)}
+
+
+def rules_of(variant: str) -> Rules:
+    """The rules of a variant. Raises `InvalidNotation` with code `unknown_variant`."""
+    rules = VARIANTS.get(variant)
+    if rules is None:
+        raise InvalidNotation("unknown_variant", f"There is no variant '{variant}'; there are {', '.join(VARIANTS)}.")
+    return rules
+
+
+def seats(variant: str) -> tuple[str, ...]:
+    """The colours of a variant, in the order of turns. Raises `InvalidNotation` as `rules_of`."""
+    return tuple(seat.name for seat in rules_of(variant).seats)
+
+
+def opening(variant: str, *, setup: str | None = None, position: str | None = None) -> Position:
+    """The position that a game begins with: the variant's own, a named starting array (`setup`), or any
+    that a FEN or FEN4 says (`position`).
+
+    Raises `InvalidNotation` for a name that is not known (`unknown_variant`, `unknown_setup`) and for text
+    that cannot be read (`invalid_fen`), and `InvalidSetup` for a position that cannot be.
+    """
+    return opening_of(rules_of(variant), setup=setup, position=position)
+
+
+def opening_of(rules: Rules, *, setup: str | None = None, position: str | None = None) -> Position:
+    """The same, from a record of rules instead of a name."""
+    starts = {name.lower(): text for name, text in rules.starts}
+    text = position
+    if text is None:
+        text = starts.get((setup or rules.starts[0][0]).lower())
+    if text is None:
+        names = ", ".join(name for name, _ in rules.starts)
+        raise InvalidNotation("unknown_setup", f"{rules.name} has no setup '{setup}'; it has {names}.")
+    return Position.from_setup(rules, rules.notation.read(text, rules))
