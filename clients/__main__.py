@@ -8,11 +8,11 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from engine.variants import seats
-
 from clients.demo import Demo, demo, watch
 from clients.errors import ConnectionFault, RequestError
 from clients.socket import address
+from engine.errors import InvalidNotation
+from engine.variants import seats
 
 DEFAULT_URL: Final = "http://127.0.0.1:8080"
 
@@ -80,8 +80,8 @@ def _demo(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     variant = values.variant or VARIANTS[values.players or 2]
     try:
         players = len(seats(variant))
-    except KeyError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+    except InvalidNotation as error:
+        raise argparse.ArgumentTypeError(error.message) from error
     if values.players not in (None, players):
         raise argparse.ArgumentTypeError(f"{variant} is for {players} players, not {values.players}")
     delay = values.delay

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from engine.variants import seats
-
 from clients.bots.bot import Bot
 from clients.bots.level1 import Level1
 from clients.connection import Connection
 from clients.following import Following
 from clients.record import Recorder
 from clients.terminal.show import Show
+from engine.variants import seats
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
-from engine.variants import opening
 from msgspec.structs import replace as with_fields
 
 from engine.outcome import Termination
 from engine.position import Position
+from engine.variants import opening
 from protocol import from_server as told
 from protocol.from_server import Proposal, Result, Room, Update
 
@@ -29,11 +29,10 @@ class Gap(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat at the table; `player` and `name` are None while it is free, `out` while it is in the game."""
+    """Who sits there; both None while the seat is free."""
 
     player: str | None = None
     name: str | None = None
-    out: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ class Table:
             start=room.start,
             seq=room.seq,
             status=room.status,
-            seats={seat.seat: Seat(seat.player, seat.name, seat.out) for seat in room.seats},
+            seats={seat.seat: Seat(seat.player, seat.name) for seat in room.seats},
             fen=room.position,
             position=opening(room.variant, position=room.position),
             moves=tuple(room.moves),
@@ -79,6 +78,12 @@ class Table:
     def turn(self) -> str | None:
         """The seat to move; None unless the game is being played."""
         return self.position.seats[self.position.turn] if self.status == "playing" else None
+
+    @property
+    def out(self) -> tuple[str, ...]:
+        """The seats that are out of the game, in turn order."""
+        seats = self.position.seats
+        return tuple(name for seat, name in enumerate(seats) if seat not in self.position.alive)
 
     @property
     def votes_on_line(self) -> bool:
@@ -102,7 +107,7 @@ class Table:
     def _at(self, position: Position) -> "Table":
         return replace(self, position=position, fen=position.fen())
 
-    def _with_seat(self, name: str, seat: Seat) -> "Table":
+    def _seating(self, name: str, seat: Seat) -> "Table":
         return replace(self, seats=self.seats | {name: seat})
 
 
@@ -119,18 +124,13 @@ def _left(table: Table, event: told.Resigned | told.Flagged) -> Table:
 
 def _undone(table: Table, event: told.Undone) -> Table:
     moves = table.moves[: len(table.moves) - event.plies]
-    return replace(_moved_to(table, event.position), moves=moves, redo=table.redo + event.plies)
+    position = opening(table.variant, position=event.position)
+    return replace(table._at(position), moves=moves, redo=table.redo + event.plies)
 
 
 def _redone(table: Table, event: told.Redone) -> Table:
-    return replace(_moved_to(table, event.position), moves=(*table.moves, *event.moves), redo=table.redo - event.plies)
-
-
-def _moved_to(table: Table, fen: str) -> Table:
-    position = opening(table.variant, position=fen)
-    alive = {position.seats[seat] for seat in position.alive}
-    seats = {name: replace(seat, out=None) if name in alive else seat for name, seat in table.seats.items()}
-    return replace(table, fen=fen, position=position, seats=seats)
+    position = opening(table.variant, position=event.position)
+    return replace(table._at(position), moves=(*table.moves, *event.moves), redo=table.redo - event.plies)
 
 
 def _proposed(table: Table, event: told.Proposed) -> Table:
@@ -157,13 +157,11 @@ def _voted(table: Table, event: told.Voted) -> Table:
 
 
 _APPLY: dict[type[told.AnyEvent], Callable[[Table, Any], Table]] = {
-    told.Seated: lambda table, event: table._with_seat(event.seat, Seat(event.player, event.name)),
-    told.Unseated: lambda table, event: table._with_seat(event.seat, Seat()),
+    told.Seated: lambda table, event: table._seating(event.seat, Seat(event.player, event.name)),
+    told.Unseated: lambda table, event: table._seating(event.seat, Seat()),
     told.Started: lambda table, _: replace(table, status="playing"),
     told.Moved: _moved,
-    told.Eliminated: lambda table, event: table._with_seat(
-        event.seat, replace(table.seats[event.seat], out=event.reason)
-    ),
+    told.Eliminated: lambda table, _: table,  # the move or departure before it put the seat out
     told.Resigned: _left,
     told.Flagged: _left,
     told.Proposed: _proposed,

@@ -48,6 +48,10 @@ class Follower(Protocol):
         """Take a frame; never block."""
         ...
 
+    def reply(self, frame: wire.Reply, id: int | None) -> None:
+        """Take the answer to the request `id`."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
@@ -84,6 +88,7 @@ class Room:
         self._keys: dict[tuple[str, str], int] = {}
         self._players: dict[Follower, int] = {}
         self._watchers: dict[Follower, None] = {}
+        self._online: set[int] = set()
         self._telling_watchers: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -223,42 +228,22 @@ class Room:
 
     # -- followers --
 
-    def add(self, follower: Follower) -> None:
-        """Send every new decision to a follower from now on. One that holds a seat here comes online by it."""
-        assert self.state is not None  # only a room that exists can be followed
-        self._watchers[follower] = None
+    def enter(self, follower: Follower, id: int | None = None) -> None:
+        """Send the snapshot (as the reply to request `id`) and every new decision from now on.
+
+        A follower that holds a seat here comes online by it, and is told if it is his turn.
+        """
         self._recognise(follower)
-        self._tell_watchers()
+        follower.reply(self._snapshot(), id)
+        self._settle(follower)
 
-    def remove(self, follower: Follower) -> None:
-        """Send it nothing more."""
-        seat = self._players.pop(follower, None)
-        if seat is not None:
-            self._presence(seat)
-        elif follower in self._watchers:
-            del self._watchers[follower]
-            self._tell_watchers()
-
-    def snapshot(self) -> wire.Room:
-        """All there is to know now."""
-        assert self.state is not None  # only a room that exists has one
-        online = set(self._players.values())
-        return outbound.snapshot(self.id, self.state, online, len(self._watchers), self._clock())
-
-    def send_turn(self, follower: Follower) -> None:
-        """Tell a follower that it is his turn, if it is."""
-        state = self.state
-        if state is None or state.status is not Status.PLAYING:
-            return
-        if self._players.get(follower) == state.position.turn:
-            follower.send(Encoded(outbound.turn(self.id, state)))
-
-    async def send_since(self, follower: Follower, since: int) -> None:
+    async def resume(self, follower: Follower, since: int, id: int | None = None) -> None:
         """Send everything after version `since`, then every new decision: nothing twice, nothing left out.
 
         Raises `LogUnavailable`.
         """
         assert self.state is not None  # only a room that exists can be followed
+        follower.reply(wire.Ok(room=self.id, seq=self.seq), id)
         names = self.state.position.seats
         while since < self.seq:  # more may be decided while we read
             for decision in await self._log.read(self.id, since):
@@ -266,27 +251,49 @@ class Room:
                     break  # not taken here yet: it will come as a live one
                 since = decision.seq
                 follower.send(Encoded(outbound.update(self.id, names, decision)))
-        self.add(follower)
+        self._recognise(follower)
+        self._settle(follower)
+
+    def leave(self, follower: Follower) -> None:
+        """Send it nothing more."""
+        if self._players.pop(follower, None) is not None:
+            self._tell_presence()
+        elif follower in self._watchers:
+            del self._watchers[follower]
+            self._tell_watchers()
 
     def _recognise(self, follower: Follower) -> None:
         """Put a follower with the players or with the watchers, by whether his player has a seat."""
-        assert self.state is not None  # see add
+        assert self.state is not None  # only a room that exists can be followed
         seat = self.state.seat_of(follower.player_id)
-        held = self._players.pop(follower, None)
+        self._players.pop(follower, None)
         self._watchers.pop(follower, None)
         if seat is None:
             self._watchers[follower] = None
         else:
             self._players[follower] = seat
-        if held != seat:
-            for changed in (held, seat):
-                if changed is not None:
-                    self._presence(changed)
 
-    def _presence(self, seat: int) -> None:
-        assert self.state is not None  # only a room that exists is followed
-        name = self.state.seat_name(seat)
-        self._send_all(Encoded(wire.Presence(self.id, name, seat in self._players.values())))
+    def _settle(self, follower: Follower) -> None:
+        """After a follower has come: tell all who is there now, and him if it is his turn."""
+        state = self.state
+        assert state is not None  # only a room that exists can be followed
+        self._tell_presence()
+        self._tell_watchers()
+        if state.status is Status.PLAYING and self._players.get(follower) == state.position.turn:
+            follower.send(Encoded(outbound.turn(self.id, state)))
+
+    def _snapshot(self) -> wire.Room:
+        assert self.state is not None  # only a room that exists can be followed
+        online = set(self._players.values())
+        return outbound.snapshot(self.id, self.state, online, len(self._watchers), self._clock())
+
+    def _tell_presence(self) -> None:
+        """Tell which seats came online or went offline since this was last told."""
+        assert self.state is not None  # only a room that exists can be followed
+        online = set(self._players.values())
+        for seat in sorted(online ^ self._online):
+            self._send_all(Encoded(wire.Presence(self.id, self.state.seat_name(seat), seat in online)))
+        self._online = online
 
     def _tell_watchers(self) -> None:
         if self._telling_watchers is None:
@@ -310,6 +317,7 @@ class Room:
         if before is not None and before.seats is not after.seats:
             for follower in self._everybody():
                 self._recognise(follower)
+            self._tell_presence()
         if after.status is Status.PLAYING and after.position_seq == decision.seq and self._players:
             frame = Encoded(outbound.turn(self.id, after))
             for follower, seat in self._players.items():

@@ -11,7 +11,6 @@ from typing import Any, Final, Protocol
 
 import structlog
 
-from engine.errors import InvalidNotation
 from engine.match import Status
 from engine.match import commands as c
 from engine.match.events import Rejection, refused
@@ -117,7 +116,7 @@ class Session:
         """The connection is gone: follow nothing more."""
         self._gone = True
         for room in self._followed.values():
-            room.remove(self)
+            room.leave(self)
         self._followed.clear()
 
     def _refuse(self, rejection: Rejection, request: ask.Request, room: Room | None = None) -> None:
@@ -168,36 +167,32 @@ class Session:
             assert seat is not None  # just taken, or held before
             self.reply(wire.Joined(room.id, room.state.seat_name(seat), answer.seq), request.id)
             # The decision goes to those who follow already; this session's snapshot comes after, and contains it.
-            asyncio.get_running_loop().call_soon(self._follow, room)
+            asyncio.get_running_loop().call_soon(self._enter, room)
 
         room.submit(c.Sit(self._player.name, request.seat), self.player_id, answered)
 
     async def _watch(self, request: ask.Watch) -> None:
         room = await self._rooms.find(request.room)
-        if request.since is None:
-            self._unfollow(room)
-            self._follow(room, request.id)
-            return
-        if request.since > room.seq:
-            raise Refused("ahead", f"The log of this room ends at {room.seq}; watch it without since.")
+        since = request.since
+        if since is not None and since > room.seq:
+            return self._refuse(
+                refused("ahead", f"The log of this room ends at {room.seq}; watch it without since."), request, room
+            )
         self._unfollow(room)
-        self.reply(wire.Ok(room=room.id, seq=room.seq), request.id)
-        await room.send_since(self, request.since)
         self._followed[room.id] = room
-        room.send_turn(self)
+        if since is None:
+            room.enter(self, request.id)
+        else:
+            await room.resume(self, since, request.id)
 
-    def _follow(self, room: Room, id: int | None = None) -> None:
-        """Send the snapshot and, from now on, all that happens."""
-        if room.id in self._followed or self._gone:
-            return
-        self._followed[room.id] = room
-        room.add(self)
-        self.reply(room.snapshot(), id)
-        room.send_turn(self)
+    def _enter(self, room: Room) -> None:
+        if room.id not in self._followed and not self._gone:
+            self._followed[room.id] = room
+            room.enter(self)
 
     def _unfollow(self, room: Room) -> None:
         if self._followed.pop(room.id, None) is not None:
-            room.remove(self)
+            room.leave(self)
 
     async def _leave(self, request: ask.Leave) -> None:
         room = await self._rooms.find(request.room)
@@ -236,10 +231,11 @@ class Session:
         position = state.position
         moves = position.legal_texts() if state.status is Status.PLAYING else []
         if request.square is not None:
-            try:
-                square = position.geometry.square(request.square)
-            except InvalidNotation as error:
-                raise Refused(error.code, error.message) from error
+            square = position.geometry.index.get(request.square)
+            if square is None:
+                return self._refuse(
+                    refused("bad_square", f"There is no square {request.square!r} on this board."), request, room
+                )
             moves = [move.text for move in position.legal_moves() if move.source == square] if moves else []
         self.reply(wire.Legal(room.id, position.seats[position.turn], moves, room.seq), request.id)
 

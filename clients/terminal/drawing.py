@@ -12,7 +12,7 @@ from typing import Final
 
 from clients.terminal.ink import Ink
 from engine.geometry import OFF
-from engine.pieces import Kind, Piece
+from engine.pieces import NOBODY, Kind, Piece
 from engine.position import Position
 
 SEAT_COLOURS: Final = {
@@ -26,11 +26,11 @@ SEAT_COLOURS: Final = {
 """Two dark and two light ones, told apart with every kind of colour vision."""
 
 _ON_SEAT: Final = {"red": "#ffffff", "blue": "#ffffff", "yellow": "#101418", "green": "#101418"}
-_GREY: Final = "#3c4043"
-_SQUARES: Final = {2: ("#56717f", "#7f99a9"), 4: ("#7b8087", "#92979e")}
+_GREY: Final = "#262626"
+_SQUARES: Final = {2: ("#5f5f87", "#5f87af"), 4: ("#808080", "#949494")}
 """The dark and the light squares, by how many play; mid-tones, so that dark and light armies both stand out."""
-_LAST: Final = "#b58a1e"
-_CHECK: Final = "#d4502a"
+_LAST: Final = "#af8700"
+_CHECK: Final = "#d75f00"
 
 _FILLED: Final = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟\ufe0e", "d": "♛"}
 _OUTLINED: Final = {"k": "♔", "q": "♕", "r": "♖", "b": "♗", "n": "♘", "p": "♙", "d": "♕"}
@@ -64,7 +64,7 @@ class _Board:
         self.width = 4 if self.many else 3
         self.shades = _SQUARES[4 if self.many else 2]
         self.movable = {squares_of(text)[0] for text in position.legal_texts()} if brackets else None
-        self.checked = {position.seats[seat] for seat in position.checked()}
+        self.checked = position.checked()
 
     def rank(self, rank: int) -> str:
         cells = "".join(self.cell(file, rank) for file in range(self.position.geometry.files))
@@ -86,7 +86,7 @@ class _Board:
         if piece is None:
             blank = " " if self.ink.coloured else ("o" if name in self.last else "·" if self.ink.unicode else ".")
             return self.ink.paint(left + blank.center(self.width - 2) + right, on=ground)
-        seat = self.position.seats[piece.seat]
+        seat = self.position.seats[piece.seat] if piece.seat != NOBODY else ""
         mark = self.mark(seat, piece)
         if not self.many or piece.grey:
             colour = _GREY if piece.grey else SEAT_COLOURS[seat]
@@ -95,7 +95,7 @@ class _Board:
         return self.ink.paint(left, on=ground) + chip + self.ink.paint(right, on=ground)
 
     def ground(self, name: str, piece: Piece | None, *, light: bool) -> str:
-        if piece is not None and piece.kind is Kind.KING and self.position.seats[piece.seat] in self.checked:
+        if piece is not None and piece.kind is Kind.KING and piece.seat in self.checked and not piece.grey:
             return _CHECK
         return _LAST if name in self.last else self.shades[light]
 
@@ -108,7 +108,8 @@ class _Board:
     def mark(self, seat: str, piece: Piece) -> str:
         letter = piece.kind.letter
         if self.many:
-            return (seat[0].lower() if piece.grey else seat[0].upper()) + letter
+            colour = seat[:1] or "-"
+            return (colour if piece.grey else colour.upper()) + letter
         if not self.ink.unicode:
             return letter.upper() if seat == "white" else letter
         outlined = seat == "white" and not self.ink.coloured

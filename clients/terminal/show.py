@@ -97,7 +97,7 @@ class Show:
         lines = []
         for seat, who in table.seats.items():
             name = who.name or "(free)"
-            state = f"out: {words.plain(who.out)}" if who.out else "to move" if seat == table.turn else ""
+            state = "out" if seat in table.out else "to move" if seat == table.turn else ""
             mark = drawing.seat_mark(seat, self._ink)
             lines.append(f"   {mark} {seat:<{width}}  {name[:24]:<24}  {state}".rstrip())
         return lines

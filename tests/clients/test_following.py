@@ -3,9 +3,10 @@
 import asyncio
 
 import pytest
-from clients.following import Following
 from hypothesis import given
 from hypothesis import strategies as st
+
+from clients.following import Following
 from protocol.from_server import Room, Turn, Update
 
 

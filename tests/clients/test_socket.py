@@ -1,6 +1,7 @@
 """Server addresses."""
 
 import pytest
+
 from clients.socket import address
 
 

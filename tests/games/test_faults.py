@@ -1,0 +1,160 @@
+"""Acknowledged means kept: processes are killed in the middle of games, and every client's view is held against the log."""
+
+import asyncio
+import json
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.match import Decision, State, Status, replay
+from engine.match.events import Moved
+from server import outbound
+from server.redis_log import RedisLog
+
+ROOT = Path(__file__).parents[2]
+Server = Any  # see conftest
+
+
+class Watched:
+    """A demo in a process of its own, whose lines can be waited for."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.lines: list[str] = []
+
+    @classmethod
+    async def start(cls, url: str, folder: Path, *arguments: str) -> "Watched":
+        command = [sys.executable, "-m", "clients", "demo", "--url", url, "--record", str(folder), *arguments]
+        process = await asyncio.create_subprocess_exec(
+            *command, cwd=ROOT, stdout=subprocess.PIPE, stderr=(folder.parent / "demo.err").open("wb")
+        )
+        return cls(process)
+
+    async def line(self, number: int) -> str:
+        """The line with this number, counted from 0, once it is there."""
+        assert self.process.stdout is not None
+        async with asyncio.timeout(90):
+            while len(self.lines) <= number:
+                line = await self.process.stdout.readline()
+                assert line, f"the demo ended early:\n{''.join(self.lines[-5:])}"
+                self.lines.append(line.decode())
+        return self.lines[number]
+
+    async def end(self) -> str:
+        """Everything it printed, once it has ended well."""
+        assert self.process.stdout is not None
+        async with asyncio.timeout(100):
+            rest = await self.process.stdout.read()
+            assert await self.process.wait() == 0
+        return "".join(self.lines) + rest.decode()
+
+
+async def read_log(server: Server, room: str) -> list[Decision]:
+    log = await RedisLog.open(f"unix://{server.folder / 'data' / 'store.sock'}")
+    try:
+        return await log.read(room)
+    finally:
+        await log.close()
+
+
+def check_log(decisions: list[Decision]) -> State:
+    """The log itself: without gaps, no command done twice, every move legal when it was made."""
+    assert [decision.seq for decision in decisions] == list(range(1, len(decisions) + 1))
+    commands = Counter((decision.by, decision.key) for decision in decisions)
+    assert commands.most_common(1)[0][1] == 1
+    return replay(decisions)
+
+
+def check_view(record: Path, decisions: list[Decision], names: tuple[str, ...], room: str) -> int:
+    """One client's view; returns how many acknowledged moves were checked."""
+    log = {decision.seq: decision for decision in decisions}
+    told = {seq: msgspec.to_builtins(outbound.update(room, names, decision)) for seq, decision in log.items()}
+    asked: dict[int, dict[str, Any]] = {}
+    held = acknowledged = 0
+    for text in record.read_text().splitlines():
+        line = json.loads(text)
+        frame = line["frame"]
+        if line["dir"] == "out":
+            asked[frame["id"]] = frame
+        elif frame["type"] == "ok" and asked[frame["id"]]["type"] == "move":
+            request, decision = asked[frame["id"]], log[frame["seq"]]
+            assert decision.key == request["key"]
+            moved = decision.events[0]
+            assert isinstance(moved, Moved)
+            assert moved.move == request["move"]
+            acknowledged += 1
+        elif frame["type"] == "room" and frame["room"] == room:
+            held = max(held, frame["seq"])
+        elif frame["type"] == "update":
+            assert frame == told[frame["seq"]]
+            assert frame["seq"] <= held + 1, "a gap"
+            held = max(held, frame["seq"])
+    assert held == len(decisions), "something was never told"
+    return acknowledged
+
+
+async def check_everything(server: Server, room: str, folder: Path) -> State:
+    decisions = await read_log(server, room)
+    state = check_log(decisions)
+    assert state.status is Status.FINISHED
+    records = sorted(folder.glob("*.jsonl"))
+    acknowledged = [check_view(record, decisions, state.position.seats, room) for record in records]
+    assert len(records) >= len(state.seats)
+    assert sum(acknowledged) == sum(isinstance(decision.events[0], Moved) for decision in decisions)
+    return state
+
+
+async def kill_server(server: Server) -> None:
+    await asyncio.to_thread(server.kill)
+    await asyncio.to_thread(server.start)
+
+
+async def kill_store(server: Server) -> None:
+    await asyncio.to_thread(server.kill_store)
+
+
+async def kill_both(server: Server) -> None:
+    await asyncio.to_thread(server.kill_store)
+    await kill_server(server)
+
+
+@pytest.mark.parametrize("kill", [kill_server, kill_store, kill_both])
+async def test_a_demo_of_four_goes_on_by_itself(
+    mortal_server: Server, tmp_path: Path, kill: Callable[[Server], Any]
+) -> None:
+    """Four kills, each after some more moves, wherever that finds the server."""
+    folder = tmp_path / "record"
+    demo = await Watched.start(
+        mortal_server.url, folder, "--players", "4", "--seed", "7", "--delay", "2"
+    )
+    room = (await demo.line(0)).split()[1]
+    chance = random.Random(kill.__name__)
+    shown = 40
+    for _ in range(4):
+        await demo.line(shown)
+        await kill(mortal_server)
+        shown += chance.randrange(20, 60)
+    printed = await demo.end()
+    state = await check_everything(mortal_server, room, folder)
+    assert state.outcome is not None
+    assert state.outcome.termination.value.split("_")[0] in printed.lower().replace("-", " ")
+
+
+async def test_a_server_told_to_stop_says_goodbye_and_the_game_goes_on(mortal_server: Server, tmp_path: Path) -> None:
+    folder = tmp_path / "record"
+    demo = await Watched.start(mortal_server.url, folder, "--players", "2", "--seed", "3", "--delay", "2")
+    room = (await demo.line(0)).split()[1]
+    await demo.line(40)
+    await asyncio.to_thread(mortal_server.stop)
+    await asyncio.to_thread(mortal_server.start)
+    await demo.end()
+    await check_everything(mortal_server, room, folder)
+    goodbyes = [record for record in folder.glob("*.jsonl") if '"closing"' in record.read_text()]
+    assert goodbyes
