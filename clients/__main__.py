@@ -37,9 +37,7 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
         default=environ.get("FOURFOLD_URL") or DEFAULT_URL,
         help=f"the server (env FOURFOLD_URL; default {DEFAULT_URL})",
     )
-    common.add_argument(
-        "--record", type=Path, metavar="DIR", help="keep what every client said and heard, a file each"
-    )
+    common.add_argument("--record", type=Path, metavar="DIR", help="keep what every client said and heard, a file each")
 
     about = "Let bots play a game against each other, and show it."
     playing = commands.add_parser("demo", parents=[common], help="watch bots play a game", description=about)

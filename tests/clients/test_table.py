@@ -1,0 +1,171 @@
+"""The fold: whichever way a client came by a log, it holds the same table.
+
+The logs come from the real judge (`engine.match`), the frames from the server's own pure translation.
+"""
+
+from dataclasses import dataclass, field
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clients.table import Gap, Table
+from engine.match import Decision, Rejection, State, Status, decide, evolve
+from engine.match.commands import Command, Create, Expire, Move, Propose, Resign, Sit, Stand, Vote
+from engine.match.events import Kind
+from protocol.codec import JSON, MSGPACK
+from protocol.from_server import Room, Update
+from server import outbound
+
+# Few pieces, so that random play meets ends, eliminations, undone eliminations and draws.
+STARTS = [
+    ("standard", None),
+    ("standard", "k7/8/1K6/8/8/8/8/1Q6 w - - 0 1"),
+    ("survivor", None),
+    (
+        "survivor",
+        "R-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-x,x,x,8,x,x,x/x,x,x,3,yK,3,yR,x,x,x/x,x,x,8,x,x,x/14/bK,6,yQ,6/14/"
+        "7,bQ,6/4,gR,9/14/6,rQ,5,gQ,gK/2,bR,11/x,x,x,8,x,x,x/x,x,x,rR,7,x,x,x/x,x,x,4,rK,3,x,x,x",
+    ),
+]
+
+
+@dataclass
+class Log:
+    """A match that was played, with every frame that followers got."""
+
+    states: list[State] = field(default_factory=list)
+    updates: list[Update] = field(default_factory=list)
+    now: int = 0
+
+    def ask(self, command: Command, by: str) -> bool:
+        """Ask for something; False if it was refused."""
+        state = self.states[-1] if self.states else None
+        self.now += 1000
+        events = decide(state, command, by, self.now)
+        if isinstance(events, Rejection) or not events:
+            return False
+        decision = Decision(len(self.states) + 1, self.now, by, "", events)
+        after = evolve(state, decision)
+        self.states.append(after)
+        self.updates.append(outbound.update("room", after.position.seats, decision))
+        return True
+
+    def snapshot(self, seq: int) -> Table:
+        """What a client that comes at version `seq` is told, over the wire."""
+        frame = JSON.read_frame(JSON.encode(outbound.snapshot("room", self.states[seq - 1], (), 0, 0)))
+        assert isinstance(frame, Room)
+        return Table.of(frame)
+
+    def after(self, table: Table) -> Table:
+        """What a client that held this table holds at the end, having heard everything since (and before)."""
+        for update in self.updates:
+            frame = MSGPACK.read_frame(MSGPACK.encode(update))
+            assert isinstance(frame, Update)
+            table = table.after(frame)
+        return table
+
+
+def played(variant: str, position: str | None, seed: int, length: int) -> Log:
+    """A match of random commands: mostly moves, some votes and undos, few resignations."""
+    random = Random(seed)
+    log = Log()
+    assert log.ask(Create(variant, position), "host")
+    names = log.states[-1].position.seats
+    if random.random() < 0.3:
+        log.ask(Sit("A guest"), "guest")
+        log.ask(Stand(), "guest")
+    for seat in names:
+        assert log.ask(Sit(f"Player of {seat}", seat), seat)
+    for _ in range(length):
+        state = log.states[-1]
+        if state.status is Status.FINISHED:
+            break
+        proposal = state.proposal
+        waiting = [] if proposal is None else [seat for seat in proposal.electorate if proposal.vote_of(seat) is None]
+        weights = {"move": 8, "vote": 100, "expire": 1} if waiting else {"move": 80, "propose": 20, "resign": 1}
+        by = names[random.choice(waiting or state.position.alive)]
+        match random.choices(list(weights), list(weights.values()))[0]:
+            case "move":
+                mover = names[state.position.turn]
+                log.ask(Move(random.choice(sorted(state.position.legal_texts())), state.seq), mover)
+            case "propose":
+                what = random.choices([Kind.UNDO, Kind.REDO, Kind.DRAW], [6, 30 if state.undone else 0, 1])[0]
+                plies = None if what is Kind.DRAW else random.randint(1, 6)
+                log.ask(Propose(what, state.seq, plies), by)
+            case "vote":
+                assert proposal is not None
+                log.ask(Vote(proposal.number, random.random() < (0.6 if proposal.kind is Kind.DRAW else 0.97)), by)
+            case "expire":
+                log.now += 60_000
+                log.ask(Expire(), "")
+            case "resign":
+                log.ask(Resign(), by)
+    return log
+
+
+matches = st.tuples(st.sampled_from(STARTS), st.integers(0, 2**32), st.integers(0, 60))
+
+
+@settings(deadline=None, max_examples=60)
+@given(matches)
+def test_a_snapshot_at_any_version_and_the_rest_equal_the_whole(match: tuple) -> None:
+    (variant, position), seed, length = match
+    log = played(variant, position, seed, length)
+    last = len(log.states)
+    whole = log.after(log.snapshot(1))
+    assert whole.seq == last
+    for seq in range(1, last + 1):
+        assert log.after(log.snapshot(seq)) == whole
+
+
+@settings(deadline=None, max_examples=60)
+@given(matches)
+def test_every_step_holds_what_a_snapshot_then_says(match: tuple) -> None:
+    (variant, position), seed, length = match
+    log = played(variant, position, seed, length)
+    table = log.snapshot(1)
+    for update in log.updates[1:]:
+        table = table.after(update)
+        there = log.snapshot(table.seq)
+        assert table == there
+        assert table.turn == there.turn
+        if table.status == "playing":
+            assert sorted(table.position.legal_texts()) == sorted(log.states[table.seq - 1].position.legal_texts())
+
+
+def test_what_is_known_is_ignored_and_a_gap_is_an_error() -> None:
+    log = played("standard", None, 7, 30)
+    table = log.snapshot(10)
+    assert table.after(log.updates[9]) is table
+    assert table.after(log.updates[4]) is table
+    with pytest.raises(Gap) as caught:
+        table.after(log.updates[11])
+    assert (caught.value.held, caught.value.got) == (10, 12)
+
+
+def test_tables_of_different_games_differ() -> None:
+    one, other = (played("standard", None, seed, 30) for seed in (7, 8))
+    assert one.after(one.snapshot(1)) != other.after(other.snapshot(1))
+
+
+def test_an_undone_checkmate_puts_the_player_back_in() -> None:
+    """The property tests reach this too; here it is certain."""
+    log = played("survivor", None, 1, 0)
+    for move in ["h2h3", "b5d5", "h13h11", "m6k6", "h3h4", "b9c9", "i14c8", "n7i2"]:
+        assert log.ask(Move(move, len(log.states)), log.states[-1].seat_name(log.states[-1].position.turn))
+    mated = log.after(log.snapshot(1))
+    assert mated.out == ("red",)
+    assert log.ask(Propose(Kind.UNDO, len(log.states), 1), "blue")
+    for voter in ("yellow", "green"):
+        assert log.ask(Vote(1, True), voter)
+    undone = log.after(mated)
+    assert undone == log.snapshot(len(log.states))
+    assert (undone.out, undone.redo, undone.turn) == ((), 1, "green")
+    assert log.ask(Propose(Kind.REDO, len(log.states), 1), "red")
+    for voter in ("blue", "yellow", "green"):
+        assert log.ask(Vote(2, True), voter)
+    redone = log.after(undone)
+    assert redone == log.snapshot(len(log.states))
+    assert (redone.out, redone.redo, redone.turn) == (("red",), 0, "blue")
