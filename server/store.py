@@ -36,10 +36,6 @@ from typing import Literal, Self, TextIO
 from urllib.parse import quote
 
 import structlog
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
 
 log = structlog.get_logger(__name__)
 
@@ -236,19 +232,22 @@ class EmbeddedStore:
 
     async def _ask(self) -> Literal["ready", "loading", "silent"]:
         """How the store is; sets `pid` to whoever answers."""
+        # Not by redis-py: on Python 3.11 its calls can lose a cancellation, and `stop` cancels this one.
         try:
-            async with Redis(
-                unix_socket_path=str(self._address),
-                socket_timeout=1.0,
-                socket_connect_timeout=1.0,
-                retry=Retry(NoBackoff(), 0),
-            ) as client:
-                info = await client.info()
-        except (RedisError, OSError) as error:
-            log.debug("store is silent", error=str(error))
+            async with asyncio.timeout(1.0):
+                reader, writer = await asyncio.open_unix_connection(self._address)
+                try:
+                    writer.write(b"INFO\r\n")
+                    length = int((await reader.readline()).removeprefix(b"$"))
+                    info = (await reader.readexactly(length)).decode()
+                finally:
+                    writer.close()
+        except (OSError, EOFError, ValueError) as error:
+            log.debug("store is silent", error=repr(error))
             return "silent"
-        self.pid = int(info["process_id"])
-        return "loading" if info["loading"] else "ready"
+        facts = dict(line.split(":", 1) for line in info.splitlines() if ":" in line)
+        self.pid = int(facts["process_id"])
+        return "ready" if facts["loading"] == "0" else "loading"
 
     def _launch(self) -> subprocess.Popen[bytes] | None:
         """A new store process, which inherits the lock; None while another one lives on the data."""

@@ -256,9 +256,10 @@ async def test_a_second_owner_is_refused_and_hurts_nobody(data_dir: Path) -> Non
 async def test_a_folder_too_deep_for_a_socket_is_reached_by_a_short_link(
     data_dir: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    elsewhere = tmp_path_factory.mktemp("t")
+    here, elsewhere = (tmp_path_factory.mktemp("t") for _ in range(2))
+    monkeypatch.setattr("tempfile.tempdir", str(here))
     deep = data_dir.joinpath(*["a-rather-long-name-of-a-folder"] * 6)
-    with owner(deep) as (process, pid, url):
+    with owner(deep, TMPDIR=str(here)) as (process, pid, url):
         assert len(url) < module.LONGEST_ADDRESS
         put(url, key="value")
         process.kill()
@@ -270,7 +271,7 @@ async def test_a_folder_too_deep_for_a_socket_is_reached_by_a_short_link(
         assert link.parent.stat().st_mode & 0o777 == 0o700
     assert not link.is_symlink()
 
-    with owner(deep) as (process, pid, url):
+    with owner(deep, TMPDIR=str(here)) as (process, pid, url):
         process.kill()
         process.wait()
         monkeypatch.setattr("tempfile.tempdir", str(elsewhere))
