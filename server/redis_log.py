@@ -118,9 +118,10 @@ class RedisLog:
 
     async def close(self) -> None:
         """Stop. Appends still waiting fail with `LogUnavailable`."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while running := [task for task in self._tasks if not task.done()]:
+            for task in running:
+                task.cancel()
+            await asyncio.wait(running, timeout=1.0)  # redis-py can lose a cancellation: then once more
         self._fail(self._queue, "this server is stopping")
         self._queue = []
         await self._doorbells.aclose()  # type: ignore[no-untyped-call]

@@ -175,9 +175,9 @@ class Session:
         room = await self._rooms.find(request.room)
         since = request.since
         if since is not None and since > room.seq:
-            return self._refuse(
-                refused("ahead", f"The log of this room ends at {room.seq}; watch it without since."), request, room
-            )
+            ahead = refused("ahead", f"The log of this room ends at {room.seq}; watch it without since.")
+            self._refuse(ahead, request, room)
+            return
         self._unfollow(room)
         self._followed[room.id] = room
         if since is None:
@@ -233,9 +233,9 @@ class Session:
         if request.square is not None:
             square = position.geometry.index.get(request.square)
             if square is None:
-                return self._refuse(
-                    refused("bad_square", f"There is no square {request.square!r} on this board."), request, room
-                )
+                bad_square = refused("bad_square", f"There is no square {request.square!r} on this board.")
+                self._refuse(bad_square, request, room)
+                return
             moves = [move.text for move in position.legal_moves() if move.source == square] if moves else []
         self.reply(wire.Legal(room.id, position.seats[position.turn], moves, room.seq), request.id)
 

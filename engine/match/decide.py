@@ -3,9 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from engine.position import Position
-from engine.variants import opening
-
 from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from engine.match import votes
 from engine.match.commands import Command, Create, Expire, Move, Propose, Resign, Sit, Stand, Vote
@@ -24,6 +21,8 @@ from engine.match.events import (
 )
 from engine.match.state import State, Status
 from engine.outcome import Termination
+from engine.position import Position
+from engine.variants import opening
 
 Events = tuple[Event, ...]
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
-from engine.position import Position
-
 from engine.outcome import Outcome, Termination
+from engine.position import Position
 
 
 class Kind(StrEnum):

@@ -4,9 +4,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from engine.position import Position
-from engine.variants import opening
-
 from engine.match.events import (
     Closed,
     Closure,
@@ -28,13 +25,15 @@ from engine.match.events import (
 )
 from engine.match.state import Line, Proposal, Seat, State, Status, Step
 from engine.outcome import Termination
+from engine.position import Position
+from engine.variants import opening
 
 
 def evolve(state: State | None, decision: Decision) -> State:
     """The state after `decision`, which must be the one that follows `state` (None before the first)."""
     events = decision.events
     if state is None:
-        created, *events = events
+        created, events = events[0], events[1:]
         assert isinstance(created, Created)  # a log begins with its creation
         start = opening(created.variant, position=created.position)
         state = State(

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.position import Position
-
 from engine.match.events import Kind
 from engine.outcome import Elimination, Outcome, Termination
+from engine.position import Position
 
 
 class Status(StrEnum):
@@ -150,7 +149,8 @@ class Line:
 
     def play(self, start: Position) -> tuple[Position, tuple[Elimination, ...]]:
         """The position the steps lead to from the start, and the seats that left on the way."""
-        position, out = start, ()
+        position = start
+        out: tuple[Elimination, ...] = ()
         for step in self.steps:
             position = step.play(position)
             out += position.eliminated

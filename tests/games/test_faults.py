@@ -32,9 +32,10 @@ class Watched:
     @classmethod
     async def start(cls, url: str, folder: Path, *arguments: str) -> "Watched":
         command = [sys.executable, "-m", "clients", "demo", "--url", url, "--record", str(folder), *arguments]
-        process = await asyncio.create_subprocess_exec(
-            *command, cwd=ROOT, stdout=subprocess.PIPE, stderr=(folder.parent / "demo.err").open("wb")
-        )
+        with (folder.parent / "demo.err").open("wb") as errors:
+            process = await asyncio.create_subprocess_exec(
+                *command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors
+            )
         return cls(process)
 
     async def line(self, number: int) -> str:

@@ -1,3 +1,7 @@
+"""Guests, their tokens and their names."""
+
+from collections.abc import Callable
+
 import pytest
 
 from server.identity import MAX_NAME, BadToken, Identities, clean_name
@@ -22,8 +26,10 @@ def test_the_public_id_is_not_the_token() -> None:
         HERE.greet(guest.id, None)
 
 
-@pytest.mark.parametrize("forge", [lambda t: t[:-1], lambda t: t + "A", lambda t: "x" + t, lambda t: "", lambda t: "ä.ö"])
-def test_a_token_we_did_not_sign_is_refused(forge) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize(
+    "forge", [lambda t: t[:-1], lambda t: t + "A", lambda t: "x" + t, lambda t: "", lambda t: "ä.ö"]
+)
+def test_a_token_we_did_not_sign_is_refused(forge: Callable[[str], str]) -> None:
     with pytest.raises(BadToken):
         HERE.greet(forge(HERE.greet(None, None).token), None)
 
