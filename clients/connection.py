@@ -86,12 +86,13 @@ class Connection:
         self._rooms: dict[str, Following] = {}
         self._watches: dict[str, int] = {}  # the unanswered `watch` of a room
         self._return_after: float | None = None
+        self._socket: Socket
         self._life: asyncio.Task[None] | None = None
         self._end: ConnectionFault | None = None
 
     async def __aenter__(self) -> Self:
-        socket = await self._open()
-        self._life = asyncio.create_task(self._live(socket), name=f"connection to {self.url}")
+        self._socket = await self._open()
+        self._life = asyncio.create_task(self._live(), name=f"connection to {self.url}")
         return self
 
     async def __aexit__(
@@ -101,6 +102,7 @@ class Connection:
         assert life is not None  # entered before
         life.cancel()
         await asyncio.wait([life])
+        await self._socket.close()
         self._finish(ConnectionFault("This connection has been closed."), None)
         if not life.cancelled():
             life.result()
@@ -269,15 +271,13 @@ class Connection:
         self.token, self.player, self.name = socket.welcome.token, socket.welcome.player, socket.welcome.name
         return socket
 
-    async def _live(self, socket: Socket) -> None:
+    async def _live(self) -> None:
         try:
             while True:
-                try:
-                    await self._converse(socket)
-                finally:
-                    await socket.close()
+                await self._converse(self._socket)
+                await self._socket.close()
                 self._say(f"Lost the connection to {self.url}; trying again...")
-                socket = await self._come_back()
+                self._socket = await self._come_back()
                 self._resume()
                 self._say(f"Back at {self.url}.")
         except ConnectionFault as fault:

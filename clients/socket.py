@@ -111,7 +111,7 @@ class Socket:
         if self._observe is not None:
             self._observe("out", request)
         try:
-            await self._socket.send(self._codec.encode(request))
+            await self._socket.send(self._codec.encode(request), text=self._codec.text)
         except ConnectionClosed as error:
             raise Lost from error
 
@@ -134,5 +134,8 @@ class Socket:
         return frame
 
     async def close(self) -> None:
-        """Hang up; takes at most a second."""
-        await self._socket.close()
+        """Hang up; takes at most a second. Harmless when repeated."""
+        try:
+            await self._socket.close()
+        finally:
+            self._socket.transport.abort()  # where that was cut short

@@ -53,6 +53,15 @@ def board(position: Position, ink: Ink, *, last: str | None = None, brackets: bo
     return [*(drawer.rank(rank) for rank in reversed(range(position.geometry.ranks))), drawer.files()]
 
 
+def width(position: Position) -> int:
+    """How many columns the board takes, with its labels."""
+    return 3 + position.geometry.files * _cell_width(position)
+
+
+def _cell_width(position: Position) -> int:
+    return 4 if len(position.seats) > 2 else 3
+
+
 class _Board:
     """One drawing: what holds for all its squares."""
 
@@ -61,7 +70,7 @@ class _Board:
         self.ink = ink
         self.last = last
         self.many = len(position.seats) > 2
-        self.width = 4 if self.many else 3
+        self.width = _cell_width(position)
         self.shades = _SQUARES[4 if self.many else 2]
         self.movable = {squares_of(text)[0] for text in position.legal_texts()} if brackets else None
         self.checked = position.checked()

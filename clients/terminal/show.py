@@ -17,7 +17,6 @@ _HIDE_CURSOR: Final = "\x1b[?25l"
 _SHOW_CURSOR: Final = "\x1b[?25h"
 _CLEAR_LINE: Final = "\x1b[K"
 _CLEAR_BELOW: Final = "\x1b[J"
-_LINE_WIDTH: Final = 78
 
 
 class Show:
@@ -64,27 +63,26 @@ class Show:
     def see(self, frame: RoomFrame) -> bool:
         """Take in a frame and show what is new; False once the game is over and all is shown."""
         if isinstance(frame, Room):
-            self.table = table = Table.of(frame)
-            if not self._in_place:
-                self._write(self.board(table))
+            self.table = Table.of(frame)
+            if not self._in_place and self.table.status != "finished":
+                self._write(self.board(self.table))
         elif isinstance(frame, Update) and self.table is not None:
-            before, self.table = self.table, self.table.after(frame)
-            table = self.table
-            lines = [line for event in frame.events if (line := words.event(event, before)) is not None]
-            if self._in_place:
-                self._news = " ".join(line.strip() for line in lines) or self._news
-            else:
+            self.table = self.table.after(frame)
+            lines = [line for event in frame.events if (line := words.event(event)) is not None]
+            self._news = ", ".join(map(str.strip, lines)) or self._news
+            if not self._in_place:
                 self._write(lines)
         else:
             return True
+        table = self.table
         if self._in_place:
             self._notice = ""
             self._redraw(table)
-        if table.status != "finished":
+        if table.result is None:
             return True
-        assert table.result is not None  # a finished game has one
-        closing = [words.result(table.result)]
-        self._write(closing if self._in_place else [*self.board(table), *closing])
+        if not self._in_place:
+            self._write(self.board(table))
+        self._write([words.result(table.result)])
         return False
 
     def board(self, table: Table) -> list[str]:
@@ -93,19 +91,21 @@ class Show:
         return [*drawing.board(table.position, self._ink, last=last), *self._seats(table)]
 
     def _seats(self, table: Table) -> list[str]:
-        width = max(map(len, table.seats))
+        names = {seat: words.name(who.name or "(free)") for seat, who in table.seats.items()}
+        width, name_width = max(map(len, names)), max(map(len, names.values()))
         lines = []
-        for seat, who in table.seats.items():
-            name = who.name or "(free)"
+        for seat, name in names.items():
             state = "out" if seat in table.out else "to move" if seat == table.turn else ""
             mark = drawing.seat_mark(seat, self._ink)
-            lines.append(f"   {mark} {seat:<{width}}  {name[:24]:<24}  {state}".rstrip())
+            lines.append(f"   {mark} {seat:<{width}}  {name:<{name_width}}  {state}".rstrip())
         return lines
 
     def _redraw(self, table: Table) -> None:
-        lines = [*self.board(table), f"   {self._news}"[:_LINE_WIDTH], f"   {self._notice}"[:_LINE_WIDTH].rstrip()]
-        if len(lines) + 2 > shutil.get_terminal_size().lines:
-            lines = lines[-2:]
+        size = shutil.get_terminal_size()
+        below = [f"   {text}"[: size.columns - 1].rstrip() for text in (self._news, self._notice)]
+        lines = [*self.board(table), *below]
+        if len(lines) + 2 > size.lines or drawing.width(table.position) >= size.columns:
+            lines = below
         up = f"\x1b[{self._drawn}F" if self._drawn else ""
         self._out.write(up + "".join(f"{line}{_CLEAR_LINE}\n" for line in lines) + _CLEAR_BELOW)
         self._out.flush()

@@ -6,15 +6,18 @@ Pure. It knows what can happen at a table. It refuses to know boards.
 from collections.abc import Callable
 from typing import Any, Final
 
-from clients.table import Table
 from protocol import from_server as told
 from protocol.from_server import Result
 
-_REASONS: Final = {
+_HOW: Final = {
     "last_standing": "as the last one standing",
     "points": "on points",
     "king_captured": "by taking the king",
     "time": "on time",
+    "fifty_moves": "by the fifty-move rule",
+    "seventyfive_moves": "by the seventy-five-move rule",
+    "threefold": "by threefold repetition",
+    "fivefold": "by fivefold repetition",
 }
 _CLOSED: Final = {
     "carried": "carried",
@@ -35,70 +38,63 @@ def listed(names: list[str]) -> str:
 
 
 def result(result: Result) -> str:
-    """Who won and how: "White wins by checkmate."; then, for more than two, the places (and points)."""
-    if result.winners:
-        verb = "wins" if len(result.winners) == 1 else "win"
-        how = _REASONS.get(result.reason, f"by {plain(result.reason)}")
-        sentence = f"{listed(result.winners).capitalize()} {verb} {how}."
-    else:
-        sentence = f"Draw by {plain(result.reason)}."
-    if len(result.standings) <= 2:
-        return sentence
+    """Who won and how: "White wins by checkmate."; then the places and points, where these say more."""
+    how = _HOW.get(result.reason, f"by {plain(result.reason)}")
+    verb = "wins" if len(result.winners) == 1 else "win"
+    sentence = f"{listed(result.winners).capitalize()} {verb} {how}." if result.winners else f"Draw {how}."
     places = sorted(result.standings.items(), key=lambda entry: entry[1])
+    if len(places) <= 2 or len(set(result.standings.values())) == 1:
+        return sentence
     points = result.points
     scored = (f"{place}. {seat}" + (f" ({points[seat]})" if points else "") for seat, place in places)
-    return f"{sentence} {', '.join(scored)}"
+    return f"{sentence} {', '.join(scored)}."
 
 
-def number(ply: int, seats: int) -> str:
-    """The number of a move, before it: `12.`, and for all but the first seat `12...`.
-
-    `ply` counts from 1.
-    """
-    round, turn = divmod(ply - 1, seats)
-    return f"{round + 1}." if turn == 0 else f"{round + 1}..."
+def name(text: str) -> str:
+    """A player's name as it may be shown: printable, and not too long."""
+    return "".join(filter(str.isprintable, text))[:24]
 
 
-def event(event: told.AnyEvent, table: Table) -> str | None:
-    """What happened, in one line; None for what goes without saying. `table` is as it was before."""
+def event(event: told.AnyEvent) -> str | None:
+    """What happened, in one line; None for what goes without saying."""
     sentence = _SENTENCES.get(type(event))
-    return None if sentence is None else sentence(event, table)
+    return None if sentence is None else sentence(event)
 
 
-def _seated(event: told.Seated, table: Table) -> str:
-    return f"{event.name} takes {event.seat}"
+def _seated(event: told.Seated) -> str:
+    return f"{name(event.name)} takes {event.seat}"
 
 
-def _moved(event: told.Moved, table: Table) -> str:
+def _moved(event: told.Moved) -> str:
     return f"{event.ply:>4} {event.seat:<6} {event.move}"
 
 
-def _eliminated(event: told.Eliminated, table: Table) -> str:
+def _eliminated(event: told.Eliminated) -> str:
     by = f" by {event.by}" if event.by is not None else ""
     return f"     {event.seat} is out: {plain(event.reason)}{by}"
 
 
-def _proposed(event: told.Proposed, table: Table) -> str:
+def _proposed(event: told.Proposed) -> str:
     what = "a draw" if event.kind == "draw" else f"to {event.kind} {event.plies} plies"
     return f"     {event.seat} proposes {what}"
 
 
-def _voted(event: told.Voted, table: Table) -> str:
+def _voted(event: told.Voted) -> str:
     return f"     {event.seat} says {'yes' if event.accept else 'no'}"
 
 
-_SENTENCES: dict[type[told.AnyEvent], Callable[[Any, Table], str]] = {
+_SENTENCES: dict[type[told.AnyEvent], Callable[[Any], str]] = {
     told.Seated: _seated,
-    told.Unseated: lambda event, _: f"{event.seat} is free again",
-    told.Started: lambda *_: "The game begins.",
+    told.Unseated: lambda event: f"{event.seat} is free again",
+    told.Started: lambda _: "The game begins.",
     told.Moved: _moved,
     told.Eliminated: _eliminated,
-    told.Resigned: lambda event, _: f"     {event.seat} resigns",
-    told.Flagged: lambda event, _: f"     {event.seat} has run out of time",
+    told.Resigned: lambda event: f"     {event.seat} resigns",
+    told.Flagged: lambda event: f"     {event.seat} has run out of time",
     told.Proposed: _proposed,
     told.Voted: _voted,
-    told.Closed: lambda event, _: f"     the proposal is {_CLOSED.get(event.outcome, event.outcome)}",
-    told.Undone: lambda event, _: f"     back {event.plies} plies, to ply {event.ply}",
-    told.Redone: lambda event, _: f"     forward {event.plies} plies, to ply {event.ply}",
+    told.Closed: lambda event: f"     the proposal is {_CLOSED.get(event.outcome, event.outcome)}",
+    told.Undone: lambda event: f"     back {event.plies} plies, to ply {event.ply}",
+    told.Redone: lambda event: f"     forward {event.plies} plies, to ply {event.ply}",
 }
 """`finished` is missing: the result is said at the end, under the board."""

@@ -50,6 +50,11 @@ class ServerProcess:
         self._process.kill()
         self._end()
 
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal: SIGSTOP freezes the server, SIGCONT lets it go on."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
     def kill_store(self) -> None:
         """kill -9 of the store process."""
         os.kill(int((self.folder / "data" / "store.lock").read_text()), signal.SIGKILL)
