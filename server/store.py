@@ -211,6 +211,8 @@ class EmbeddedStore:
                 )
             await asyncio.sleep(pause)
             pause = min(pause * 2, 0.1)
+        if self._holder("store.lock") != str(self.pid):  # whoever launched it was killed before it could write
+            (self.data_dir / "store.lock").write_text(str(self.pid))
         log.info("store started" if launched else "store adopted", pid=self.pid, data=str(self.data_dir))
 
     def _reach(self) -> None:

@@ -101,6 +101,10 @@ def real_path(program: str) -> str:
     return os.path.realpath(program)
 
 
+def holder(lock: Path) -> str:
+    return lock.read_text()
+
+
 def alive(pid: int) -> bool:
     return program_of(pid) is not None
 
@@ -220,8 +224,10 @@ async def test_a_store_survives_its_owner_and_is_adopted(data_dir: Path) -> None
         process.kill()
         process.wait()
     assert alive(pid)
+    os.truncate(data_dir / "store.lock", 0)
     async with await EmbeddedStore.start(data_dir) as store:
         assert (store.pid, store.url) == (pid, url)
+        assert holder(data_dir / "store.lock") == str(pid)
         assert get(url, "key") == "value"
 
         await kill(store)
