@@ -7,7 +7,8 @@ direction. Above the planes lies the piece's Zobrist key. One exclusive or thus 
 
 For each square, `Threats` has one mask with every bit from which a piece could attack it. A force that has
 nothing in common with that mask does not attack the square: one operation on two integers, and the answer
-nearly always. Otherwise each common bit is an attacker whose way may be barred by what stands between.
+nearly always. Otherwise each common bit is an attacker: one that is near, and whom nothing can bar, if the
+number is beyond `Planes.far`, and if not, a slider with something or nothing between.
 
 A grey piece has no bit in a plane of movement: it occupies its square and attacks nothing.
 """
@@ -20,6 +21,7 @@ from engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures
 from engine.rules import Rules
 
 _ORTHOGONAL, _DIAGONAL, _KNIGHTS, _KINGS, _PAWNS = 1, 2, 3, 4, 5
+_NEAR = {Kind.KNIGHT: _KNIGHTS, Kind.KING: _KINGS}
 
 
 class Planes:
@@ -30,6 +32,9 @@ class Planes:
         self.key_shift = self.size * (_PAWNS + len(rules.seats))
         self.occupied = (1 << self.size) - 1
         """The plane of all pieces, as a mask."""
+        self.far = (1 << self.size * (_DIAGONAL + 1)) - 1
+        """The planes of all pieces and of sliders, as a mask. Those above it are of pieces that attack
+        their neighbours."""
         pawns = 0
         for seat in range(len(rules.seats)):
             pawns |= self.occupied << self.size * (_PAWNS + seat)
@@ -63,50 +68,57 @@ class Planes:
 class Threats(dict[int, tuple[tuple[int, int], ...]]):
     """All that may attack one square.
 
-    ``threats[force & threats.mask]`` lists the attackers of a force as pairs of bit masks: the squares that
-    must be empty for the attack to reach, and these with the attacker's own square. The mapping fills
-    itself, up to `LIMIT` entries.
+    ``found = force & threats.mask`` are the attackers in a force. If only sliders are among them,
+    ``threats[found]`` lists them as pairs of bit masks: the squares that must be empty for the attack to
+    reach, and these with the attacker's own square. The mapping fills itself, up to `LIMIT` entries.
     """
 
     LIMIT = 512
-    __slots__ = ("_attackers", "mask")
+    __slots__ = ("_far", "_near", "_sliders", "mask")
 
     def __init__(self, square: int, rules: Rules, planes: Planes) -> None:
         super().__init__()
         board = rules.geometry
-        attackers = list(_sliders(square, board, planes))
-        for kind, plane in ((Kind.KNIGHT, _KNIGHTS), (Kind.KING, _KINGS)):
-            for leap in LEAPS[kind]:
-                source = board.step(square, leap)
-                if source != OFF:
-                    attackers.append((planes.bit(plane, source), 0, 1 << source))
+        self._far = planes.far
+        self._sliders = _sliders(square, board, planes)
+        near = [(plane, leap) for kind, plane in _NEAR.items() for leap in LEAPS[kind]]
         for number, seat in enumerate(rules.seats):
-            for capture in pawn_captures(seat.forward):
-                source = board.step(square, capture.opposite())
-                if source != OFF:
-                    attackers.append((planes.bit(_PAWNS + number, source), 0, 1 << source))
-        self._attackers = tuple(attackers)
-        self.mask = sum(bit for bit, _, _ in attackers)
+            near += [(_PAWNS + number, capture.opposite()) for capture in pawn_captures(seat.forward)]
+        self._near = [
+            (planes.bit(plane, source), 1 << source)
+            for plane, step in near
+            if (source := board.step(square, step)) != OFF
+        ]
+        self.mask = sum(bit for bit, _, _ in self._sliders) + sum(bit for bit, _ in self._near)
 
     def __missing__(self, found: int) -> tuple[tuple[int, int], ...]:
         if len(self) >= self.LIMIT:
             self.clear()
-        lines = self[found] = tuple((between, line) for bit, between, line in self._attackers if found & bit)
+        lines = self[found] = tuple((between, line) for bit, between, line in self._sliders if found & bit)
         return lines
 
-    def reached(self, force: int, occupied: int) -> bool:
-        """Whether a force attacks the square, given the occupied squares."""
+    def near(self, found: int) -> list[int]:
+        """The squares of the attackers that nothing can bar, each as a bit."""
+        return [square for bit, square in self._near if found & bit]
+
+    def reached(self, force: int, total: int) -> bool:
+        """Whether a force attacks the square, on a board with this total force."""
         found = force & self.mask
-        return found != 0 and any(not between & occupied for between, _ in self[found])
+        if not found:
+            return False
+        if found > self._far:
+            return True
+        return any(not between & total for between, _ in self[found])
 
 
 def _sliders(square: int, board: Geometry, planes: Planes) -> list[tuple[int, int, int]]:
-    attackers = []
+    """What attacks a square along lines: its bit, the squares between, and these with its own."""
+    sliders = []
     for number, axis in enumerate(AXES):
         for direction in axis:
             between = 0
             for source in board.ray(square, direction):
                 line = between | 1 << source
-                attackers.append((planes.bit(_ORTHOGONAL + number // 2, source), between, line))
+                sliders.append((planes.bit(_ORTHOGONAL + number // 2, source), between, line))
                 between = line
-    return attackers
+    return sliders

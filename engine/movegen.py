@@ -10,105 +10,77 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.moves import Move
-from engine.tables import DoubleStep, Man
+from engine.tables import DoubleStep, Man, Tables
 
 if TYPE_CHECKING:
     from engine.position import Position
 
 
-def hostile_force(position: Position, seat: int) -> int:
-    """The force of all the seat's live rivals (with the bare bits of pieces that attack nothing)."""
-    hostile = position.total ^ position.forces[seat]
-    for partner in position.tables.partners[seat]:
-        hostile ^= position.forces[partner]
-    return hostile
-
-
-def contents(position: Position, seat: int) -> int:
-    """The contents of the board as the seat sees it; `moves` says what that is."""
-    occupied = position.tables.planes.occupied
-    friends = position.forces[seat]
-    for partner in position.tables.partners[seat]:
-        friends |= position.forces[partner]
-    return position.total & occupied | (friends & occupied) << position.tables.size
+def _contents(position: Position, friends: int) -> int:
+    """The contents of the board for a seat with this force of friends; `moves` says what that is."""
+    tables = position.tables
+    return position.total & tables.full | (friends & tables.full) << tables.size
 
 
 def in_check(position: Position, seat: int) -> bool:
     """Whether a live rival attacks the seat's king."""
     tables = position.tables
-    return tables.threats[position.kings[seat]].reached(
-        hostile_force(position, seat), position.total & tables.planes.occupied
-    )
+    hostile = position.total ^ position.forces[tables.teams[seat]]
+    return tables.threats[position.kings[seat]].reached(hostile, position.total)
 
 
 def legal_moves(position: Position, seat: int) -> list[Move]:
     """The seat's legal moves, were it to move now."""
     tables = position.tables
     army = position.armies[seat]
-    total, force = position.total, position.forces[seat]
-    full = tables.planes.occupied
-    occupied = total & full
-    hostile, friends = total ^ force, force
-    for partner in tables.partners[seat]:
-        hostile ^= position.forces[partner]
-        friends |= position.forces[partner]
-    around = occupied | (friends & full) << tables.size
+    total = position.total
+    # The team's own force; all others', of which the grey pieces attack nothing.
+    friends = position.forces[tables.teams[seat]]
+    hostile = total ^ friends
+    occupied = total & tables.full
+    around = occupied | (friends & tables.full) << tables.size
     king = army[position.kings[seat]]
     threats = tables.threats[king.square]
     found = hostile & threats.mask
-    moves: list[Move] = []
 
     # A line to the king with nothing between gives check; with one piece of ours between, it pins it.
     checks: list[int] = []
     pins: dict[int, int] = {}
+    if found > tables.far:
+        checks = threats.near(found)
+        found &= tables.far
     if found:
         for between, line in threats[found]:
             barrier = between & occupied
             if not barrier:
                 checks.append(line)
-            elif barrier & barrier - 1 == 0 and barrier & force:
-                pins[barrier] = line
+            elif barrier & barrier - 1 == 0 and barrier & friends:
+                pins[barrier.bit_length() - 1] = line
 
+    moves = king_steps(tables, king, around, hostile)
     if not checks:
         if not pins:
             for man in army.values():
                 for mask, reach in man.reach:
                     moves += reach[around & mask]
         else:
-            for man in army.values():
-                line = pins.get(man.bit, -1)
+            for square, man in army.items():
                 for mask, reach in man.reach:
-                    if line == -1:
-                        moves += reach[around & mask]
-                    else:
+                    if square in pins:
+                        line = pins[square]
                         moves += [move for move in reach[around & mask] if move.bit & line]
+                    else:
+                        moves += reach[around & mask]
     elif len(checks) == 1:
         remedy = checks[0]
-        for man in army.values():
-            line = pins.get(man.bit, -1) & remedy
-            for mask, reach in man.reach:
-                moves += [move for move in reach[around & mask] if move.bit & line]
+        for square, man in army.items():
+            if square not in pins:
+                for mask, reach in man.reach:
+                    moves += [move for move in reach[around & mask] if move.bit & remedy]
 
-    if position.steps:
-        for step in position.steps:
-            takers = step.takers[seat]
-            if takers:
-                _take_in_passing(position, seat, step, moves)
-
-    # The king does not shield a square from an attacker behind itself.
-    vacated = occupied ^ king.bit
-    for mask, reach in king.steps:
-        for move in reach[around & mask]:
-            threats = tables.threats[move.target]
-            found = hostile & threats.mask
-            if found:
-                for between, _ in threats[found]:
-                    if not between & vacated:
-                        break
-                else:
-                    moves.append(move)
-            else:
-                moves.append(move)
+    for step in position.steps:
+        if step.takers[seat]:
+            _take_in_passing(position, seat, step, moves)
 
     rights = position.rights
     if rights and not checks:
@@ -120,15 +92,47 @@ def legal_moves(position: Position, seat: int) -> list[Move]:
             ):
                 moves.append(castle.move)
 
-    if position.exposed:
+    if position.exposed and (checks or pins):
         _take_kings(position, seat, moves)
     return moves
+
+
+def king_steps(tables: Tables, king: Man, around: int, hostile: int) -> list[Move]:
+    """The king's steps to squares that a hostile force does not attack, given what stands around."""
+    moves = []
+    # The king does not shield a square from an attacker behind itself.
+    vacated = around & tables.full ^ king.bit
+    far = tables.far
+    for mask, reach in king.steps:
+        for move in reach[around & mask]:
+            threats = tables.threats[move.target]
+            found = hostile & threats.mask
+            if not found:
+                moves.append(move)
+            elif found <= far:
+                for between, _ in threats[found]:
+                    if not between & vacated:
+                        break
+                else:
+                    moves.append(move)
+    return moves
+
+
+def can_move(position: Position, seat: int) -> bool:
+    """Whether the seat has any legal move, were it to move now."""
+    tables = position.tables
+    friends = position.forces[tables.teams[seat]]
+    king = position.armies[seat][position.kings[seat]]
+    # Nearly every check can be met by a step of the king, which is soon found.
+    return bool(
+        king_steps(tables, king, _contents(position, friends), position.total ^ friends) or legal_moves(position, seat)
+    )
 
 
 def possible_moves(position: Position, seat: int) -> list[Move]:
     """The moves that the seat's pieces can make, whether or not they leave its king attacked; castling
     apart."""
-    around = contents(position, seat)
+    around = _contents(position, position.forces[position.tables.teams[seat]])
     moves: list[Move] = []
     for man in position.armies[seat].values():
         for mask, reach in man.reach + man.steps:
@@ -141,8 +145,7 @@ def possible_moves(position: Position, seat: int) -> list[Move]:
 
 def _takers(position: Position, seat: int, step: DoubleStep) -> list[tuple[Man, tuple[Move, ...]]]:
     """The seat's pawns that can take a double-stepped pawn now, with their moves."""
-    friends = contents(position, seat) >> position.tables.size
-    if friends >> step.skipped & 1:
+    if position.forces[position.tables.teams[seat]] >> step.skipped & 1:
         return []
     army = position.armies[seat]
     return [(man, moves) for man, moves in step.takers[seat] if army.get(man.square) is man]
@@ -163,13 +166,11 @@ def _take_in_passing(position: Position, seat: int, step: DoubleStep, moves: lis
 def _take_kings(position: Position, seat: int, moves: list[Move]) -> None:
     """Add the captures of a live king that a check by its own army would otherwise forbid."""
     targets = {position.kings[other]: other for other in position.exposed if other != seat}
+    if not targets:
+        return
     for move in possible_moves(position, seat):
         victim = targets.get(move.target)
-        if (
-            victim in position.tables.rivals[seat]
-            and move not in moves
-            and _safe_after(position, seat, move, None, victim)
-        ):
+        if victim is not None and move not in moves and _safe_after(position, seat, move, None, victim):
             moves.append(move)
 
 
@@ -178,10 +179,11 @@ def _safe_after(
 ) -> bool:
     """Whether the seat's king would stand safe after a move: with the pawn of a double step taken too, or
     with the army of a victim silenced by the capture of its king."""
-    hostile = hostile_force(position, seat)
-    occupied = position.total & position.tables.planes.occupied & ~(1 << move.source)
+    tables = position.tables
+    hostile = position.total ^ position.forces[tables.teams[seat]]
+    occupied = position.total & tables.full & ~(1 << move.source)
     if victim is not None:
-        hostile ^= position.forces[victim]
+        hostile ^= position.forces[tables.teams[victim]]
     else:
         for square in {move.target} if step is None else {move.target, step.landed}:
             taken = position.man_at(square)
@@ -191,4 +193,4 @@ def _safe_after(
     occupied |= move.bit
     king = position.kings[seat]
     square = move.target if king == move.source else king
-    return not position.tables.threats[square].reached(hostile, occupied)
+    return not tables.threats[square].reached(hostile, occupied)

@@ -65,7 +65,8 @@ AXES: tuple[tuple[Direction, Direction], ...] = (
     (NORTH_EAST, SOUTH_WEST),
     (NORTH_WEST, SOUTH_EAST),
 )
-"""The four lines through a square: two orthogonal ones, then two diagonal ones."""
+"""The four lines through a square: two orthogonal ones, then two diagonal ones; each first towards squares
+of higher numbers."""
 
 ORTHOGONAL, DIAGONAL = (0, 1), (2, 3)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from operator import attrgetter
 
 from engine.errors import Fault, IllegalMove, InvalidNotation, InvalidSetup
 from engine.geometry import Geometry
@@ -21,7 +20,6 @@ from engine.rules import Rules
 from engine.setup import Setup, castle_of, double_step_of, faults
 from engine.tables import DoubleStep, Man, Tables, tables_of
 
-_TEXT = attrgetter("text")
 _NOTATION = re.compile(r"([a-z]\d+)\s*[-x:]?\s*([a-z]\d+)\s*(?:=?\s*([a-z]))?")
 _SQUARES = re.compile(r"\s*([a-z0-9]*?)\s*[-x:]\s*([a-z0-9]*)")
 
@@ -35,9 +33,11 @@ class Position:
     belong to the engine:
 
     * `armies[seat]` are its live pieces by square, and after the last seat's come the grey ones;
-    * `forces` are the same as integers (see `attacks`), `total` is the exclusive or of all of them;
+    * `forces[team]` are the pieces of a team as an integer (see `attacks`), and after the last team's come
+      the grey ones; `total` is the exclusive or of all of them;
     * `rights` are the castling rights left, `steps` the double steps that may still be taken in passing;
-    * `history` are the hashes of the earlier positions since a move that cannot be taken back;
+    * `history` are the hashes, of eight bytes each, of the earlier positions since a move that cannot be
+      taken back;
     * `out` is everybody who has gone out, in order; `exposed` the seats whose king is attacked (kept by
       variants in which that outlasts a turn); `ended` an end that the board does not show.
     """
@@ -59,14 +59,12 @@ class Position:
         "ply",
         "points",
         "rights",
-        "rules",
         "steps",
         "tables",
         "total",
         "turn",
     )
 
-    rules: Rules
     tables: Tables
     armies: list[dict[int, Man]]
     forces: list[int]
@@ -77,7 +75,7 @@ class Position:
     steps: tuple[DoubleStep, ...]
     halfmove: int
     ply: int
-    history: tuple[int, ...]
+    history: bytes
     alive: tuple[int, ...]
     out: tuple[Elimination, ...]
     points: tuple[int, ...] | None
@@ -106,22 +104,20 @@ class Position:
     def _arrange(cls, tables: Tables, setup: Setup, trusted: bool) -> Position:
         rules = tables.rules
         position = cls()
-        position.rules = rules
         position.tables = tables
         position.armies = [{} for _ in range(len(rules.seats) + 1)]
-        position.forces = [0] * (len(rules.seats) + 1)
+        position.forces = [0] * (max(rules.teams) + 2)
         position.total = 0
         kings = [-1] * len(rules.seats)
         for square, piece in sorted(setup.pieces.items()):
             if piece.seat in setup.dead:
                 piece = Piece(piece.seat, piece.kind, grey=True)
-            seat = -1 if piece.grey else piece.seat
             man = tables.men_of(piece)[square]
-            position.armies[seat][square] = man
-            position.forces[seat] ^= man.mark
+            position.armies[-1 if piece.grey else piece.seat][square] = man
+            position.forces[man.team] ^= man.mark
             position.total ^= man.mark
             if man.king and not piece.grey:
-                kings[seat] = square
+                kings[piece.seat] = square
         position.kings = tuple(kings)
         position.turn = setup.turn
         position.rights = 0
@@ -133,7 +129,7 @@ class Position:
         position.steps = tuple(step for step in steps if step is not None)
         position.halfmove = setup.halfmove
         position.ply = setup.ply
-        position.history = ()
+        position.history = b""
         position.alive = setup.alive(rules)
         position.out = ()
         position.points = setup.points
@@ -154,6 +150,11 @@ class Position:
         return [Fault("opponent_in_check", f"{name} stands in check, but has just moved: it cannot be so left.")]
 
     # ---- What stands where ------------------------------------------------------------------------
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the variant."""
+        return self.tables.rules
 
     @property
     def variant(self) -> str:
@@ -254,7 +255,7 @@ class Position:
 
     def legal_texts(self) -> list[str]:
         """The legal moves as texts, in the same order."""
-        return list(map(_TEXT, self.legal_moves()))
+        return [move.text for move in self.legal_moves()]
 
     def play(self, move: Move) -> Position:
         """The position after a move, which must come from `find` or `legal_moves`."""
@@ -295,19 +296,18 @@ class Position:
                 if castle is not None and rights & castle.bit:
                     rook = army.pop(castle.rook.source)
                     moved_rook = army[castle.rook.target] = rook.kin[castle.rook.target]
-                    forces[seat] ^= rook.mark ^ moved_rook.mark
+                    forces[man.team] ^= rook.mark ^ moved_rook.mark
                     total ^= rook.mark ^ moved_rook.mark
 
         army[target] = arrived
         change = man.mark ^ arrived.mark
-        forces[seat] ^= change
+        forces[man.team] ^= change
         if steps:
             # A right to take in passing lapses when its pusher moves again, and with the pawn itself.
             gone = [victim.square for victim in taken]
             steps = tuple(old for old in steps if old.seat != seat and old.landed not in gone)
 
         after = Position.__new__(Position)
-        after.rules = self.rules
         after.tables = tables
         after.armies = armies
         after.forces = forces
@@ -317,10 +317,10 @@ class Position:
         after.steps = steps if step is None else (*steps, step)
         if taken or man.pawn:
             after.halfmove = 0
-            after.history = ()
+            after.history = b""
         else:
             after.halfmove = self.halfmove + 1
-            after.history = (*self.history, self.identity)
+            after.history = self.history + self.identity.to_bytes(8)
         after.ply = self.ply + 1
         after.alive = self.alive
         after.out = self.out
@@ -330,7 +330,7 @@ class Position:
         after.ended = None
         after._hash = after._legal = after._outcome = None
         after.turn = seat
-        self.rules.referee.settle(after, seat, taken)
+        tables.referee.settle(after, seat, taken)
         return after
 
     def replace(self, **changes: object) -> Position:
@@ -446,7 +446,7 @@ class Position:
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
         if self._outcome is None:
-            self._outcome = (self.ended or self.rules.referee.outcome(self),)
+            self._outcome = (self.ended or self.tables.referee.outcome(self),)
         return self._outcome[0]
 
     @property
@@ -456,7 +456,7 @@ class Position:
 
     def repetitions(self) -> int:
         """How often this position has stood on the board, this time included."""
-        return 1 + self.history.count(self.identity)
+        return 1 + self.history.count(self.identity.to_bytes(8))
 
     def eliminate(self, seat: int, reason: Termination) -> Position:
         """The position after a seat resigned, ran out of time or left. With two players that ends the
@@ -480,6 +480,6 @@ def _lift(armies: list[dict[int, Man]], forces: list[int], square: int) -> Man:
         if man is not None:
             armies[seat] = army = army.copy()
             del army[square]
-            forces[seat] ^= man.mark
+            forces[man.team] ^= man.mark
             return man
     raise LookupError(f"nothing stands on square {square}")

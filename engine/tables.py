@@ -26,14 +26,17 @@ class Man:
 
     `reach` has the piece's tables of moves with the masks to look into them by; a king's are in `steps`
     instead, since where it may step depends on who attacks the squares. `mark` is what the piece adds to
-    its army's force.
+    the force of its `team`; grey pieces are of team -1.
     """
 
-    __slots__ = ("bit", "kin", "kind", "king", "mark", "pawn", "piece", "reach", "seat", "square", "steps")
+    __slots__ = (
+        "bit", "kin", "kind", "king", "mark", "pawn", "piece", "reach", "seat", "square", "steps", "team",
+    )  # fmt: skip
 
-    def __init__(self, piece: Piece, square: int, mark: int, kin: list[Man]) -> None:
+    def __init__(self, piece: Piece, team: int, square: int, mark: int, kin: list[Man]) -> None:
         self.piece = piece
         self.seat = piece.seat
+        self.team = team
         self.kind = piece.kind
         self.pawn = piece.kind is Kind.PAWN
         self.king = piece.kind is Kind.KING
@@ -88,13 +91,12 @@ class Tables:
         self.planes = Planes(rules)
         self.moves = MoveTable(board)
         self.threats = tuple(Threats(square, rules, self.planes) for square in range(board.size))
-        self.partners = tuple(
-            tuple(other for other in seats if other != seat and rules.teams[other] == rules.teams[seat])
-            for seat in seats
-        )
-        self.rivals = tuple(
-            tuple(other for other in seats if rules.teams[other] != rules.teams[seat]) for seat in seats
-        )
+        self.full = self.planes.occupied
+        self.far = self.planes.far
+        self.teams = rules.teams
+        self.referee = rules.referee
+        self.clockwise = tuple((*seats[seat + 1 :], *seats[:seat]) for seat in seats)
+        """For each seat the others, in the order of turns after it."""
         self.turn_keys = tuple(zobrist.key(_TURN, seat) for seat in seats)
         self._lines = [[self._line(square, axis) for axis in range(len(AXES))] for square in range(board.size)]
         self._leaps = {kind: [self._leap(square, kind) for square in range(board.size)] for kind in LEAPS}
@@ -118,8 +120,9 @@ class Tables:
         men = self._men.get(piece)
         if men is None:
             men = self._men[piece] = []
+            team = -1 if piece.grey else self.rules.teams[piece.seat]
             for square in range(self.size):
-                man = Man(piece, square, self.planes.mark(piece, square), men)
+                man = Man(piece, team, square, self.planes.mark(piece, square), men)
                 if not piece.grey:
                     self._set_in_motion(man)
                 men.append(man)
@@ -170,11 +173,11 @@ class Tables:
             self.kept_rights[row[-1]] &= ~castle.bit
 
     def _line(self, square: int, axis: int) -> LineReach:
-        rays = [
+        upwards, downwards = (
             [self.moves.move(square, target) for target in self.rules.geometry.ray(square, direction)]
             for direction in AXES[axis]
-        ]
-        return LineReach(rays, self.size)
+        )
+        return LineReach(upwards, downwards, self.size)
 
     def _leap(self, square: int, kind: Kind) -> LeapReach:
         targets = [self.rules.geometry.step(square, leap) for leap in LEAPS[kind]]
@@ -228,7 +231,7 @@ class Tables:
                     for capture in pawn_captures(self.rules.seats[taker].forward)
                     if (source := board.step(skipped, capture.opposite())) != OFF
                 )
-                if taker in self.rivals[seat]
+                if self.rules.teams[taker] != self.rules.teams[seat]
                 else ()
                 for taker in range(len(self.rules.seats))
             )

@@ -9,32 +9,35 @@ These functions finish a position that is being built, before anybody has seen i
 
 from __future__ import annotations
 
-from engine.movegen import in_check, legal_moves
+from engine.movegen import can_move, in_check
 from engine.outcome import Elimination, Termination
 from engine.pieces import Piece
 from engine.position import Position
 from engine.tables import Man
 
 
-def clockwise(position: Position, seat: int) -> list[int]:
-    """The seats after one, in the order of turns, itself left out."""
-    count = len(position.rules.seats)
-    return [(seat + distance) % count for distance in range(1, count)]
-
-
-def expose(position: Position, seats: list[int] | tuple[int, ...]) -> None:
-    """Note which of the seats that have a live king have it attacked."""
-    position.exposed = tuple(seat for seat in seats if position.kings[seat] >= 0 and in_check(position, seat))
+def expose(position: Position, mover: int) -> None:
+    """Note whose live king is attacked, apart from the mover's."""
+    tables = position.tables
+    kings, forces, total = position.kings, position.forces, position.total
+    exposed: tuple[int, ...] = ()
+    for seat in tables.clockwise[mover]:
+        king = kings[seat]
+        if king >= 0:
+            threats = tables.threats[king]
+            if threats.reached(total ^ forces[tables.teams[seat]], total):
+                exposed += (seat,)
+    position.exposed = exposed
 
 
 def judge_mates(position: Position, mover: int, by: int | None) -> None:
     """Put out everybody who is mated, clockwise from the mover. Each goes grey before the next is judged,
     and may so save him."""
     for seat in position.exposed:
-        if in_check(position, seat) and not legal_moves(position, seat):
+        if in_check(position, seat) and not can_move(position, seat):
             go_out(position, seat, Termination.CHECKMATE, by)
     if position.eliminated:
-        expose(position, clockwise(position, mover))
+        expose(position, mover)
 
 
 def take_kings(position: Position, taken: tuple[Man, ...], by: int) -> None:
@@ -61,21 +64,21 @@ def turn_grey(position: Position, seat: int) -> None:
     for man in armies[seat].values():
         shadow = tables.men_of(Piece(seat, man.kind, grey=True))[man.square]
         grey[man.square] = shadow
+        forces[man.team] ^= man.mark
         forces[-1] ^= shadow.mark
         position.total ^= man.mark ^ shadow.mark
     armies[seat] = {}
-    forces[seat] = 0
     position.kings = (*position.kings[:seat], -1, *position.kings[seat + 1 :])
     for castle in tables.castles_of[seat]:
         position.rights &= ~castle.bit
     # No earlier position can come again.
-    position.history = ()
+    position.history = b""
 
 
 def pass_turn(position: Position, mover: int) -> None:
     """Give the turn to the next seat that has a live king. A seat that is passed over loses the double
     step that could still be taken in passing."""
-    for seat in clockwise(position, mover):
+    for seat in position.tables.clockwise[mover]:
         if position.kings[seat] >= 0:
             position.turn = seat
             return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.fourplayer.elimination import (
-    clockwise,
     expose,
     go_out,
     judge_mates,
@@ -24,7 +23,7 @@ class FourPlayerReferee:
     def begin(self, position: Position) -> None:
         """Judge a set-up position as if a move had just been made."""
         last = (position.turn - 1) % len(position.rules.seats)
-        expose(position, clockwise(position, last))
+        expose(position, last)
         judge_mates(position, last, None)
         if position.kings[position.turn] < 0:
             pass_turn(position, position.turn)
@@ -33,7 +32,7 @@ class FourPlayerReferee:
         """Put out who is out, and pass the turn."""
         if taken:
             take_kings(position, taken, mover)
-        expose(position, clockwise(position, mover))
+        expose(position, mover)
         if position.exposed:
             judge_mates(position, mover, mover)
         pass_turn(position, mover)
@@ -64,7 +63,7 @@ class FourPlayerReferee:
         go_out(after, seat, reason, None)
         if after.turn == seat:
             pass_turn(after, seat)
-        expose(after, clockwise(after, after.turn))
+        expose(after, after.turn)
         return after
 
     def draw(self, position: Position, termination: Termination) -> Position:

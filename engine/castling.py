@@ -1,0 +1,30 @@
+"""Castling as people write it, ``O-O`` and ``O-O-O``, which is the same on every board."""
+
+from __future__ import annotations
+
+from engine.errors import IllegalMove
+from engine.moves import Move
+from engine.position import Position
+
+_SHORT = {"O-O": True, "O-O-O": False}
+
+
+def read(position: Position, text: str) -> Move | None:
+    """The castling that a text means, with letters or zeros; None if it speaks of no castling. Raises
+    `IllegalMove`, as `Position.find`."""
+    short = _SHORT.get(text.upper().replace("0", "O"))
+    if short is None:
+        return None
+    for castle in position.tables.castles_of[position.turn]:
+        if castle.short == short and castle.move.source == position.kings[position.turn]:
+            return position.find(castle.move.text)
+    seat = position.rules.seats[position.turn].name.capitalize()
+    raise IllegalMove("cannot_move_there", f"{seat} cannot castle: the king is not on the square it begins on.")
+
+
+def write(position: Position, move: Move) -> str | None:
+    """A legal castling's text; None for any other move."""
+    castle = position.tables.castle_of_move.get(move)
+    if castle is None or not position.rights & castle.bit:
+        return None
+    return "O-O" if castle.short else "O-O-O"

@@ -1,0 +1,119 @@
+"""SAN, the notation of moves that people read (Standard Algebraic Notation, PGN standard section 8.2.3).
+
+Written is the shortest form that only one legal move can have, with ``+`` or ``#``. Read is more than that:
+a source square that need not be there (``Ngf3``, ``Ng1f3``, ``Ng1-f3``), zeros for castling, a promotion
+without its sign (``e8Q``), coordinate notation, and ``!`` and ``?`` behind the move. An ``x``, ``+`` or ``#``
+too many or too few is not held against a move that is otherwise clear.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engine import castling
+from engine.errors import IllegalMove, InvalidNotation
+from engine.moves import Move
+from engine.pieces import KIND_OF_LETTER, Kind
+from engine.position import Position
+
+_SAN = re.compile(
+    r"(?P<piece>[KQRBNP])?(?P<file>[a-z])??(?P<rank>\d)??[-x:]?(?P<target>[a-z]\d+)(?:\s*e\.?p\.?)?"
+    r"(?:[=/]?\(?(?P<promotion>[A-Za-z])\)?)?"
+)
+_MARKS = "+#!?"
+
+
+def read(position: Position, text: str) -> Move:
+    """The legal move that a text means.
+
+    Raises `InvalidNotation` with code `invalid_san`, `bad_destination` or `unknown_promotion`, and
+    `IllegalMove` with `ambiguous_move` where several moves are meant, or with one of the codes of
+    `Position.find`.
+    """
+    plain = text.strip().rstrip(_MARKS)
+    castle = castling.read(position, plain)
+    if castle is not None:
+        return castle
+    match = _SAN.fullmatch(plain)
+    if match is None:
+        raise InvalidNotation("invalid_san", f"'{text[:20]}' is not a move such as e4, Nf3, exd5, e8=Q or O-O.")
+    piece, file, rank, target, promotion = match.group("piece", "file", "rank", "target", "promotion")
+    if piece is None and file and rank:
+        return position.find(file + rank + target + (promotion or ""))
+    kind = KIND_OF_LETTER[(piece or "P").lower()]
+    if kind is Kind.PAWN and file is None:
+        file = target[0]
+    names = position.geometry.names
+    sources = {
+        square
+        for square, man in position.armies[position.turn].items()
+        if man.kind is kind and file in (None, names[square][0]) and rank in (None, names[square][1])
+    }
+    choices = [move for move in position.legal_moves() if move.source in sources and names[move.target] == target]
+    if len({move.source for move in choices}) > 1:
+        options = " and ".join(sorted(names[move.source] for move in choices))
+        raise IllegalMove("ambiguous_move", f"Which {kind.noun} goes to {target}: that on {options}?")
+    if choices:
+        return position.find(names[choices[0].source] + target + (promotion or ""))
+    raise _refusal(position, kind, [names[square] for square in sorted(sources)], target + (promotion or ""))
+
+
+def write(position: Position, move: Move, after: Position | None = None) -> str:
+    """A legal move's SAN. `after` is the position that it leads to, for those who have it."""
+    if after is None:
+        after = position.play(move)
+    return _unmarked(position, move) + _mark(after)
+
+
+def _refusal(position: Position, kind: Kind, sources: list[str], rest: str) -> IllegalMove:
+    """Why none of the pieces can make the move."""
+    refusals = []
+    for source in sources:
+        try:
+            position.find(source + rest)
+        except IllegalMove as refusal:
+            refusals.append(refusal)
+    if not refusals:
+        seat = position.rules.seats[position.turn].name.capitalize()
+        return IllegalMove("no_piece", f"{seat} has no {kind.noun} there that could go to {rest[:2]}.")
+    # What is true of one piece alone says more than that the others cannot go there at all.
+    return min(refusals, key=lambda refusal: refusal.code == "cannot_move_there")
+
+
+def _unmarked(position: Position, move: Move) -> str:
+    castle = castling.write(position, move)
+    if castle is not None:
+        return castle
+    names = position.geometry.names
+    source, target = names[move.source], names[move.target]
+    army = position.armies[position.turn]
+    man = army[move.source]
+    if man.pawn:
+        capture = f"{source[0]}x" if source[0] != target[0] else ""
+        return capture + target + (f"={move.promotion.letter.upper()}" if move.promotion is not None else "")
+    capture = "x" if position.man_at(move.target) is not None else ""
+    return man.kind.letter.upper() + _distinction(position, move) + capture + target
+
+
+def _distinction(position: Position, move: Move) -> str:
+    """What of the source square must be written: nothing, its file, its rank, or both."""
+    names, army = position.geometry.names, position.armies[position.turn]
+    source, kind = names[move.source], army[move.source].kind
+    rivals = [
+        names[other.source]
+        for other in position.legal_moves()
+        if other.target == move.target and other.source != move.source and army[other.source].kind is kind
+    ]
+    if not rivals:
+        return ""
+    if all(rival[0] != source[0] for rival in rivals):
+        return source[0]
+    if all(rival[1:] != source[1:] for rival in rivals):
+        return source[1:]
+    return source
+
+
+def _mark(after: Position) -> str:
+    if not after.checked():
+        return ""
+    return "+" if after.movable() else "#"
