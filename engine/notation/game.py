@@ -1,0 +1,103 @@
+"""A game as a record: its tags, the position it begins from, and the tree of what was played.
+
+Positions are kept with every step, so whatever has been read has been proved legal. The formats (`pgn`,
+`pgn4`, `smith`) read text into games and write games as text; nothing here knows how they look.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.moves import Move
+from engine.outcome import Termination
+from engine.position import Position
+
+
+@dataclass(slots=True)
+class Step:
+    """One step of a line: a move, or a player's leaving the game between moves (`reason`).
+
+    `before` and `after` are the positions around it, `seat` is whose step it is. `nags` are the numeric
+    annotation glyphs of PGN, `clock` is the seat's time left in seconds. Each of the `variations` is a line
+    that begins in `before`, in this step's stead.
+    """
+
+    before: Position
+    after: Position
+    seat: int
+    move: Move | None = None
+    reason: Termination | None = None
+    comment: str = ""
+    nags: tuple[int, ...] = ()
+    clock: float | None = None
+    variations: list[Line] = field(default_factory=list)
+
+    @classmethod
+    def of_move(cls, position: Position, move: Move) -> Step:
+        """A move of the side to move."""
+        return cls(position, position.play(move), position.turn, move=move)
+
+    @classmethod
+    def of_departure(cls, position: Position, seat: int, reason: Termination) -> Step:
+        """A seat's resignation, loss on time, or absence. Raises `ValueError` as `Position.eliminate`."""
+        return cls(position, position.eliminate(seat, reason), seat, reason=reason)
+
+
+@dataclass(slots=True)
+class Line:
+    """A sequence of steps, each from the position that the one before led to, and a comment ahead of it."""
+
+    steps: list[Step] = field(default_factory=list)
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Where the reading of a game stopped: the line of the file, the ply that was to be played (counted
+    from 1; 0 where the game's tags are at fault), the text there, and why, as a code and a sentence."""
+
+    line: int
+    ply: int
+    move: str
+    code: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Game:
+    """One game of a file. `failure` says why its line ends where it does, if that is not where the text does."""
+
+    start: Position
+    tags: dict[str, str] = field(default_factory=dict)
+    line: Line = field(default_factory=Line)
+    failure: Failure | None = None
+
+    @property
+    def position(self) -> Position:
+        """The position at the end of the line."""
+        return self.line.steps[-1].after if self.line.steps else self.start
+
+    @property
+    def plies(self) -> int:
+        """How many moves the line has."""
+        return sum(step.move is not None for step in self.line.steps)
+
+
+def result(position: Position) -> str:
+    """How a game ended, as a tag says it: ``1-0``, ``0-1`` or ``1/2-1/2`` between two sides, the points of
+    each where they count (``Red: 19 - Blue: 63 - …``), otherwise what each of many has of the one point to
+    be won; ``*`` while the game goes on."""
+    outcome = position.outcome
+    if outcome is None:
+        return "*"
+    sides = sorted(set(position.rules.teams))
+    if len(sides) == 2:
+        won = {position.rules.teams[seat] for seat in outcome.winners}
+        return "1/2-1/2" if not won else "1-0" if sides[0] in won else "0-1"
+    if outcome.points is not None:
+        shares = list(map(str, outcome.points))
+    else:
+        first = [seat for seat, place in enumerate(outcome.standings) if place == 1]
+        whole = "1" if len(first) == 1 else f"1/{len(first)}"
+        shares = [whole if seat in first else "0" for seat in range(len(position.seats))]
+    return " - ".join(f"{name.capitalize()}: {share}" for name, share in zip(position.seats, shares, strict=True))

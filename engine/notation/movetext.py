@@ -1,0 +1,229 @@
+"""The text that PGN and PGN4 have in common: tags, comments, variations, glyphs, and symbols in between.
+
+What a symbol means is the business of the `Dialect` that is read; this module builds the tree around it.
+The grammar is the PGN standard's (1994, sections 7, 8 and 18), read with patience: a glyph or a comment may
+stand anywhere, separators (``..``) and move numbers mean nothing, and a file that ends too early just ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, Protocol
+
+from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from engine.notation.game import Failure, Game, Line, Step
+from engine.position import Position
+
+_TOKEN = re.compile(
+    r"""
+    (?P<escape>^%.*)
+    | \[\s*(?P<name>\w+)\s*"(?P<tag>(?:\\.|[^"\\])*|.*?)"\s*\]
+    | \{(?P<comment>[^}]*)\}?
+    | ;(?P<remark>.*)
+    | \$(?P<nag>\d+)
+    | (?P<glyph>[!?]+)
+    | (?P<open>\()
+    | (?P<close>\))
+    | (?P<result>(?:1-0|0-1|1/2-1/2|½-½|\*)(?=[\s\[{;)]|$))
+    | (?P<skip>^\[.*|\.+|…|\d+\.+|\d+(?=[\s({]|$)|e\.p\.|<[^>]*>)
+    | (?P<symbol>(?:(?!e\.p\.)[^\s(){}\[\];$!?.])+|\S)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_UNBROKEN = re.compile(r"(?:\[%[^\]]*\]|\S)+")
+_WIDTH = 79
+_GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+_CLOCK = re.compile(r"\[%clk\s+(\d+):(\d{1,2}):(\d{1,2}(?:\.\d+)?)\]\s*")
+
+
+class Token(NamedTuple):
+    """A piece of the text: its kind (a group of the grammar), what it says, and its line, counted from 1;
+    a tag has a name as well."""
+
+    kind: str
+    text: str
+    line: int
+    name: str = ""
+
+
+class Dialect(Protocol):
+    """What is particular to PGN or to PGN4."""
+
+    def begin(self, tags: Mapping[str, str]) -> Position:
+        """The position that a game with these tags begins from; without any, that of the usual game. Raises
+        `InvalidNotation` or `InvalidSetup`."""
+
+    def steps(self, position: Position, symbol: str) -> list[Step]:
+        """What a symbol of the movetext says. Raises `InvalidNotation` or `IllegalMove`."""
+
+
+def read(text: str, dialect: Dialect) -> Iterator[Game]:
+    """The games of a text, one after another. A game is read up to its first bad move, and the next one
+    whatever that was; a variation likewise, but that is no failure of the game. A game whose beginning is
+    at fault has no moves, and the usual start."""
+    for tokens in _games(_tokens(text)):
+        yield _read_game(tokens, dialect)
+
+
+def tag_pairs(tags: Mapping[str, str]) -> str:
+    """Tags as text, a line for each."""
+    quoted = {name: value.replace("\\", "\\\\").replace('"', '\\"') for name, value in tags.items()}
+    return "".join(f'[{name} "{value}"]\n' for name, value in quoted.items())
+
+
+def notes(step: Step) -> list[str]:
+    """What is written behind a step's own text: glyphs, time left and comment."""
+    return [f"${nag}" for nag in step.nags] + braced(" ".join(filter(None, (_write_clock(step.clock), step.comment))))
+
+
+def wrapped(words: Iterable[str]) -> str:
+    """Words in lines shorter than 80 characters, each ended by a line feed; no word is broken, and neither
+    is a command (``[%clk 0:03:00]``) within a comment."""
+    lines = [""]
+    for word in words:
+        for part in _UNBROKEN.findall(word):
+            if len(lines[-1]) + len(part) > _WIDTH:
+                lines.append("")
+            lines[-1] += f"{part} "
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def braced(comment: str) -> list[str]:
+    """A comment as words to write: none if there is nothing to say."""
+    # Nothing in PGN can stand for a closing brace within a comment.
+    return ["{" + comment.replace("}", ")") + "}"] if comment else []
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    line, place = 1, 0
+    for match in _TOKEN.finditer(text):
+        line += text.count("\n", place, match.start())
+        place = match.start()
+        kind = match.lastgroup
+        assert kind is not None  # every alternative has a name
+        if kind == "tag":
+            yield Token(kind, re.sub(r"\\(.)", r"\1", match[kind]), line, match["name"])
+        elif kind not in ("escape", "skip"):
+            yield Token(kind, match[kind], line)
+
+
+def _games(tokens: Iterable[Token]) -> Iterator[list[Token]]:
+    """The tokens of each game: tags end the game before them, and so do moves after its result."""
+    game: list[Token] = []
+    moves = over = False
+    depth = 0
+    for token in tokens:
+        if (token.kind == "tag" and moves) or (token.kind == "symbol" and over):
+            yield game
+            game = []
+            moves = over = False
+            depth = 0
+        game.append(token)
+        moves = moves or token.kind != "tag"
+        depth += (token.kind == "open") - (token.kind == "close")
+        over = over or (token.kind == "result" and depth == 0)
+    if game:
+        yield game
+
+
+def _read_game(tokens: list[Token], dialect: Dialect) -> Game:
+    tags = {token.name: token.text for token in tokens if token.kind == "tag"}
+    try:
+        game = Game(dialect.begin(tags), tags)
+    except InvalidNotation as error:
+        return Game(dialect.begin({}), tags, failure=Failure(tokens[0].line, 0, "", error.code, error.message))
+    except InvalidSetup as error:
+        failure = Failure(tokens[0].line, 0, "", error.faults[0].code, str(error))
+        return Game(dialect.begin({}), tags, failure=failure)
+    tree = _Tree(game, dialect)
+    for token in tokens:
+        tree.take(token)
+        if game.failure is not None:
+            break
+    return game
+
+
+class _Branch:
+    """A line that is being read: the position it has come to, and whether it has come to a bad move."""
+
+    def __init__(self, line: Line, position: Position, broken: bool = False) -> None:
+        self.line = line
+        self.position = position
+        self.broken = broken
+
+
+class _Tree:
+    """Puts the tokens of one game where they belong."""
+
+    def __init__(self, game: Game, dialect: Dialect) -> None:
+        self._game = game
+        self._dialect = dialect
+        self._branches = [_Branch(game.line, game.start)]
+
+    def take(self, token: Token) -> None:
+        branch = self._branches[-1]
+        match token.kind:
+            case "symbol":
+                if not branch.broken:
+                    self._play(branch, token)
+            case "comment" | "remark":
+                if not branch.broken:
+                    _annotate(branch.line, " ".join(token.text.split()))
+            case "nag" | "glyph":
+                nag = _GLYPHS.get(token.text) if token.kind == "glyph" else int(token.text)
+                if nag is not None and not branch.broken and branch.line.steps:
+                    branch.line.steps[-1].nags += (nag,)
+            case "open":
+                self._branches.append(_variation(branch))
+            case "close":
+                if len(self._branches) > 1:
+                    self._branches.pop()
+            case "result":
+                if len(self._branches) == 1:
+                    self._game.tags.setdefault("Result", token.text)
+
+    def _play(self, branch: _Branch, token: Token) -> None:
+        try:
+            steps = self._dialect.steps(branch.position, token.text)
+        except (InvalidNotation, IllegalMove) as error:
+            branch.broken = True
+            if len(self._branches) == 1:
+                ply = self._game.plies + 1
+                self._game.failure = Failure(token.line, ply, token.text, error.code, error.message)
+            return
+        for step in steps:
+            branch.line.steps.append(step)
+            branch.position = step.after
+
+
+def _variation(branch: _Branch) -> _Branch:
+    """The branch that a parenthesis opens, in the stead of the last step; one that leads nowhere if there
+    is no such step."""
+    line = Line()
+    if branch.broken or not branch.line.steps:
+        return _Branch(line, branch.position, broken=True)
+    step = branch.line.steps[-1]
+    step.variations.append(line)
+    return _Branch(line, step.before)
+
+
+def _annotate(line: Line, comment: str) -> None:
+    if not line.steps:
+        line.comment = f"{line.comment} {comment}".strip()
+        return
+    step = line.steps[-1]
+    clock = _CLOCK.search(comment)
+    if clock is not None:
+        hours, minutes, seconds = clock.groups()
+        step.clock = 3600 * int(hours) + 60 * int(minutes) + float(seconds)
+        comment = _CLOCK.sub("", comment, count=1)
+    step.comment = f"{step.comment} {comment}".strip()
+
+
+def _write_clock(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    whole, thousandths = divmod(round(seconds * 1000), 1000)
+    part = f".{thousandths:03d}".rstrip("0") if thousandths else ""
+    return f"[%clk {whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}{part}]"

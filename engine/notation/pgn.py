@@ -1,0 +1,78 @@
+"""PGN, the format of games for two (Portable Game Notation, 1994; moves in SAN).
+
+Read: tags, ``SetUp`` and ``FEN``, comments, glyphs, variations and the clock (``[%clk 0:03:00]``). Written:
+the same, in lines shorter than 80 characters, under the seven tags of the standard's roster and
+``TimeControl``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from engine.errors import InvalidNotation
+from engine.notation import movetext
+from engine.notation.game import Game, Line, Step, result
+from engine.position import Position
+from engine.twoplayer import san
+from engine.variants import opening
+
+_ROSTER = {
+    "Event": "?",
+    "Site": "?",
+    "Date": "????.??.??",
+    "Round": "?",
+    "White": "?",
+    "Black": "?",
+    "Result": "*",
+    "TimeControl": "?",
+}
+_VARIANTS = ("", "standard", "chess", "from position")
+
+
+class _Pgn:
+    """PGN's tags and symbols."""
+
+    def begin(self, tags: Mapping[str, str]) -> Position:
+        variant = tags.get("Variant", "")
+        if variant.lower() not in _VARIANTS:
+            raise InvalidNotation("unknown_variant", f"PGN is read for standard chess, not for '{variant}'.")
+        return opening("standard", position=tags.get("FEN"))
+
+    def steps(self, position: Position, symbol: str) -> list[Step]:
+        return [Step.of_move(position, san.read(position, symbol))]
+
+
+def read(text: str) -> Iterator[Game]:
+    """The games of a file, each up to its first bad move, which its `failure` names."""
+    return movetext.read(text, _Pgn())
+
+
+def write(game: Game) -> str:
+    """A game as PGN, ending in a line feed. What the tags of the game say of result and start is replaced
+    by how it did begin and, if the board shows it, end; a departure shows in the result only."""
+    tags = _ROSTER | game.tags
+    if game.position.outcome is not None:
+        tags["Result"] = result(game.position)
+    for name in ("SetUp", "FEN"):
+        tags.pop(name, None)
+    if game.start != opening("standard"):
+        tags |= {"SetUp": "1", "FEN": game.start.fen()}
+    words = [*movetext.braced(game.line.comment), *_words(game.line), tags["Result"]]
+    return f"{movetext.tag_pairs(tags)}\n{movetext.wrapped(words)}"
+
+
+def _words(line: Line) -> Iterator[str]:
+    """A line's moves, numbered and annotated. Black's are numbered where they don't follow White's."""
+    interrupted = True
+    for step in line.steps:
+        if step.move is None:
+            continue
+        if step.seat == 0 or interrupted:
+            yield f"{step.before.ply // 2 + 1}." + ".." * step.seat
+        yield san.write(step.before, step.move, step.after)
+        extras = movetext.notes(step)
+        for variation in step.variations:
+            if variation.steps:
+                extras += ["(", *movetext.braced(variation.comment), *_words(variation), ")"]
+        yield from extras
+        interrupted = bool(extras)
