@@ -10,27 +10,32 @@ It knows positions and ink. It refuses to know tables, streams and cursors.
 import re
 from typing import Final
 
-from clients.terminal.ink import Ink
+from clients.terminal.ink import Colour, Ink
 from engine.geometry import OFF
 from engine.pieces import NOBODY, Kind, Piece
 from engine.position import Position
 
 SEAT_COLOURS: Final = {
-    "white": "#ffffff",
-    "black": "#101418",
-    "red": "#9e1111",
-    "blue": "#16337f",
-    "yellow": "#e7db37",
-    "green": "#60d1b4",
+    "white": Colour("#ffffff", 231),
+    "black": Colour("#101418", 233),
+    "red": Colour("#9e1111", 124),
+    "blue": Colour("#16337f", 18),
+    "yellow": Colour("#e7db37", 184),
+    "green": Colour("#60d1b4", 79),
 }
 """Two dark and two light ones, told apart with every kind of colour vision."""
 
-_ON_SEAT: Final = {"red": "#ffffff", "blue": "#ffffff", "yellow": "#101418", "green": "#101418"}
-_GREY: Final = "#262626"
-_SQUARES: Final = {2: ("#5f5f87", "#5f87af"), 4: ("#808080", "#949494")}
-"""The dark and the light squares, by how many play; mid-tones, so that dark and light armies both stand out."""
-_LAST: Final = "#af8700"
-_CHECK: Final = "#d75f00"
+_LIGHT: Final = SEAT_COLOURS["white"]
+_DARK: Final = SEAT_COLOURS["black"]
+_ON_SEAT: Final = {"red": _LIGHT, "blue": _LIGHT, "yellow": _DARK, "green": _DARK}
+_GREY: Final = Colour("#262626", 235)
+_SQUARES: Final = {
+    2: (Colour("#5f5f87", 60), Colour("#5f87af", 67)),
+    4: (Colour("#808080", 244), Colour("#949494", 246)),
+}
+"""The dark and the light squares, by how many play: mid-tones, so that dark and light armies both stand out."""
+_LAST: Final = Colour("#af8700", 136)
+_CHECK: Final = Colour("#d75f00", 166)
 
 _FILLED: Final = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟\ufe0e", "d": "♛"}
 _OUTLINED: Final = {"k": "♔", "q": "♕", "r": "♖", "b": "♗", "n": "♘", "p": "♙", "d": "♕"}
@@ -101,9 +106,9 @@ class _Board:
             colour = _GREY if piece.grey else SEAT_COLOURS[seat]
             return self.ink.paint(left + mark + right, on=ground, in_=colour, bold=not piece.grey)
         chip = self.ink.paint(mark, on=SEAT_COLOURS[seat], in_=_ON_SEAT[seat], bold=True)
-        return self.ink.paint(left, on=ground) + chip + self.ink.paint(right, on=ground)
+        return self.ink.paint(left, on=ground, in_=_DARK) + chip + self.ink.paint(right, on=ground, in_=_DARK)
 
-    def ground(self, name: str, piece: Piece | None, *, light: bool) -> str:
+    def ground(self, name: str, piece: Piece | None, *, light: bool) -> Colour:
         if piece is not None and piece.kind is Kind.KING and piece.seat in self.checked and not piece.grey:
             return _CHECK
         return _LAST if name in self.last else self.shades[light]

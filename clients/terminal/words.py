@@ -50,6 +50,11 @@ def result(result: Result) -> str:
     return f"{sentence} {', '.join(scored)}."
 
 
+def plies(number: int) -> str:
+    """So many moves: "1 ply", "2 plies"."""
+    return f"{number} {'ply' if number == 1 else 'plies'}"
+
+
 def name(text: str) -> str:
     """A player's name as it may be shown: printable, and not too long."""
     return "".join(filter(str.isprintable, text))[:24]
@@ -75,7 +80,7 @@ def _eliminated(event: told.Eliminated) -> str:
 
 
 def _proposed(event: told.Proposed) -> str:
-    what = "a draw" if event.kind == "draw" else f"to {event.kind} {event.plies} plies"
+    what = "a draw" if event.plies is None else f"to {event.kind} {plies(event.plies)}"
     return f"     {event.seat} proposes {what}"
 
 
@@ -94,7 +99,7 @@ _SENTENCES: dict[type[told.AnyEvent], Callable[[Any], str]] = {
     told.Proposed: _proposed,
     told.Voted: _voted,
     told.Closed: lambda event: f"     the proposal is {_CLOSED.get(event.outcome, event.outcome)}",
-    told.Undone: lambda event: f"     back {event.plies} plies, to ply {event.ply}",
-    told.Redone: lambda event: f"     forward {event.plies} plies, to ply {event.ply}",
+    told.Undone: lambda event: f"     back {plies(event.plies)}, to ply {event.ply}",
+    told.Redone: lambda event: f"     forward {plies(event.plies)}, to ply {event.ply}",
 }
 """`finished` is missing: the result is said at the end, under the board."""

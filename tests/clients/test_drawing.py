@@ -1,0 +1,113 @@
+"""Boards as text: drawings on file, and a reading back of any board.
+
+A file in `drawings/` has the position, the move to mark, the ink and, below an empty line, what is drawn,
+with escape characters shown as `␛`.
+"""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clients.terminal import drawing
+from clients.terminal.ink import Depth, Ink
+from engine.outcome import Termination
+from engine.position import Position
+from engine.variants import opening
+
+DRAWINGS = sorted(Path(__file__).parent.glob("drawings/*.txt"))
+
+INKS = {
+    "letters": Ink(Depth.NONE, unicode=False),
+    "unicode": Ink(Depth.NONE),
+    "256 colours": Ink(Depth.INDEXED),
+    "true colours": Ink(Depth.TRUE),
+}
+
+
+def draw(head: str) -> str:
+    """The drawing that a file's head asks for."""
+    wish = dict(line.split(": ", 1) for line in head.splitlines())
+    lines = drawing.board(
+        opening(wish["variant"], position=wish.get("position")),
+        INKS[wish["ink"]],
+        last=wish.get("last"),
+        brackets=wish.get("brackets") == "yes",
+    )
+    return "".join(f"{line}\n" for line in lines).replace("\x1b", "␛")
+
+
+@pytest.mark.parametrize("path", DRAWINGS, ids=[path.stem for path in DRAWINGS])
+def test_drawings(path: Path) -> None:
+    head, drawn = path.read_text(encoding="utf-8").split("\n\n")
+    assert draw(head) == drawn
+
+
+def played(variant: str, seed: int, plies: int) -> Position:
+    chooser = random.Random(seed)
+    position = opening(variant)
+    for _ in range(plies):
+        if position.outcome is not None:
+            break
+        if len(position.alive) > 2 and chooser.random() < 0.02:
+            position = position.eliminate(chooser.choice(position.alive), Termination.RESIGNATION)
+        position = position.play(position.find(chooser.choice(sorted(position.legal_texts()))))
+    return position
+
+
+positions = st.builds(played, st.sampled_from(["standard", "survivor"]), st.integers(0, 2**32), st.integers(0, 200))
+
+
+@settings(deadline=None, max_examples=40)
+@given(positions)
+def test_a_drawing_can_be_read_back(position: Position) -> None:
+    """From letters alone: every piece on its square, whose it is, and which are grey; nothing else."""
+    four = len(position.seats) > 2
+    cell = 4 if four else 3
+    *ranks, files = drawing.board(position, INKS["letters"])
+    found = {}
+    for line in ranks:
+        for file in range(position.geometry.files):
+            text = line[3 + cell * file : 3 + cell * (file + 1)].strip()
+            if text not in ("", "."):
+                name = files[3 + cell * file : 3 + cell * (file + 1)].strip() + line[:2].strip()
+                found[name] = text
+    expected = {}
+    for name, piece in position.pieces().items():
+        letter, colour = piece.kind.letter, position.seats[piece.seat][0]
+        if four:
+            expected[name] = (colour if piece.grey else colour.upper()) + letter
+        else:
+            expected[name] = letter.upper() if colour == "w" else letter
+    assert found == expected
+
+
+@settings(deadline=None, max_examples=40)
+@given(positions, st.sampled_from(sorted(INKS)), st.booleans())
+def test_every_drawing_is_in_shape(position: Position, ink: str, brackets: bool) -> None:
+    lines = drawing.board(position, INKS[ink], last="d4d5", brackets=brackets)
+    visible = [re.sub("\x1b\\[[0-9;]*m|\ufe0e", "", line) for line in lines]
+    assert len(lines) == position.geometry.ranks + 1
+    assert all(len(line) <= drawing.width(position) for line in visible)
+    assert drawing.width(position) <= 62
+    if INKS[ink].coloured:
+        assert all("\x1b[0m" in line for line in lines)
+    else:
+        assert all("\x1b" not in line for line in lines)
+    if ink == "letters":
+        assert all(line.isascii() for line in lines)
+    if brackets:
+        text = "".join(visible)
+        movable = {drawing.squares_of(move)[0] for move in position.legal_texts()}
+        own = sum(piece.seat == position.turn and not piece.grey for piece in position.pieces().values())
+        assert text.count("[") == text.count("]") == len(movable)
+        assert text.count("(") == text.count(")") == own - len(movable)
+
+
+def test_squares_of_moves() -> None:
+    assert drawing.squares_of("e2e4") == ("e2", "e4")
+    assert drawing.squares_of("d10d11q") == ("d10", "d11")
+    assert drawing.squares_of("a14b2") == ("a14", "b2")

@@ -1,0 +1,72 @@
+"""Games in words."""
+
+import pytest
+
+from clients.terminal import words
+from protocol import from_server as told
+from protocol.from_server import Result
+
+TWO = {"white": 1, "black": 2}
+FOUR = {"red": 3, "blue": 1, "yellow": 2, "green": 4}
+
+
+@pytest.mark.parametrize(
+    ("result", "sentence"),
+    [
+        (Result("checkmate", ["white"], TWO, None), "White wins by checkmate."),
+        (Result("resignation", ["black"], TWO, None), "Black wins by resignation."),
+        (Result("time", ["white"], TWO, None), "White wins on time."),
+        (Result("insufficient_material", [], {"white": 1, "black": 1}, None), "Draw by insufficient material."),
+        (Result("fifty_moves", [], dict.fromkeys(FOUR, 1), None), "Draw by the fifty-move rule."),
+        (Result("threefold", [], {"white": 1, "black": 1}, None), "Draw by threefold repetition."),
+        (
+            Result("last_standing", ["blue"], FOUR, None),
+            "Blue wins as the last one standing. 1. blue, 2. yellow, 3. red, 4. green.",
+        ),
+        (
+            Result("points", ["blue"], FOUR, {"red": 20, "blue": 61, "yellow": 45, "green": 3}),
+            "Blue wins on points. 1. blue (61), 2. yellow (45), 3. red (20), 4. green (3).",
+        ),
+        (
+            Result("checkmate", ["red", "yellow"], {"red": 1, "blue": 2, "yellow": 1, "green": 2}, None),
+            "Red and yellow win by checkmate. 1. red, 1. yellow, 2. blue, 2. green.",
+        ),
+        (Result("new_rule", ["white"], TWO, None), "White wins by new rule."),
+    ],
+)
+def test_results(result: Result, sentence: str) -> None:
+    assert words.result(result) == sentence
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        (told.Seated("red", "p", "Ada"), "Ada takes red"),
+        (told.Seated("red", "p", "\x1b[31mA\ud800" + "a" * 40), "[31mAaaaaaaaaaaaaaaaaaaa takes red"),
+        (told.Unseated("red"), "red is free again"),
+        (told.Started(), "The game begins."),
+        (told.Moved("white", "e2e4", 1), "   1 white  e2e4"),
+        (told.Moved("green", "d10d11q", 1204), "1204 green  d10d11q"),
+        (told.Eliminated("red", "checkmate", "green"), "red is out: checkmate by green"),
+        (told.Eliminated("red", "resignation", None), "red is out: resignation"),
+        (told.Resigned("red"), "red resigns"),
+        (told.Flagged("red"), "red has run out of time"),
+        (told.Proposed(1, "undo", "red", 3, 4, "", [], 0), "red proposes to undo 3 plies"),
+        (told.Proposed(1, "redo", "red", 1, 4, "", [], 0), "red proposes to redo 1 ply"),
+        (told.Proposed(1, "draw", "red", None, None, None, [], 0), "red proposes a draw"),
+        (told.Voted(1, "red", True), "red says yes"),
+        (told.Voted(1, "red", False), "red says no"),
+        (told.Closed(1, "superseded"), "the proposal is dropped, since the game went on"),
+        (told.Closed(1, "expired"), "the proposal is not answered in time"),
+        (told.Undone(3, 4, ""), "back 3 plies, to ply 4"),
+        (told.Redone(1, 5, ["e2e4"], ""), "forward 1 ply, to ply 5"),
+        (told.Finished(Result("checkmate", [], {}, None)), None),
+    ],
+)
+def test_events(event: told.AnyEvent, sentence: str | None) -> None:
+    said = words.event(event)
+    assert said is None if sentence is None else said is not None and said.strip() == sentence.strip()
+
+
+def test_lists() -> None:
+    assert [words.listed(["a", "b", "c"][:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
