@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from clients.demo import Demo, demo, watch
 from clients.errors import ConnectionFault, RequestError
-from clients.socket import address
+from clients.websocket import address
 from engine.errors import InvalidNotation
 from engine.variants import seats
 

@@ -30,7 +30,7 @@ from msgspec.structs import replace
 
 from clients.errors import ConnectionFault, RequestError, Unreachable
 from clients.following import Following
-from clients.socket import Lost, Observer, Socket, address
+from clients.websocket import Lost, Observer, Socket, address
 from protocol import from_client as ask
 from protocol import from_server as told
 from protocol.codec import MAX_FRAME, MSGPACK, Codec

@@ -47,16 +47,18 @@ async def demo(wish: Demo) -> None:
         host = await stack.enter_async_context(
             Connection(wish.url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
         )
+        players = {
+            seat: await stack.enter_async_context(Connection(wish.url, name="Level 1", observe=recorder.observer(seat)))
+            for seat in seats(wish.variant)
+        }
+        # Everybody is connected now, and outlives any outage from here on.
         room = await host.create(wish.variant)
         show.line(f"room {room} {room_url(wish.url, room)}")
         async with asyncio.TaskGroup() as tasks:
             frames = host.follow(room)
-            for seat in seats(wish.variant):
-                connection = await stack.enter_async_context(
-                    Connection(wish.url, name="Level 1", observe=recorder.observer(seat))
-                )
+            for seat, player in players.items():
                 chooser = Level1(None if wish.seed is None else f"{wish.seed} {seat}")
-                tasks.create_task(Bot(connection, room, seat, chooser.choose, pace=wish.pace).play())
+                tasks.create_task(Bot(player, room, seat, chooser.choose, pace=wish.pace).play())
             await _see(show, frames)
 
 

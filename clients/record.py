@@ -13,7 +13,7 @@ from typing import Literal, Self
 
 from msgspec import to_builtins
 
-from clients.socket import Observer
+from clients.websocket import Observer
 from protocol.from_client import Request
 from protocol.from_server import Frame
 

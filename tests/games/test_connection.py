@@ -336,3 +336,39 @@ async def test_bots_vote_at_once_and_wait_for_an_undo(server: Server) -> None:
         assert len(player.table.moves) == 2
         await person.resign(room)
         assert (await bot).result == told.Result("resignation", ["black"], {"white": 2, "black": 1}, None)
+
+
+async def test_bots_do_not_move_while_an_undo_is_open(server: Server) -> None:
+    async with (
+        asyncio.timeout(60),
+        Connection(server.url) as red,
+        Connection(server.url) as yellow,
+        Connection(server.url) as blue,
+        Connection(server.url) as green,
+    ):
+        room = await red.create("survivor")
+        bots = [
+            asyncio.create_task(Bot(connection, room, seat, Level1(1).choose, pace=0.3).play())
+            for connection, seat in ((blue, "blue"), (green, "green"))
+        ]
+        await red.join(room, "red")
+        await yellow.join(room, "yellow")
+        player = Player(red, room)
+        while player.known is None or player.table.status != "playing":
+            await player.until(player.known.seq + 1 if player.known else 1)
+        await player.move("h2h4")
+        await player.until(await red.propose(room, "undo", player.table.seq, plies=1))
+        proposal = player.table.proposal
+        assert proposal is not None
+        while len(player.table.proposal.votes) < 3:
+            await player.until(player.table.seq + 1)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.9):
+                await player.until(player.table.seq + 1)
+        assert player.table.moves == ("h2h4",)
+        await player.until(await yellow.vote(room, proposal.proposal, False))
+        await player.until(player.table.seq + 1)
+        assert len(player.table.moves) == 2
+        for connection in (red, yellow, blue):
+            await connection.resign(room)
+        assert [(await bot).result.winners for bot in bots] == [["green"]] * 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clients.socket import address
+from clients.websocket import address
 
 
 @pytest.mark.parametrize(
