@@ -1,0 +1,121 @@
+"""Smith notation: moves by their squares and by what it takes to put them back (Warren D. Smith).
+
+A move is its two squares and then what it did: the letter of the piece it took (``pnbrqk``, ``d`` for a
+promoted queen), ``c`` or ``C`` for castling on the short or the long side, ``E`` for a capture en passant,
+and the letter of a promotion (``NBRQ``, ``D``): ``e2e4``, ``d4c5p``, ``e8g8c``, ``e5d6E``, ``b7a8rQ``. The
+moves of one round share a line, two of them or four.
+
+A file begins at once with the moves of standard chess from its usual start. Ours may say something else
+first, by the tags ``[Variant "survivor"]`` and ``[FEN "…"]``; with four players it also says who left.
+The letters after the squares may be missing when read, but must not say what the move does not do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from engine.errors import IllegalMove, InvalidNotation
+from engine.moves import Move
+from engine.notation import departure, movetext
+from engine.notation.game import Game, Step
+from engine.position import Position
+from engine.questions import taken, taken_in_passing
+from engine.variants import opening
+
+_MOVE = re.compile(r"([A-Za-z]\d{1,2})?([A-Za-z]\d{1,2})?(.*)", re.DOTALL)
+_PROMOTIONS, _MARKS = "NBRQD", "pnbrqkdcCE"
+_EN_PASSANT, _SHORT, _LONG = "E", "c", "C"
+
+
+class _Smith:
+    """Smith notation's tags and symbols."""
+
+    def __init__(self, variant: str) -> None:
+        self._variant = variant
+
+    def begin(self, tags: Mapping[str, str]) -> Position:
+        return opening(tags.get("Variant", self._variant).lower(), position=tags.get("FEN"))
+
+    def steps(self, position: Position, symbol: str) -> list[Step]:
+        leaving = departure.read(position, symbol)
+        return [leaving or Step.of_move(position, read_move(position, symbol))]
+
+
+def read(text: str, variant: str = "standard") -> Game:
+    """The game of a file, up to its first bad move, which its `failure` names. The variant is that of a file
+    which does not tell its own; raises `InvalidNotation` (`unknown_variant`) if there is no such."""
+    return next(movetext.read(text, _Smith(variant)), Game(opening(variant)))
+
+
+def write(game: Game) -> str:
+    """A game as Smith notation. Comments and variations are left out."""
+    tags = {}
+    if game.start.variant != "standard":
+        tags["Variant"] = game.start.variant
+    if game.start != opening(game.start.variant):
+        tags["FEN"] = game.start.fen()
+    return movetext.tag_pairs(tags) + "".join(f"{' '.join(words)}\n" for words in _rounds(game))
+
+
+def read_move(position: Position, text: str) -> Move:
+    """The legal move that a text means. Raises `InvalidNotation` (`bad_source`, `bad_destination`,
+    `unknown_promotion`) and `IllegalMove` as `Position.find`, or with `wrong_mark` for letters that say what
+    the move does not do."""
+    match = _MOVE.fullmatch(text)
+    assert match is not None  # it matches anything
+    source, target, letters = match.groups()
+    if source is None or target is None:
+        return position.find(text)
+    move = position.tables.moves.by_text.get(text)
+    if move is not None and move in position.legal_moves() and letters != marks(position, move):
+        # Coordinate notation: e7e8q promotes, where Smith's q would take a queen.
+        return move
+    for letter in letters:
+        if letter not in _PROMOTIONS + _MARKS:
+            raise InvalidNotation(
+                "unknown_promotion",
+                f"'{letter}' is no promotion (N, B, R, Q), capture (p, n, b, r, q, k), castling (c, C) or "
+                "capture en passant (E).",
+            )
+    promotion = "".join(letter for letter in letters if letter in _PROMOTIONS)
+    claims = Counter(letter for letter in letters if letter in _MARKS)
+    move = position.find(source + target + promotion)
+    if claims - Counter(marks(position, move)):
+        raise IllegalMove("wrong_mark", f"The move from {source} to {target} is written {write_move(position, move)}.")
+    return move
+
+
+def write_move(position: Position, move: Move) -> str:
+    """A legal move in Smith notation."""
+    names = position.geometry.names
+    promotion = "" if move.promotion is None else move.promotion.letter.upper()
+    return names[move.source] + names[move.target] + marks(position, move) + promotion
+
+
+def marks(position: Position, move: Move) -> str:
+    """What a legal move does to others: captures and castling, by their letters."""
+    castle = position.tables.castle_of_move.get(move)
+    if castle is not None and position.rights & castle.bit:
+        return _SHORT if castle.short else _LONG
+    passed = taken_in_passing(position, move)
+    pieces = taken(position, move)
+    letters = "".join(piece.kind.letter for piece in pieces[: len(pieces) - (passed is not None)])
+    return letters + (_EN_PASSANT if passed else "")
+
+
+def _rounds(game: Game) -> Iterator[list[str]]:
+    """The words of each line: it ends where the turn comes round again."""
+    words: list[str] = []
+    last = -1
+    for step in game.line.steps:
+        if step.move is None and len(game.start.seats) == 2:
+            continue
+        if step.before.turn < last:
+            yield words
+            words = []
+        last = step.before.turn
+        words.append(departure.write(step) if step.move is None else write_move(step.before, step.move))
+    if words:
+        yield words

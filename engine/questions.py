@@ -1,0 +1,118 @@
+"""What a client asks about a position: where a piece can go, who attacks whom, what has been taken.
+
+`Position` itself answers what stands where, what it is worth and which moves are legal. Squares have names
+here; seats are numbers, as everywhere in the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from engine.geometry import OFF, Direction
+from engine.moves import Move
+from engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures
+from engine.position import Position
+
+
+class Choices(NamedTuple):
+    """The legal moves of a piece, captures (those en passant among them) apart from the others."""
+
+    quiet: tuple[Move, ...]
+    captures: tuple[Move, ...]
+
+
+def choices(position: Position, square: str) -> Choices:
+    """Where the piece on a square can go: nowhere if there is none, or none of the side to move. Raises
+    `InvalidNotation` (`bad_source`) for no square of this board."""
+    position.piece_at(square)
+    source = position.geometry.index[square]
+    moves = sorted((move for move in position.legal_moves() if move.source == source), key=lambda move: move.text)
+    captures = tuple(move for move in moves if taken(position, move))
+    return Choices(tuple(move for move in moves if move not in captures), captures)
+
+
+def attempt(position: Position, text: str) -> Position:
+    """The position after a move that somebody has written.
+
+    Raises `InvalidNotation` for what is no move on any board (`bad_source`, `bad_destination`,
+    `unknown_promotion`) and `IllegalMove` for what is none on this one (`no_piece`, `own_piece`,
+    `cannot_move_there`, and the others of `Position.find`).
+    """
+    return position.play(position.find(text))
+
+
+def attackers(position: Position, square: str, seat: int | None = None) -> dict[str, Piece]:
+    """The pieces that attack a square, one seat's or everybody's, by their own squares. A pinned piece
+    attacks, a grey one does not. Raises `InvalidNotation` (`bad_source`) for no square of this board."""
+    position.piece_at(square)
+    names = position.geometry.names
+    found = {
+        names[source]: piece
+        for source, piece in _attackers(position, position.geometry.index[square])
+        if not piece.grey and seat in (None, piece.seat)
+    }
+    return dict(sorted(found.items()))
+
+
+def _attackers(position: Position, square: int) -> Iterable[tuple[int, Piece]]:
+    """What would attack the square, grey pieces included."""
+    board = position.geometry
+    for number, axis in enumerate(AXES):
+        for direction in axis:
+            for source in board.ray(square, direction):
+                man = position.man_at(source)
+                if man is not None:
+                    if number in SLIDES.get(man.kind, ()):
+                        yield source, man.piece
+                    break
+    steps: list[tuple[Kind, int | None, Direction]] = [
+        (kind, None, leap) for kind, leaps in LEAPS.items() for leap in leaps
+    ]
+    for seat, forward in enumerate(player.forward for player in position.rules.seats):
+        steps += [(Kind.PAWN, seat, capture.opposite()) for capture in pawn_captures(forward)]
+    for kind, owner, step in steps:
+        source = board.step(square, step)
+        man = None if source == OFF else position.man_at(source)
+        if man is not None and man.kind is kind and owner in (None, man.seat):
+            yield source, man.piece
+
+
+def checks(position: Position) -> dict[int, dict[str, Piece]]:
+    """The seats in check, each with the pieces that give it."""
+    names, teams = position.geometry.names, position.rules.teams
+    return {
+        seat: {
+            square: piece
+            for square, piece in attackers(position, names[position.kings[seat]]).items()
+            if teams[piece.seat] != teams[seat]
+        }
+        for seat in position.checked()
+    }
+
+
+def taken(position: Position, move: Move) -> tuple[Piece, ...]:
+    """What a legal move takes: what stands on its target, and then a pawn taken in passing."""
+    standing = position.man_at(move.target)
+    found = (None if standing is None else standing.piece, taken_in_passing(position, move))
+    return tuple(piece for piece in found if piece is not None)
+
+
+def taken_in_passing(position: Position, move: Move) -> Piece | None:
+    """The pawn that a legal move takes en passant."""
+    man = position.armies[position.turn][move.source]
+    for step in position.steps:
+        if step.skipped == move.target and any(taker is man for taker, _ in step.takers[position.turn]):
+            return Piece(step.seat, Kind.PAWN, grey=step.seat not in position.alive)
+    return None
+
+
+def captured(line: Iterable[tuple[Position, Move]]) -> dict[int, list[Piece]]:
+    """What each seat has taken in a game, in order, given every move with the position it was made in. A
+    seat that took nothing is left out."""
+    prey: dict[int, list[Piece]] = {}
+    for position, move in line:
+        pieces = taken(position, move)
+        if pieces:
+            prey.setdefault(position.turn, []).extend(pieces)
+    return prey
