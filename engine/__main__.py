@@ -1,16 +1,19 @@
 """``python -m engine``: ask the rules from a command line.
 
-``perft DEPTH`` counts the ways a game can go on; ``legal`` lists the legal moves. Wrong input is answered
-on standard error, with exit status 2.
+``perft DEPTH`` counts the ways a game can go on; ``legal`` lists the legal moves; ``replay FILE…`` plays the
+games of files and prints a JSON object for each. Wrong input is answered on standard error, with exit status 2.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from engine.notation.replay import replay
 from engine.perft import divide, perft
 from engine.position import Position
 from engine.variants import VARIANTS, opening
@@ -19,6 +22,8 @@ from engine.variants import VARIANTS, opening
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     options = _parser().parse_args(arguments)
+    if options.command == "replay":
+        return max([_replay(Path(name)) for name in options.files])
     try:
         position = _position(options)
     except (InvalidNotation, InvalidSetup, IllegalMove) as error:
@@ -48,7 +53,29 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--setup", help="a starting array, such as modern or classic")
         command.add_argument("--fen", help="a position, as FEN or FEN4")
         command.add_argument("--moves", default="", help="moves to play first, divided by blanks")
+    games = commands.add_parser("replay", help="play the games of files from their start")
+    games.add_argument("files", nargs="+", metavar="FILE", help="a .pgn, .pgn4 or .smith file")
     return parser
+
+
+def _replay(path: Path) -> int:
+    try:
+        summaries = replay(_text(path), path.suffix.lower())
+    except (OSError, InvalidNotation) as error:
+        print(f"{path}: {error.strerror if isinstance(error, OSError) else error}", file=sys.stderr)
+        return 2
+    for summary in summaries:
+        print(json.dumps(summary))
+    return 0
+
+
+def _text(path: Path) -> str:
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        # The PGN standard's own character set.
+        return data.decode("latin-1")
 
 
 def _depth(text: str) -> int:

@@ -78,17 +78,16 @@ def _attackers(position: Position, square: int) -> Iterable[tuple[int, Piece]]:
             yield source, man.piece
 
 
+def checkers(position: Position, square: str, seat: int) -> dict[str, Piece]:
+    """The pieces that would give the seat check if its king stood on a square. Raises as `attackers`."""
+    teams = position.rules.teams
+    return {source: piece for source, piece in attackers(position, square).items() if teams[piece.seat] != teams[seat]}
+
+
 def checks(position: Position) -> dict[int, dict[str, Piece]]:
     """The seats in check, each with the pieces that give it."""
-    names, teams = position.geometry.names, position.rules.teams
-    return {
-        seat: {
-            square: piece
-            for square, piece in attackers(position, names[position.kings[seat]]).items()
-            if teams[piece.seat] != teams[seat]
-        }
-        for seat in position.checked()
-    }
+    names = position.geometry.names
+    return {seat: checkers(position, names[position.kings[seat]], seat) for seat in position.checked()}
 
 
 def taken(position: Position, move: Move) -> tuple[Piece, ...]:

@@ -15,7 +15,7 @@ from engine.position import Position
 
 @dataclass(slots=True)
 class Step:
-    """One step of a line: a move, or a player's leaving the game between moves (`reason`).
+    """One step of a line: a move, or what ended the game, or a player's part in it, without one (`reason`).
 
     `before` and `after` are the positions around it, `seat` is whose step it is. `nags` are the numeric
     annotation glyphs of PGN, `clock` is the seat's time left in seconds. Each of the `variations` is a line
@@ -41,6 +41,11 @@ class Step:
     def of_departure(cls, position: Position, seat: int, reason: Termination) -> Step:
         """A seat's resignation, loss on time, or absence. Raises `ValueError` as `Position.eliminate`."""
         return cls(position, position.eliminate(seat, reason), seat, reason=reason)
+
+    @classmethod
+    def of_draw(cls, position: Position, reason: Termination) -> Step:
+        """A draw that was agreed on or claimed. Raises `ValueError` as `Position.end_in_draw`."""
+        return cls(position, position.end_in_draw(reason), position.turn, reason=reason)
 
 
 @dataclass(slots=True)
@@ -83,10 +88,10 @@ class Game:
         return sum(step.move is not None for step in self.line.steps)
 
 
-def result(position: Position) -> str:
+def result(position: Position, names: tuple[str, ...] | None = None) -> str:
     """How a game ended, as a tag says it: ``1-0``, ``0-1`` or ``1/2-1/2`` between two sides, the points of
-    each where they count (``Red: 19 - Blue: 63 - …``), otherwise what each of many has of the one point to
-    be won; ``*`` while the game goes on."""
+    each player where they count (``Red: 19 - Blue: 63 - …``), otherwise what each has of the one point to be
+    won; ``*`` while the game goes on. The players are called by their colours unless `names` are given."""
     outcome = position.outcome
     if outcome is None:
         return "*"
@@ -100,4 +105,5 @@ def result(position: Position) -> str:
         first = [seat for seat, place in enumerate(outcome.standings) if place == 1]
         whole = "1" if len(first) == 1 else f"1/{len(first)}"
         shares = [whole if seat in first else "0" for seat in range(len(position.seats))]
-    return " - ".join(f"{name.capitalize()}: {share}" for name, share in zip(position.seats, shares, strict=True))
+    called = names or tuple(seat.capitalize() for seat in position.seats)
+    return " - ".join(f"{name}: {share}" for name, share in zip(called, shares, strict=True))

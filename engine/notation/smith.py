@@ -110,7 +110,7 @@ def _rounds(game: Game) -> Iterator[list[str]]:
     words: list[str] = []
     last = -1
     for step in game.line.steps:
-        if step.move is None and len(game.start.seats) == 2:
+        if step.move is None and (len(game.start.seats) == 2 or step.reason not in departure.LETTERS):
             continue
         if step.before.turn < last:
             yield words

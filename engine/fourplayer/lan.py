@@ -1,0 +1,85 @@
+"""Long algebraic notation, in which moves of four players are written (PGN4): ``h2-h3``, ``Nj1-i3``,
+``Bn6xBg13``, ``k11xl10``, ``h7-h8=D``, ``O-O``.
+
+A captured piece is named unless it is a pawn; a promoted queen is a ``Q`` once it stands. Behind the move
+comes a ``+`` for each king that it checks, and ``#`` if it mates or takes one. These are not held against
+a move when read; nor are a missing letter, hyphen or ``x``. The letter of another piece is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engine import castling
+from engine.errors import IllegalMove
+from engine.moves import Move
+from engine.outcome import Termination
+from engine.pieces import KIND_OF_LETTER, Kind
+from engine.position import Position
+from engine.questions import checkers, taken_in_passing
+
+_LAN = re.compile(
+    r"(?P<piece>[KQRBNPD])?(?P<source>[a-z]\d{1,2})?[-x:]?(?:[KQRBNPD])?(?P<target>[a-z]\d{1,2})"
+    r"(?:=?\(?(?P<promotion>[A-Za-z])\)?)?"
+)
+_MARKS = "+#!?"
+_MATES = (Termination.CHECKMATE, Termination.KING_CAPTURED)
+
+
+def read(position: Position, text: str) -> Move:
+    """The legal move that a text means. A king's move needs no source. Raises `InvalidNotation` and
+    `IllegalMove` as `Position.find`, and `IllegalMove` (`wrong_piece`) if another piece stands there."""
+    plain = text.strip().rstrip(_MARKS)
+    castle = castling.read(position, plain)
+    if castle is not None:
+        return castle
+    match = _LAN.fullmatch(plain)
+    if match is None:
+        return position.find(plain)
+    piece, source, target, promotion = match.group("piece", "source", "target", "promotion")
+    if source is None:
+        source = position.geometry.names[position.kings[position.turn]] if piece == "K" else ""
+    move = position.find(source + target + (promotion or ""))
+    kind = position.armies[position.turn][move.source].kind
+    if piece is not None and piece != _letter(kind) and KIND_OF_LETTER[piece.lower()] is not kind:
+        named = KIND_OF_LETTER[piece.lower()].noun
+        raise IllegalMove("wrong_piece", f"The piece on {source} is a {kind.noun}, not a {named}.")
+    return move
+
+
+def write(position: Position, move: Move, after: Position | None = None) -> str:
+    """A legal move's text. `after` is the position that it leads to, for those who have it."""
+    if after is None:
+        after = position.play(move)
+    return (castling.write(position, move) or _unmarked(position, move)) + _marks(position, move, after)
+
+
+def _letter(kind: Kind) -> str:
+    return {Kind.PAWN: "", Kind.PROMOTED_QUEEN: "Q"}.get(kind, kind.letter.upper())
+
+
+def _unmarked(position: Position, move: Move) -> str:
+    names = position.geometry.names
+    man, victim = position.armies[position.turn][move.source], position.man_at(move.target)
+    sign = "-" if victim is None and taken_in_passing(position, move) is None else "x"
+    if victim is not None:
+        sign += _letter(victim.kind)
+    promotion = "" if move.promotion is None else f"={move.promotion.letter.upper()}"
+    return _letter(man.kind) + names[move.source] + sign + names[move.target] + promotion
+
+
+def _marks(position: Position, move: Move, after: Position) -> str:
+    """A ``+`` for each king that somebody attacks who did not before the move, mated kings included; ``#``
+    for a mate or a captured king."""
+    checked = sum(
+        not _checking(position, king, seat) >= _checking(after, king, seat)
+        for seat, king in enumerate(position.kings)
+        if king >= 0 and king != move.target and seat != position.turn
+    )
+    mated = any(elimination.reason in _MATES for elimination in after.eliminated)
+    return "+" * checked + "#" * mated
+
+
+def _checking(position: Position, king: int, seat: int) -> set[int]:
+    """The seats that attack a seat's king."""
+    return {piece.seat for piece in checkers(position, position.geometry.names[king], seat).values()}

@@ -1,0 +1,198 @@
+"""PGN4, the format of games for four (chess.com's; the moves are those of `fourplayer.lan`).
+
+Plies are divided by ``..`` and a line has the moves of a round, those of the players who are still in.
+``R``, ``T`` and ``S`` in a player's turn say that he resigned, ran out of time, or was stalemated; behind a
+king's move the first two mean that it has begun to walk (``Kl6-m5T``). A lone ``#`` ends a team game in which
+the side to move is mated.
+
+The tags choose the rules: `Variant` a preset, `RuleVariants` its options (none that is not named there holds),
+`StartFen4` a starting array by name or any position.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import zip_longest
+
+from engine.errors import IllegalMove, InvalidNotation
+from engine.fourplayer import lan
+from engine.notation import departure, movetext
+from engine.notation.game import Game, Line, Step, result
+from engine.outcome import Termination
+from engine.pieces import KIND_OF_LETTER
+from engine.position import Position
+from engine.rules import Rules
+from engine.variants import opening_of, rules_of
+
+_VARIANTS = {"survivor": "Survivor", "ffa": "FFA", "teams": "Teams"}
+"""Our presets as the `Variant` tag names them."""
+
+_PRESETS = {name.lower(): preset for preset, name in _VARIANTS.items()} | {"solo": "ffa"}
+
+_OPTIONS = {"DeadKingWalking": "dead_king_walking", "EnPassant": "en_passant"}
+_PROMOTIONS = "PromoteTo="
+_MODERN_SINCE = 2022
+_WALKING = re.compile(r"(K.*[\d+#])([RTA])")
+_DRAWS = (
+    ("repetition|threefold", Termination.THREEFOLD),
+    ("50|fifty", Termination.FIFTY_MOVES),
+    ("insufficient", Termination.INSUFFICIENT_MATERIAL),
+    ("draw", Termination.AGREEMENT),
+)
+"""Words of the `Termination` tag that tell of a draw which the board need not show."""
+_DRAWN = {termination for _, termination in _DRAWS}
+
+
+class _Pgn4:
+    """PGN4's tags and symbols."""
+
+    def begin(self, tags: Mapping[str, str]) -> Position:
+        rules = _read_rules(tags)
+        start = tags.get("StartFen4")
+        if start is None:
+            year = re.search(r"\b\d{4}\b", tags.get("Date", ""))
+            start = "4PCo" if year is not None and int(year[0]) < _MODERN_SINCE else "4PC"
+        if "-" in start:
+            return opening_of(rules, position=start)
+        return opening_of(rules, setup=start)
+
+    def steps(self, position: Position, symbol: str) -> list[Step]:
+        if symbol in ("S", "#"):
+            _confirm(position, symbol)
+            return []
+        leaving = departure.read(position, symbol)
+        if leaving is not None:
+            return [leaving]
+        walking = _WALKING.fullmatch(symbol)
+        if walking is None:
+            return [Step.of_move(position, lan.read(position, symbol))]
+        leaving = departure.leave(position, position.turn, departure.REASONS[walking[2]])
+        return [leaving, Step.of_move(leaving.after, lan.read(leaving.after, walking[1]))]
+
+
+def read(text: str) -> Iterator[Game]:
+    """The games of a file, each up to its first bad move, which its `failure` names."""
+    for game in movetext.read(text, _Pgn4()):
+        draw = _told_draw(game.tags)
+        if draw is not None and game.failure is None and game.position.outcome is None:
+            game.line.steps.append(Step.of_draw(game.position, draw))
+        yield game
+
+
+def write(game: Game) -> str:
+    """A game as PGN4, ending in a line feed. What the tags of the game say of rules, start and result is
+    replaced by how it was played."""
+    names = tuple(game.tags.get(name.capitalize(), name.capitalize()) for name in game.start.seats)
+    tags = game.tags | {
+        "Variant": game.tags.get("Variant", _VARIANTS[game.start.variant]),
+        "RuleVariants": _write_rules(game),
+        "StartFen4": _write_start(game.start),
+        "Result": result(game.position, names),
+    }
+    last = game.line.steps[-1:]
+    if last and last[0].reason in _DRAWN and _told_draw(tags) is not last[0].reason:
+        tags["Termination"] = f"Draw: {last[0].reason.replace('_', ' ')}"
+    lines = [" ".join(movetext.braced(game.line.comment)), *_rounds(game.line)]
+    return movetext.tag_pairs(tags) + "\n" + "".join(f"{line}\n" for line in lines if line)
+
+
+def _read_rules(tags: Mapping[str, str]) -> Rules:
+    variant = tags.get("Variant", "FFA").lower()
+    rules = rules_of(_PRESETS.get(variant, variant))
+    options = tags.get("RuleVariants")
+    if options is None:
+        return rules
+    words = options.split()
+    rules = replace(rules, en_passant="EnPassant" in words)
+    for word in words:
+        if word.startswith(_PROMOTIONS):
+            letters = word.removeprefix(_PROMOTIONS).replace(",", "").lower()
+            if not letters or not set(letters) <= KIND_OF_LETTER.keys() - set("pk"):
+                raise InvalidNotation("unknown_promotion", f"'{word}' does not name pieces such as Q, R, B, N or D.")
+            rules = replace(rules, promotions=tuple(KIND_OF_LETTER[letter] for letter in letters))
+    return rules
+
+
+def _write_rules(game: Game) -> str:
+    """The options in force, and what else the game's own tag says."""
+    rules = game.start.rules
+    words = {word for word, field in _OPTIONS.items() if getattr(rules, field)}
+    if rules.promotions != rules_of(rules.name).promotions or len(rules.promotions) == 1:
+        words.add(_PROMOTIONS + ",".join(kind.letter.upper() for kind in rules.promotions))
+    for word in game.tags.get("RuleVariants", "").split():
+        if word not in _OPTIONS and not word.startswith(_PROMOTIONS):
+            words.add(word)
+    return " ".join(sorted(words))
+
+
+def _write_start(start: Position) -> str:
+    for name, _ in start.rules.starts:
+        if name.startswith("4PC") and start == opening_of(start.rules, setup=name):
+            return name
+    return start.fen()
+
+
+def _confirm(position: Position, symbol: str) -> None:
+    """See to it that a lone ``S`` or ``#`` tells the truth."""
+    reason = Termination.STALEMATE if symbol == "S" else Termination.CHECKMATE
+    outcome = position.outcome
+    ended = outcome is not None and outcome.termination is reason
+    if not ended and all(elimination.reason is not reason for elimination in position.eliminated):
+        raise IllegalMove(f"no_{reason}", f"'{symbol}' says {reason}, but nobody is in {reason} here.")
+
+
+def _told_draw(tags: Mapping[str, str]) -> Termination | None:
+    """The draw that the `Termination` tag tells of."""
+    told = tags.get("Termination", "").lower()
+    return next((termination for words, termination in _DRAWS if re.search(words, told)), None)
+
+
+def _rounds(line: Line) -> Iterator[str]:
+    """The lines of a line: numbered rounds, each up to where the turn comes round again."""
+    slots: list[str] = []
+    number, last = 1, -1
+    for seat, slot in _slots(line):
+        if seat < last:
+            yield f"{number}. {' .. '.join(slots)}"
+            slots = []
+            number += 1
+        last = seat
+        slots.append(slot)
+    if slots:
+        yield f"{number}. {' .. '.join(slots)}"
+
+
+def _slots(line: Line) -> Iterator[tuple[int, str]]:
+    """What is written in each turn, and whose turn it is."""
+    ahead: list[str] = []
+    walks = ""
+    for step, then in zip_longest(line.steps, line.steps[1:]):
+        extras = movetext.notes(step)
+        for variation in step.variations:
+            text = " .. ".join(slot for _, slot in _slots(variation))
+            extras += ["(", *movetext.braced(variation.comment), text, ")"] if text else []
+        turn = step.before.turn
+        if step.reason in _DRAWN:
+            continue
+        if step.move is not None:
+            word = lan.write(step.before, step.move, step.after) + walks
+            walks = ""
+        else:
+            word = departure.write(step)
+            if not extras and then is not None and then.move is not None and then.before.turn == turn:
+                if step.seat == turn:
+                    walks = word
+                else:
+                    ahead.append(word)
+                continue
+        yield turn, " ".join([*ahead, word, *extras])
+        ahead = []
+        for seat in _stalemated(step.after):
+            yield seat, "S"
+
+
+def _stalemated(position: Position) -> list[int]:
+    """The seats that the last step left without a move, in the order in which they went out."""
+    return [out.seat for out in position.eliminated if out.reason is Termination.STALEMATE]

@@ -1,0 +1,63 @@
+"""What the games of a file come to, each played from its start: its plies, result, points and eliminations, and
+where it could not be played on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from engine.errors import InvalidNotation
+from engine.notation import pgn, pgn4, smith
+from engine.notation.game import Game, result
+
+_READERS: dict[str, Callable[[str], Iterator[Game]]] = {
+    ".pgn": pgn.read,
+    ".pgn4": pgn4.read,
+    ".smith": lambda text: iter([smith.read(text)]),
+}
+
+
+def replay(text: str, format: str) -> Iterator[dict[str, Any]]:
+    """The summaries of a file's games, as values for JSON. The format is a file name's ending, such as
+    ``.pgn4``; raises `InvalidNotation` (`unknown_format`) for another."""
+    reader = _READERS.get(format)
+    if reader is None:
+        raise InvalidNotation("unknown_format", f"'{format}' is no format of games; there are {', '.join(_READERS)}.")
+    return (summary(game, number) for number, game in enumerate(reader(text), start=1))
+
+
+def summary(game: Game, number: int) -> dict[str, Any]:
+    """One game: called by its `GameNr` or else its number in the file. The result is what the board shows,
+    or what the file says of a game that the board leaves open. Points, if they count, are by colour; `ply`
+    counts moves, those of an elimination's the moves up to it, an error's the one that could not be made."""
+    shown = result(game.position)
+    return {
+        "game": game.tags.get("GameNr", str(number)),
+        "variant": game.start.variant,
+        "plies": game.plies,
+        "result": game.tags.get("Result", shown) if shown == "*" else shown,
+        "points": _points(game),
+        "eliminated": list(_eliminated(game)),
+        "error": game.failure
+        and {
+            "line": game.failure.line,
+            "ply": game.failure.ply,
+            "move": game.failure.move,
+            "code": game.failure.code,
+            "reason": game.failure.reason,
+        },
+    }
+
+
+def _points(game: Game) -> dict[str, int] | None:
+    points = game.position.points
+    return None if points is None else dict(zip(game.start.seats, points, strict=True))
+
+
+def _eliminated(game: Game) -> Iterator[dict[str, Any]]:
+    ply = 0
+    for step in game.line.steps:
+        ply += step.move is not None
+        for elimination in step.after.eliminated:
+            yield {"seat": game.start.seats[elimination.seat], "ply": ply, "why": elimination.reason.value}
