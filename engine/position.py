@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.errors import Fault, IllegalMove, InvalidNotation, InvalidSetup
+from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from engine.geometry import Geometry
 from engine.movegen import in_check, legal_moves, possible_moves
 from engine.moves import Move
@@ -93,16 +93,8 @@ class Position:
         """The position that a setup describes. Raises `InvalidSetup` with everything that is wrong."""
         tables = tables_of(rules)
         wrong = faults(setup, tables)
-        if not any(fault.code in ("missing_king", "turn_of_dead_seat") for fault in wrong):
-            position = cls._arrange(tables, setup, trusted=not wrong)
-            wrong += position._left_in_check(setup)
         if wrong:
             raise InvalidSetup(tuple(wrong))
-        return position
-
-    @classmethod
-    def _arrange(cls, tables: Tables, setup: Setup, trusted: bool) -> Position:
-        rules = tables.rules
         position = cls()
         position.tables = tables
         position.armies = [{} for _ in range(len(rules.seats) + 1)]
@@ -137,17 +129,8 @@ class Position:
         position.eliminated = ()
         position.ended = None
         position._hash = position._legal = position._outcome = None
-        if trusted:
-            rules.referee.begin(position)
+        tables.referee.begin(position)
         return position
-
-    def _left_in_check(self, setup: Setup) -> list[Fault]:
-        """The fault of a side that has just moved and yet stands in check, if it does."""
-        last = (self.turn - 1) % len(self.rules.seats)
-        if last in setup.dead or not in_check(self, last):
-            return []
-        name = self.rules.seats[last].name.capitalize()
-        return [Fault("opponent_in_check", f"{name} stands in check, but has just moved: it cannot be so left.")]
 
     # ---- What stands where ------------------------------------------------------------------------
 

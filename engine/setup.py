@@ -1,7 +1,7 @@
 """A setup is what somebody may write down or put on a board; a position is what can be played.
 
-`faults` names what keeps a setup from being a position, everything at once. One question it leaves to
-`position`, which can answer it: whether the side that has just moved stands in check.
+`faults` names what keeps a setup from being a position, everything at once. A board that is set up piece by
+piece is the business of `editor`.
 """
 
 from __future__ import annotations
@@ -59,12 +59,32 @@ def double_step_of(setup: Setup, tables: Tables, seat: int, skipped: int) -> Dou
 
 
 def faults(setup: Setup, tables: Tables) -> list[Fault]:
-    """What is wrong with a setup, as far as the board and the rights go."""
+    """What is wrong with a setup: with kings, pawns and rights, and with a side in check that has just moved."""
     return [
         *_king_faults(setup, tables.rules),
         *_pawn_faults(setup, tables),
         *_right_faults(setup, tables),
+        *_check_faults(setup, tables),
     ]
+
+
+def attacked_kings(setup: Setup, tables: Tables) -> set[int]:
+    """The seats of which a king is attacked by a live rival."""
+    forces = [0] * len(tables.rules.seats)
+    total = 0
+    for square, piece in setup.pieces.items():
+        dead = piece.grey or piece.seat in setup.dead
+        man = tables.men_of(Piece(piece.seat, piece.kind, grey=dead))[square]
+        total ^= man.mark
+        if not dead:
+            forces[tables.rules.teams[piece.seat]] ^= man.mark
+    return {
+        piece.seat
+        for square, piece in setup.pieces.items()
+        if piece.kind is Kind.KING and not piece.grey and piece.seat not in setup.dead
+        for team, force in enumerate(forces)
+        if team != tables.rules.teams[piece.seat] and tables.threats[square].reached(force, total)
+    }
 
 
 def _king_faults(setup: Setup, rules: Rules) -> list[Fault]:
@@ -119,3 +139,11 @@ def _right_faults(setup: Setup, tables: Tables) -> list[Fault]:
                 )
             )
     return found
+
+
+def _check_faults(setup: Setup, tables: Tables) -> list[Fault]:
+    last = (setup.turn - 1) % len(tables.rules.seats)
+    if last not in attacked_kings(setup, tables):
+        return []
+    name = tables.rules.seats[last].name.capitalize()
+    return [Fault("opponent_in_check", f"{name} stands in check, but has just moved: it cannot be so left.")]
