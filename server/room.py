@@ -11,9 +11,9 @@ import asyncio
 import itertools
 import secrets
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import structlog
 
@@ -23,6 +23,7 @@ from engine.match.events import Decision, Rejection
 from protocol import from_server as wire
 from server import outbound
 from server.alarms import Alarms
+from server.audience import Audience, Follower, Usher
 from server.event_log import AppendConflict, Clock, EventLog, LogUnavailable
 from server.outbound import Encoded
 
@@ -30,27 +31,13 @@ REMEMBERED: Final = 128
 """How many of the latest command keys a room holds in memory; older ones are looked up in the log."""
 
 WATCHERS_EVERY: Final = 0.5
-"""How often, in seconds, a changed number of watchers is told."""
+"""How often, in seconds, a changed number of watchers is told..."""
+
+WATCHERS_EACH: Final = 0.001
+"""...and how much less often for each watcher, so that the telling never costs more than the game."""
 
 _log = structlog.get_logger(__name__)
 _own_keys = (f"node.{secrets.token_hex(6)}.{n}" for n in itertools.count())
-
-
-class Follower(Protocol):
-    """What a room needs of a session."""
-
-    @property
-    def player_id(self) -> str:
-        """Whose session it is."""
-        ...
-
-    def send(self, frame: Encoded) -> None:
-        """Take a frame; never block."""
-        ...
-
-    def reply(self, frame: wire.Reply, id: int | None) -> None:
-        """Take the answer to the request `id`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +63,7 @@ class _Ask:
 class Room:
     """See the module. `state` is None until the room's first decision."""
 
-    def __init__(self, id: str, log: EventLog, clock: Clock, alarms: Alarms) -> None:
+    def __init__(self, id: str, log: EventLog, clock: Clock, alarms: Alarms, usher: Usher) -> None:
         self.id = id
         self.state: State | None = None
         self._log = log
@@ -86,9 +73,9 @@ class Room:
         self._busy = False
         self._heard = 0
         self._keys: dict[tuple[str, str], int] = {}
-        self._players: dict[Follower, int] = {}
-        self._watchers: dict[Follower, None] = {}
+        self._audience = Audience(usher)
         self._online: set[int] = set()
+        self._watchers = 0  # as last told
         self._telling_watchers: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -100,7 +87,7 @@ class Room:
     @property
     def idle(self) -> bool:
         """Whether nobody here needs the room: it may be dropped and read from the log again."""
-        return not (self._players or self._watchers or self._queue or self._busy)
+        return not (self._audience or self._queue or self._busy)
 
     # -- the writer --
 
@@ -256,22 +243,14 @@ class Room:
 
     def leave(self, follower: Follower) -> None:
         """Send it nothing more."""
-        if self._players.pop(follower, None) is not None:
-            self._tell_presence()
-        elif follower in self._watchers:
-            del self._watchers[follower]
-            self._tell_watchers()
+        self._audience.leave(follower)
+        self._tell_presence()
+        self._tell_watchers()
 
     def _recognise(self, follower: Follower) -> None:
         """Put a follower with the players or with the watchers, by whether his player has a seat."""
         assert self.state is not None  # only a room that exists can be followed
-        seat = self.state.seat_of(follower.player_id)
-        self._players.pop(follower, None)
-        self._watchers.pop(follower, None)
-        if seat is None:
-            self._watchers[follower] = None
-        else:
-            self._players[follower] = seat
+        self._audience.place(follower, self.state.seat_of(follower.player_id))
 
     def _settle(self, follower: Follower) -> None:
         """After a follower has come: tell all who is there now, and him if it is his turn."""
@@ -279,48 +258,48 @@ class Room:
         assert state is not None  # only a room that exists can be followed
         self._tell_presence()
         self._tell_watchers()
-        if state.status is Status.PLAYING and self._players.get(follower) == state.position.turn:
+        if state.status is Status.PLAYING and self._audience.players.get(follower) == state.position.turn:
             follower.send(Encoded(outbound.turn(self.id, state)))
 
     def _snapshot(self) -> wire.Room:
         assert self.state is not None  # only a room that exists can be followed
-        online = set(self._players.values())
-        return outbound.snapshot(self.id, self.state, online, len(self._watchers), self._clock())
+        online = set(self._audience.players.values())
+        return outbound.snapshot(self.id, self.state, online, self._audience.watchers, self._clock())
 
     def _tell_presence(self) -> None:
         """Tell which seats came online or went offline since this was last told."""
         assert self.state is not None  # only a room that exists can be followed
-        online = set(self._players.values())
+        online = set(self._audience.players.values())
         for seat in sorted(online ^ self._online):
-            self._send_all(Encoded(wire.Presence(self.id, self.state.seat_name(seat), seat in online)))
+            self._audience.send(Encoded(wire.Presence(self.id, self.state.seat_name(seat), seat in online)))
         self._online = online
 
     def _tell_watchers(self) -> None:
-        if self._telling_watchers is None:
+        if self._telling_watchers is None and self._audience.watchers != self._watchers:
             loop = asyncio.get_running_loop()
-            self._telling_watchers = loop.call_later(WATCHERS_EVERY, self._tell_watchers_now)
+            pause = max(WATCHERS_EVERY, self._audience.watchers * WATCHERS_EACH)
+            self._telling_watchers = loop.call_later(pause, self._tell_watchers_now)
 
     def _tell_watchers_now(self) -> None:
         self._telling_watchers = None
-        self._send_all(Encoded(wire.Watchers(self.id, len(self._watchers))))
-
-    def _everybody(self) -> Iterator[Follower]:
-        """Players first."""
-        return itertools.chain(tuple(self._players), tuple(self._watchers))
-
-    def _send_all(self, frame: Encoded) -> None:
-        for follower in self._everybody():
-            follower.send(frame)
+        if self._watchers != self._audience.watchers:
+            self._watchers = self._audience.watchers
+            self._audience.send(Encoded(wire.Watchers(self.id, self._watchers)))
 
     def _broadcast(self, decision: Decision, before: State | None, after: State) -> None:
-        self._send_all(Encoded(outbound.update(self.id, after.position.seats, decision)))
+        audience = self._audience
+        if not audience:
+            return
+        audience.send(Encoded(outbound.update(self.id, after.position.seats, decision)))
         if before is not None and before.seats is not after.seats:
-            for follower in self._everybody():
+            moved = _people(before) ^ _people(after)
+            for follower in [follower for follower in audience if follower.player_id in moved]:
                 self._recognise(follower)
             self._tell_presence()
-        if after.status is Status.PLAYING and after.position_seq == decision.seq and self._players:
+            self._tell_watchers()
+        if after.status is Status.PLAYING and after.position_seq == decision.seq and audience.players:
             frame = Encoded(outbound.turn(self.id, after))
-            for follower, seat in self._players.items():
+            for follower, seat in audience.players.items():
                 if seat == after.position.turn:
                     follower.send(frame)
 
@@ -336,3 +315,7 @@ class Room:
 
 def _unavailable(error: LogUnavailable) -> Rejection:
     return Rejection("refused", "unavailable", f"{error} Send the command again with the same key.")
+
+
+def _people(state: State) -> set[str | None]:
+    return {seat.player for seat in state.seats}

@@ -9,6 +9,7 @@ import structlog
 from engine.match.commands import Create
 from engine.match.events import Rejection
 from server.alarms import Alarms
+from server.audience import Usher
 from server.event_log import Clock, EventLog, LogUnavailable
 from server.room import Accepted, Room
 
@@ -32,6 +33,7 @@ class Rooms:
         self._log = log
         self._clock = clock
         self._alarms = Alarms(clock, self._alarm)
+        self._usher = Usher()
         self._rooms: dict[str, Room] = {}
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._idle: set[str] = set()
@@ -68,11 +70,12 @@ class Rooms:
         """Drop everything; the log keeps it."""
         self._sweeper.cancel()
         self._alarms.stop()
+        self._usher.stop()
         for room in list(self._rooms.values()):
             await room.close()
 
     async def _follow(self, id: str) -> Room:
-        room = Room(id, self._log, self._clock, self._alarms)
+        room = Room(id, self._log, self._clock, self._alarms, self._usher)
         await self._log.follow(id, room.ring)
         return room
 
