@@ -24,6 +24,7 @@ class Termination(StrEnum):
     KING_CAPTURED = "king_captured"
     POINTS = "points"
     LAST_STANDING = "last_standing"
+    ABORTED = "aborted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.match.clock import Control
 from engine.match.events import Kind
 
 
@@ -13,14 +14,19 @@ class Create:
     variant: str
     position: str | None = None
     visibility: Literal["public", "private"] = "public"
+    control: Control | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Sit:
-    """Take a seat by its name, or the first free one. The game starts when the last is taken."""
+    """Take a seat by its name, or the first free one. The game starts when the last is taken.
+
+    A `bot` may also take a seat that a bot was invited to, in a game that runs: it stands in for a player.
+    """
 
     name: str
     seat: str | None = None
+    bot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +35,39 @@ class Stand:
 
 
 @dataclass(frozen=True, slots=True)
+class Invite:
+    """Invite a bot of a level to a free seat, by its name or the first free one. The host's right."""
+
+    level: int
+    seat: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
-    """Play a move (coordinate notation), seen from version `seq`."""
+    """Play a move (coordinate notation), seen from version `seq`.
+
+    `lag` is the connection's round trip in milliseconds as the server measured it.
+    """
 
     move: str
     seq: int
+    lag: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Propose:
-    """Put an undo or redo of `plies` moves, or a draw, to the vote, seen from version `seq`."""
+    """Put something to the vote, seen from version `seq`: an undo or redo of `plies` moves, a draw, a rematch,
+    or that a bot of `level` stands in for the absent player at `seat`, or that he is removed.
+
+    `absent` are the seats nobody is connected for, as the server knows.
+    """
 
     kind: Kind
     seq: int
     plies: int | None = None
+    seat: str | None = None
+    level: int | None = None
+    absent: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +84,28 @@ class Resign:
 
 
 @dataclass(frozen=True, slots=True)
+class Abort:
+    """Call the game off, while somebody has not moved yet: it counts for nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """The player whose seat a bot holds, or of whose absence a vote speaks, is there. Asked by the server."""
+
+
+@dataclass(frozen=True, slots=True)
 class Expire:
     """Close what is past its deadline. Asked by the alarm, by nobody at the table."""
 
 
-Command = Create | Sit | Stand | Move | Propose | Vote | Resign | Expire
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """The service was away between two moments: whose clock ran then gets the time back. Asked by the server."""
+
+    since: int
+    until: int
+
+
+Command = (
+    Create | Sit | Stand | Invite | Move | Propose | Vote | Resign | Abort | Return | Expire | Credit
+)  # fmt: skip

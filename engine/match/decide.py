@@ -5,26 +5,38 @@ from typing import Any
 
 from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from engine.match import votes
-from engine.match.commands import Command, Create, Expire, Move, Propose, Resign, Sit, Stand, Vote
+from engine.match.commands import (
+    Abort,
+    Command,
+    Create,
+    Credit,
+    Expire,
+    Invite,
+    Move,
+    Propose,
+    Resign,
+    Return,
+    Sit,
+    Stand,
+    Vote,
+)
 from engine.match.events import (
     Created,
-    Eliminated,
-    Event,
-    Finished,
+    Credited,
+    Invited,
     Moved,
     Rejection,
-    Resigned,
+    Returned,
     Seated,
     Started,
+    StoodIn,
     Unseated,
     refused,
 )
+from engine.match.progress import Events, consequences, depart, finish, without_vote
 from engine.match.state import State, Status
-from engine.outcome import Termination
-from engine.position import Position
+from engine.outcome import Outcome, Termination
 from engine.variants import opening
-
-Events = tuple[Event, ...]
 
 
 def decide(state: State | None, command: Command, by: str, now: int) -> Events | Rejection:
@@ -39,26 +51,31 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
             return refused("no_such_room", "There is no such room.")
         return _create(command, by) if state is None else refused("room_exists", "This room exists already.")
     if isinstance(command, Expire):
-        return votes.expire(state, now)
+        return _expire(state, now)
+    if isinstance(command, Credit):
+        return _credit(state, command)
     if isinstance(command, Sit):
         return _sit(state, command, by)
+    if isinstance(command, Invite):
+        return _invite(state, command, by)
     seat = state.seat_of(by)
     if seat is None:
         return refused("not_seated", "You have no seat in this room; join first.")
-    if isinstance(command, Stand):
-        return _stand(state, seat)
-    if state.status is not Status.PLAYING:
-        over = state.status is Status.FINISHED
-        return refused(*(_GAME_OVER if over else _NOT_STARTED))
     if isinstance(command, Move | Propose) and command.seq < state.position_seq:
         return refused(
             "stale", f"The position has changed since version {command.seq}; look at version {state.seq}."
         )
-    return _PLAY[type(command)](state, command, seat, now)
+    judge, statuses = _JUDGES[type(command)]
+    if state.status not in statuses:
+        return refused(*_NOT_NOW[state.status])
+    return judge(state, command, seat, now)
 
 
-_GAME_OVER = ("game_over", "This game is over.")
-_NOT_STARTED = ("not_started", "This game has not started: seats are still free.")
+_NOT_NOW = {
+    Status.OPEN: ("not_started", "This game has not started: seats are still free."),
+    Status.PLAYING: ("already_started", "The game has started: a seat is given up by resigning."),
+    Status.FINISHED: ("game_over", "This game is over."),
+}
 
 
 def _create(command: Create, by: str) -> Events | Rejection:
@@ -70,7 +87,7 @@ def _create(command: Create, by: str) -> Events | Rejection:
         return refused("invalid_setup", str(error))
     if position.outcome is not None:
         return refused("position_over", f"Nothing is left to play in this position: {position.outcome.termination}.")
-    return (Created(command.variant, command.position, command.visibility, by),)
+    return (Created(command.variant, command.position, command.visibility, by, command.control),)
 
 
 def _sit(state: State, command: Sit, by: str) -> Events | Rejection:
@@ -82,23 +99,73 @@ def _sit(state: State, command: Sit, by: str) -> Events | Rejection:
         if command.seat in (None, names[held]):
             return ()
         return refused("already_seated", f"You sit at {names[held]} already.")
+    if command.bot and state.status is Status.PLAYING:
+        return _stand_in(state, command, by)
     if state.status is not Status.OPEN:
         return refused("already_started", "The game has started; you can watch it.")
     free = [index for index, seat in enumerate(state.seats) if seat.player is None]
+    # Seats kept for bots go to bots first, and to people only if they ask for them.
+    free.sort(key=lambda index: (state.seats[index].invited is None) is command.bot)
     seat = free[0] if command.seat is None else names.index(command.seat)
     if seat not in free:
-        return refused("seat_taken", f"{names[seat]} is taken; free: {', '.join(names[i] for i in free)}.")
+        return refused("seat_taken", f"{names[seat]} is taken; free: {', '.join(names[i] for i in sorted(free))}.")
+    if command.seat is None and not command.bot and state.seats[seat].invited is not None:
+        return refused("seats_reserved", "The free seats are kept for bots; name one to take it all the same.")
     seated = Seated(seat, by, command.name)
     return (seated, Started()) if free == [seat] else (seated,)
 
 
-def _stand(state: State, seat: int) -> Events | Rejection:
+def _stand_in(state: State, command: Sit, by: str) -> Events | Rejection:
+    names = state.position.seats
+    for index, seat in enumerate(state.seats):
+        if seat.invited is not None and seat.stand_in is None and command.seat in (None, names[index]):
+            return (StoodIn(index, by, command.name),)
+    return refused("not_invited", "No bot is asked to stand in here.")
+
+
+def _invite(state: State, command: Invite, by: str) -> Events | Rejection:
+    if by != state.host:
+        return refused("not_host", "Only who opened the room may invite bots.")
     if state.status is not Status.OPEN:
-        return refused("already_started", "The game has started: a seat is given up by resigning.")
+        return refused("already_started", "The game has started; a bot comes only by a vote to stand in.")
+    names = state.position.seats
+    if command.seat is not None and command.seat not in names:
+        return refused("no_such_seat", f"There is no seat {command.seat!r}; there are {', '.join(names)}.")
+    free = [index for index, seat in enumerate(state.seats) if seat.player is None]
+    wanted = [index for index in free if state.seats[index].invited is None] or free
+    seat = wanted[0] if command.seat is None else names.index(command.seat)
+    if seat not in free:
+        return refused("seat_taken", f"{names[seat]} is taken.")
+    return (Invited(seat, command.level),)
+
+
+def _stand(_state: State, _command: Stand, seat: int, _now: int) -> Events | Rejection:
     return (Unseated(seat),)
 
 
-def _move(state: State, command: Move, seat: int, _: int) -> Events | Rejection:
+def _expire(state: State, now: int) -> Events:
+    closed = votes.expire(state, now)
+    flag = state.flag()
+    if flag is None or now < flag:
+        return closed
+    return *closed, *depart(without_vote(state) if closed else state, state.position.turn, Termination.TIME)
+
+
+def _credit(state: State, command: Credit) -> Events:
+    clocks = state.clocks
+    if clocks is None or clocks.since is None:
+        return ()
+    lost = command.until - max(command.since, clocks.since, state.credited)
+    return (Credited(state.position.turn, lost, command.until),) if lost > 0 else ()
+
+
+def _return(state: State, _command: Return, seat: int, _now: int) -> Events:
+    held = state.seats[seat]
+    back = (Returned(seat),) if held.stand_in is not None or held.invited is not None else ()
+    return *votes.returned(state, seat), *back
+
+
+def _move(state: State, command: Move, seat: int, now: int) -> Events | Rejection:
     position = state.position
     if seat not in position.alive:
         return refused("out_of_game", "You are out of this game.")
@@ -110,31 +177,37 @@ def _move(state: State, command: Move, seat: int, _: int) -> Events | Rejection:
         return Rejection("unreadable", error.code, error.message)
     except IllegalMove as error:
         return Rejection("illegal", error.code, error.message)
+    tick = None
+    if state.clocks is not None:
+        tick = state.clocks.press(seat, now, command.lag)
+        if tick is None:
+            return refused("flag_fallen", "Your time is over.")
     after = position.play(move)
-    return Moved(seat, move.text, state.ply + 1, after), *_consequences(state, after, mover=seat)
+    return Moved(seat, move.text, state.ply + 1, tick, after), *consequences(state, after, mover=seat)
 
 
 def _resign(state: State, _command: Resign, seat: int, _now: int) -> Events | Rejection:
     if seat not in state.position.alive:
         return refused("out_of_game", "You are out of this game already.")
-    after = state.position.eliminate(seat, Termination.RESIGNATION)
-    return Resigned(seat), *_consequences(state, after, mover=None)
+    return depart(state, seat, Termination.RESIGNATION)
 
 
-def _consequences(state: State, after: Position, mover: int | None) -> Events:
-    """What follows from reaching a position: who is out, what becomes of the open vote, whether it is over."""
-    if after.outcome is None and not after.eliminated and state.proposal is None:
-        return ()
-    eliminated = tuple(Eliminated(out.seat, out.reason, out.by) for out in after.eliminated)
-    gone = frozenset(out.seat for out in eliminated)
-    closed = votes.close_for_progress(state, mover, gone, over=after.outcome is not None)
-    finished = () if after.outcome is None else (Finished(after.outcome),)
-    return *eliminated, *closed, *finished
+def _abort(state: State, _command: Abort, _seat: int, _now: int) -> Events | Rejection:
+    moved = {step.seat for step in state.line if step.move is not None}
+    if moved.issuperset(state.position.alive):
+        return refused("too_late", "Everybody has moved: the game counts, and can only be resigned or drawn.")
+    return finish(state, Outcome(Termination.ABORTED, (), (1,) * len(state.seats)))
 
 
-_PLAY: dict[type[Command], Callable[[State, Any, int, int], Events | Rejection]] = {
-    Move: _move,
-    Propose: votes.propose,
-    Vote: votes.vote,
-    Resign: _resign,
+_PLAYING = frozenset({Status.PLAYING})
+
+_JUDGES: dict[type[Command], tuple[Callable[[State, Any, int, int], Events | Rejection], frozenset[Status]]] = {
+    Stand: (_stand, frozenset({Status.OPEN})),
+    Move: (_move, _PLAYING),
+    Propose: (votes.propose, frozenset({Status.PLAYING, Status.FINISHED})),
+    Vote: (votes.vote, frozenset({Status.PLAYING, Status.FINISHED})),
+    Resign: (_resign, _PLAYING),
+    Abort: (_abort, _PLAYING),
+    Return: (_return, _PLAYING),
 }
+"""Who judges what a seat asks for, and in which parts of the match's life it may be asked."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+from engine.match.clock import Control, Tick
 from engine.outcome import Outcome, Termination
 from engine.position import Position
 
@@ -18,6 +19,9 @@ class Kind(StrEnum):
     UNDO = "undo"
     REDO = "redo"
     DRAW = "draw"
+    STAND_IN = "stand_in"
+    REMOVE = "remove"
+    REMATCH = "rematch"
 
 
 class Closure(StrEnum):
@@ -37,6 +41,7 @@ class Created:
     position: str | None
     visibility: Literal["public", "private"]
     host: str
+    control: Control | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +61,37 @@ class Unseated:
 
 
 @dataclass(frozen=True, slots=True)
+class Invited:
+    """A bot of a level was invited to a seat: a free one, or one whose player is absent."""
+
+    seat: int
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoodIn:
+    """A bot has taken the seat of an absent player, until he returns."""
+
+    seat: int
+    player: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A player is back in the seat that a bot held or was invited to."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """All seats are taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A move was played; `ply` counts the moves of the line, this one included.
+    """A move was played; `ply` counts the moves of the line, this one included; `tick` is its time, if time counts.
 
     `after` is the position it leads to: the work `decide` did to prove the move, handed on so that
     `evolve` need not do it again. It is no part of the fact: never stored, never compared.
@@ -71,6 +100,7 @@ class Moved:
     seat: int
     move: str
     ply: int
+    tick: Tick | None = None
     after: Position | None = field(default=None, compare=False, repr=False)
 
 
@@ -89,6 +119,22 @@ class Flagged:
 
 
 @dataclass(frozen=True, slots=True)
+class Removed:
+    """A player who was absent was voted out."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Credited:
+    """A clock was given time back that the service had taken, up to the moment `until`."""
+
+    seat: int
+    milliseconds: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
 class Eliminated:
     """A seat is out of a game that may go on; follows the move, resignation or flag that caused it."""
 
@@ -99,7 +145,8 @@ class Eliminated:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A vote was opened. For an undo or redo, `ply` and `position` (FEN or FEN4) are its target."""
+    """A vote was opened. For an undo or redo, `ply` and `position` (FEN or FEN4) are its target; for a
+    stand-in or removal, `absentee` is the seat it is about, and `level` that of the bot."""
 
     number: int
     kind: Kind
@@ -109,6 +156,8 @@ class Proposed:
     position: str | None
     electorate: tuple[int, ...]
     deadline: int
+    absentee: int | None = None
+    level: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +179,13 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The last `plies` moves, and all that followed from them, were taken back: to `ply` and its `position`."""
+    """The last `plies` moves, and all that followed from them, were taken back: to `ply`, its `position` and
+    what each clock had `left` then."""
 
     plies: int
     ply: int
     position: str
+    left: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +196,29 @@ class Redone:
     ply: int
     moves: tuple[str, ...]
     position: str
+    left: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The game is over."""
+    """The game is over. `scores` is what each seat now has from the series, in half points."""
 
     outcome: Outcome
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rematched:
+    """The next game of the series: the same people, each one seat further on, with the half points they have."""
+
+    game: int
+    players: tuple[tuple[str, str, int], ...]
 
 
 Event = (
-    Created | Seated | Unseated | Started | Moved | Resigned | Flagged | Eliminated
-    | Proposed | Voted | Closed | Undone | Redone | Finished
+    Created | Seated | Unseated | Invited | StoodIn | Returned | Started
+    | Moved | Resigned | Flagged | Removed | Credited | Eliminated
+    | Proposed | Voted | Closed | Undone | Redone | Finished | Rematched
 )  # fmt: skip
 
 

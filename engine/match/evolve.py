@@ -4,21 +4,29 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from engine.match import clock
+from engine.match.clock import Clocks
 from engine.match.events import (
     Closed,
     Closure,
     Created,
+    Credited,
     Decision,
     Eliminated,
     Event,
     Finished,
     Flagged,
+    Invited,
     Moved,
     Proposed,
     Redone,
+    Rematched,
+    Removed,
     Resigned,
+    Returned,
     Seated,
     Started,
+    StoodIn,
     Undone,
     Unseated,
     Voted,
@@ -45,6 +53,7 @@ def evolve(state: State | None, decision: Decision) -> State:
             position=start,
             seq=decision.seq,
             at=decision.at,
+            clocks=clock.start(created.control, len(start.seats)),
         )
     for event in events:
         state = _APPLY[type(event)](state, event, decision)
@@ -72,16 +81,70 @@ def _unseated(state: State, event: Unseated, _: Decision) -> State:
     return replace(state, seats=_with_seat(state, event.seat, Seat()))
 
 
+def _invited(state: State, event: Invited, _: Decision) -> State:
+    seat = replace(state.seats[event.seat], invited=event.level)
+    return replace(state, seats=_with_seat(state, event.seat, seat))
+
+
+def _stood_in(state: State, event: StoodIn, _: Decision) -> State:
+    seat = replace(state.seats[event.seat], stand_in=event.player)
+    return replace(state, seats=_with_seat(state, event.seat, seat))
+
+
+def _returned(state: State, event: Returned, _: Decision) -> State:
+    seat = replace(state.seats[event.seat], invited=None, stand_in=None)
+    return replace(state, seats=_with_seat(state, event.seat, seat))
+
+
 def _started(state: State, _: Started, decision: Decision) -> State:
-    return replace(state, status=Status.PLAYING, position_seq=decision.seq)
+    return replace(_running(state, decision), status=Status.PLAYING, position_seq=decision.seq)
 
 
-def _step(state: State, step: Step, decision: Decision, after: Position | None = None) -> State:
+def _running(state: State, decision: Decision) -> State:
+    """A turn begins: its clock runs from the moment the log took the decision."""
+    return state if state.clocks is None else replace(state, clocks=state.clocks.run(decision.at))
+
+
+def _moved(state: State, event: Moved, decision: Decision) -> State:
+    clocks = state.clocks
+    if clocks is not None and event.tick is not None:
+        clocks = clocks.add(event.seat, event.tick.gained - event.tick.spent).run(decision.at)
+    step = Step(event.seat, event.move, left=None if clocks is None else clocks.left)
+    return _step(state, step, decision, clocks, event.after)
+
+
+def _resigned(state: State, event: Resigned, decision: Decision) -> State:
+    return _departed(state, event.seat, Termination.RESIGNATION, decision)
+
+
+def _removed(state: State, event: Removed, decision: Decision) -> State:
+    return _departed(state, event.seat, Termination.ABANDONMENT, decision)
+
+
+def _flagged(state: State, event: Flagged, decision: Decision) -> State:
+    clocks = state.clocks
+    assert clocks is not None  # only a clock has a flag
+    empty = replace(state, clocks=clocks.add(event.seat, -clocks.left[event.seat]))
+    return _departed(empty, event.seat, Termination.TIME, decision)
+
+
+def _departed(state: State, seat: int, reason: Termination, decision: Decision) -> State:
+    clocks = state.clocks
+    step = Step(seat, None, reason, None if clocks is None else clocks.left)
+    if clocks is not None and seat == state.position.turn:
+        clocks = clocks.run(decision.at)
+    return _step(state, step, decision, clocks)
+
+
+def _step(
+    state: State, step: Step, decision: Decision, clocks: Clocks | None, after: Position | None = None
+) -> State:
     """A new step of the line; what had been undone can no longer be redone."""
     position = after if after is not None else step.play(state.position)
     return replace(
         state,
         position=position,
+        clocks=clocks,
         out=state.out + position.eliminated,
         line=(*state.line, step),
         undone=(),
@@ -90,16 +153,9 @@ def _step(state: State, step: Step, decision: Decision, after: Position | None =
     )
 
 
-def _moved(state: State, event: Moved, decision: Decision) -> State:
-    return _step(state, Step(event.seat, event.move), decision, event.after)
-
-
-def _resigned(state: State, event: Resigned, decision: Decision) -> State:
-    return _step(state, Step(event.seat, None, Termination.RESIGNATION), decision)
-
-
-def _flagged(state: State, event: Flagged, decision: Decision) -> State:
-    return _step(state, Step(event.seat, None, Termination.TIME), decision)
+def _credited(state: State, event: Credited, _: Decision) -> State:
+    assert state.clocks is not None  # only a clock is credited
+    return replace(state, clocks=state.clocks.add(event.seat, event.milliseconds), credited=event.until)
 
 
 def _eliminated(state: State, event: Eliminated, _: Decision) -> State:
@@ -119,6 +175,8 @@ def _proposed(state: State, event: Proposed, decision: Decision) -> State:
         electorate=event.electorate,
         votes=((event.seat, True),),
         deadline=event.deadline,
+        absentee=event.absentee,
+        level=event.level,
     )
     return replace(state, proposal=proposal, proposals=event.number)
 
@@ -152,9 +210,13 @@ def _redone(state: State, event: Redone, decision: Decision) -> State:
 def _rebuilt(state: State, line: Line, decision: Decision) -> State:
     """The whole state of another ply, by playing its line again: nothing to take back, so nothing to forget."""
     position, out = line.play(state.start)
+    clocks, left = state.clocks, line.left(state.clocks)
+    if clocks is not None and left is not None:
+        clocks = replace(clocks, left=left, since=decision.at)
     return replace(
         state,
         position=position,
+        clocks=clocks,
         out=out,
         line=line.steps,
         undone=line.undone,
@@ -164,16 +226,47 @@ def _rebuilt(state: State, line: Line, decision: Decision) -> State:
 
 
 def _finished(state: State, event: Finished, decision: Decision) -> State:
-    return replace(state, status=Status.FINISHED, outcome=event.outcome, position_seq=decision.seq)
+    seats = tuple(replace(seat, score=score) for seat, score in zip(state.seats, event.scores, strict=True))
+    return replace(
+        state,
+        seats=seats,
+        clocks=None if state.clocks is None else state.clocks.run(None),
+        status=Status.FINISHED,
+        outcome=event.outcome,
+        position_seq=decision.seq,
+    )
+
+
+def _rematched(state: State, event: Rematched, decision: Decision) -> State:
+    """Who people are and their score is all that goes with them."""
+    return State(
+        variant=state.variant,
+        visibility=state.visibility,
+        host=state.host,
+        seats=tuple(Seat(player, name, score=score) for player, name, score in event.players),
+        start=state.start,
+        position=state.start,
+        seq=decision.seq,
+        at=decision.at,
+        clocks=None if state.clocks is None else clock.start(state.clocks.control, len(state.seats)),
+        game=event.game,
+        proposals=state.proposals,
+        credited=state.credited,
+    )
 
 
 _APPLY: dict[type[Event], Callable[[State, Any, Decision], State]] = {
     Seated: _seated,
     Unseated: _unseated,
+    Invited: _invited,
+    StoodIn: _stood_in,
+    Returned: _returned,
     Started: _started,
     Moved: _moved,
     Resigned: _resigned,
     Flagged: _flagged,
+    Removed: _removed,
+    Credited: _credited,
     Eliminated: _eliminated,
     Proposed: _proposed,
     Voted: _voted,
@@ -181,4 +274,5 @@ _APPLY: dict[type[Event], Callable[[State, Any, Decision], State]] = {
     Undone: _undone,
     Redone: _redone,
     Finished: _finished,
+    Rematched: _rematched,
 }

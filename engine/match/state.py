@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.match.clock import Clocks
 from engine.match.events import Kind
 from engine.outcome import Elimination, Outcome, Termination
 from engine.position import Position
@@ -21,22 +22,32 @@ class Status(StrEnum):
 class Seat:
     """Who sits there: a player's identity and the name shown; both None while it is free.
 
-    `refusals` counts the proposals of this seat that ended as a no; `refused_at` is when the last did.
+    `invited` is the level of a bot that may come: to the free seat, or for its absent player; `stand_in`
+    is the bot that came for him. `score` is what the player has from the series, in half points.
+    `refusals` counts the proposals of this seat that ended as a no in this game; `refused_at` is when
+    the last did.
     """
 
     player: str | None = None
     name: str | None = None
+    invited: int | None = None
+    stand_in: str | None = None
+    score: int = 0
     refusals: int = 0
     refused_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the game's line: a move, or a seat that left between moves (`move` is then None)."""
+    """One step of the game's line: a move, or a seat that left between moves (`move` is then None).
+
+    `left` is what each seat had on its clock after it, if time counts.
+    """
 
     seat: int
     move: str | None
     reason: Termination | None = None
+    left: tuple[int, ...] | None = None
 
     def play(self, position: Position) -> Position:
         """The position this step leads to."""
@@ -51,7 +62,8 @@ class Proposal:
     """The open vote. `votes` holds the answers so far, the proposer's yes among them.
 
     `seq` and `ply` are the version and ply it was made at; `target` and `position` are the ply an undo
-    or redo leads to and how the board then stands.
+    or redo leads to and how the board then stands; `absentee` is the seat that a stand-in or removal is
+    about, `level` that of the bot.
     """
 
     number: int
@@ -65,6 +77,8 @@ class Proposal:
     electorate: tuple[int, ...]
     votes: tuple[tuple[int, bool], ...]
     deadline: int
+    absentee: int | None = None
+    level: int | None = None
 
     def vote_of(self, seat: int) -> bool | None:
         """What a seat has answered; None if nothing yet."""
@@ -75,10 +89,13 @@ class Proposal:
 class State:
     """Everything a match is.
 
+    `game` counts the games of the series; all that follows is about the current one.
+
     `line` is what led from `start` to `position`; `undone` what a redo would bring back, next first.
     `ply` counts the moves of the line. `position_seq` is the version that last changed the position:
     a command that saw an older one is stale. `proposals` counts the votes there have been. `out` are
-    the seats that have left a game that may go on without them, in order.
+    the seats that have left a game that may go on without them, in order. `credited` is the moment up to
+    which outages have been made good.
     """
 
     variant: str
@@ -89,7 +106,9 @@ class State:
     position: Position
     seq: int
     at: int
+    clocks: Clocks | None = None
     status: Status = Status.OPEN
+    game: int = 1
     line: tuple[Step, ...] = ()
     undone: tuple[Step, ...] = ()
     ply: int = 0
@@ -98,11 +117,12 @@ class State:
     proposals: int = 0
     out: tuple[Elimination, ...] = ()
     outcome: Outcome | None = None
+    credited: int = 0
 
     def seat_of(self, player: str) -> int | None:
-        """Where a player sits; None for one who doesn't."""
+        """Where a player sits, or stands in; None for one who does neither."""
         for index, seat in enumerate(self.seats):
-            if seat.player == player:
+            if player in (seat.player, seat.stand_in):
                 return index
         return None
 
@@ -112,7 +132,13 @@ class State:
 
     def deadline(self) -> int | None:
         """When the match next needs an `Expire`, if nothing happens before."""
-        return None if self.proposal is None else self.proposal.deadline
+        due = [] if self.proposal is None else [self.proposal.deadline]
+        flag = self.flag()
+        return min(due if flag is None else [*due, flag], default=None)
+
+    def flag(self) -> int | None:
+        """When the flag of the seat to move falls; None while no clock runs."""
+        return None if self.clocks is None else self.clocks.flag(self.position.turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +172,13 @@ class Line:
             plies -= self.undone[cut].move is not None
             cut += 1
         return Line(self.steps + self.undone[:cut], self.undone[cut:])
+
+    def left(self, clocks: Clocks | None) -> tuple[int, ...] | None:
+        """What each seat had on its clock at the end of the steps; None for an untimed game."""
+        if clocks is None:
+            return None
+        left = self.steps[-1].left if self.steps else None
+        return left or (clocks.control.base,) * len(clocks.left)
 
     def play(self, start: Position) -> tuple[Position, tuple[Elimination, ...]]:
         """The position the steps lead to from the start, and the seats that left on the way."""

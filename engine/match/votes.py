@@ -1,28 +1,39 @@
-"""The rules of a vote on undo, redo or draw.
+"""The rules of a vote.
 
-One proposal at a time. Its electorate (every seat still in the game) is frozen when it is made, and
-the proposer has said yes. Unanimity carries it; one no, or the deadline, ends it. It never holds up
-play: a move, resignation or elimination closes an undo or redo as superseded, since its target has
-moved; a draw stays open, but an elector who moves without having answered has answered no, and one
-who leaves the game closes it. A seat whose proposals were refused n times waits 10·n² seconds before
-the next.
+One proposal at a time. Its electorate is frozen when it is made, and the proposer has said yes.
+Unanimity carries it; one no, or the deadline, ends it. It never holds up play: a move, resignation or
+elimination closes an undo or redo as superseded, since its target has moved; a draw stays open, but an
+elector who moves without having answered has answered no; an elector who leaves the game closes it. A
+seat whose proposals were refused n times in a game waits 10·n² seconds before the next.
+
+| kind | when | electorate | carried, it |
+|---|---|---|---|
+| undo, redo | playing | all still in the game | restores another ply of the line |
+| draw | playing | all still in the game | ends the game; needs no vote where the rules let the mover claim it |
+| stand_in | playing, the seat absent | all still in but the absent seat | invites a bot to the seat |
+| remove | playing untimed, the seat absent | all still in but the absent seat | takes the seat out of the game |
+| rematch | finished | all seats | begins the next game of the series |
 """
+
+from collections.abc import Callable
 
 from engine.match.commands import Propose, Vote
 from engine.match.events import (
     Closed,
     Closure,
-    Event,
-    Finished,
+    Invited,
     Kind,
     Proposed,
     Redone,
     Rejection,
+    Rematched,
+    Started,
     Undone,
     Voted,
     refused,
 )
-from engine.match.state import Line, Proposal, State, moves_in
+from engine.match.progress import Events, depart, finished, without_vote
+from engine.match.state import Line, Proposal, State, Status, moves_in
 from engine.outcome import Termination
 
 VOTE_MS = 30_000
@@ -32,34 +43,91 @@ COOLDOWN_MS = 10_000
 """The n-th refusal makes its proposer wait n² times this, in milliseconds."""
 
 
-def propose(state: State, command: Propose, seat: int, now: int) -> tuple[Event, ...] | Rejection:
+def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rejection:
     """Open a vote; or, for a draw that the rules let this seat claim, end the game at once."""
+    rejection = _admit(state, command, seat, now)
+    if rejection is not None:
+        return rejection
     position = state.position
-    if state.proposal is not None:
-        return refused("proposal_open", f"Proposal {state.proposal.number} is still being voted on.")
-    if seat not in position.alive:
-        return refused("out_of_game", "You are out of this game; only those still in may propose.")
-    claim = position.claimable
-    if command.kind is Kind.DRAW and claim is not None and seat == position.turn:
+    claim = position.claimable if command.kind is Kind.DRAW and seat == position.turn else None
+    if claim is not None:
         ended = position.end_in_draw(claim).outcome
         assert ended is not None  # end_in_draw ends the game
-        return (Finished(ended),)
-    wait = state.seats[seat].refused_at + COOLDOWN_MS * state.seats[seat].refusals ** 2 - now
-    if state.seats[seat].refusals and wait > 0:
+        return (finished(state, ended),)
+    plies = ply = target = absentee = None
+    electorate = position.alive
+    match command.kind:
+        case Kind.UNDO | Kind.REDO:
+            plies = command.plies or 1
+            there_are = state.ply if command.kind is Kind.UNDO else moves_in(state.undone)
+            if plies > there_are:
+                return refused("bad_plies", f"You asked to {command.kind} {plies} moves; there are {there_are}.")
+            line = _target(state, command.kind, plies)
+            ply, target = line.ply, line.play(state.start)[0].fen()
+        case Kind.STAND_IN | Kind.REMOVE:
+            found = _absentee(state, command)
+            if isinstance(found, Rejection):
+                return found
+            absentee = found
+            electorate = tuple(elector for elector in position.alive if elector != absentee)
+        case Kind.REMATCH:
+            electorate = tuple(range(len(state.seats)))
+    return (
+        Proposed(
+            number=state.proposals + 1,
+            kind=command.kind,
+            seat=seat,
+            plies=plies,
+            ply=ply,
+            position=target,
+            electorate=electorate,
+            deadline=now + VOTE_MS,
+            absentee=absentee,
+            level=command.level,
+        ),
+    )
+
+
+_FIELDS = {"plies": (Kind.UNDO, Kind.REDO), "seat": (Kind.STAND_IN, Kind.REMOVE), "level": (Kind.STAND_IN,)}
+"""Which kinds take which fields of a proposal."""
+
+
+def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | None:
+    """Whether this seat may propose this kind of thing now."""
+    if state.proposal is not None:
+        return refused("proposal_open", f"Proposal {state.proposal.number} is still being voted on.")
+    if command.kind is Kind.REMATCH:
+        if state.status is not Status.FINISHED:
+            return refused("not_finished", "A rematch follows a game that is over.")
+    elif state.status is Status.FINISHED:
+        return refused("game_over", "This game is over; you may propose a rematch.")
+    elif seat not in state.position.alive:
+        return refused("out_of_game", "You are out of this game; only those still in may propose.")
+    for field, kinds in _FIELDS.items():
+        if getattr(command, field) is not None and command.kind not in kinds:
+            return refused(f"bad_{field}", f"A vote on {command.kind} takes no {field}.")
+    refusals = state.seats[seat].refusals
+    wait = state.seats[seat].refused_at + COOLDOWN_MS * refusals**2 - now
+    if refusals and wait > 0:
         return refused("too_soon", f"Your proposals were refused; you may propose again in {-(-wait // 1000)} s.")
-    if command.kind is Kind.DRAW:
-        if command.plies is not None:
-            return refused("bad_plies", "A draw takes no plies.")
-        plies = ply = target = None
-    else:
-        plies = command.plies or 1
-        there_are = state.ply if command.kind is Kind.UNDO else moves_in(state.undone)
-        if plies > there_are:
-            return refused("bad_plies", f"You asked to {command.kind} {plies} moves; there are {there_are}.")
-        line = _target(state, command.kind, plies)
-        ply, target = line.ply, line.play(state.start)[0].fen()
-    number = state.proposals + 1
-    return (Proposed(number, command.kind, seat, plies, ply, target, position.alive, now + VOTE_MS),)
+    return None
+
+
+def _absentee(state: State, command: Propose) -> int | Rejection:
+    """The absent seat that a stand-in or removal is about."""
+    names = state.position.seats
+    if command.seat not in names:
+        return refused("no_such_seat", f"Say which seat it is about: {', '.join(names)}.")
+    seat = names.index(command.seat)
+    if seat not in state.position.alive:
+        return refused("out_of_game", f"{command.seat} is out of this game.")
+    if seat not in command.absent or state.seats[seat].stand_in is not None:
+        return refused("not_absent", f"{command.seat} is here.")
+    if command.kind is Kind.REMOVE and state.clocks is not None:
+        return refused("timed_game", f"This game has clocks: {command.seat} will run out of time.")
+    if command.kind is Kind.STAND_IN and command.level is None:
+        return refused("bad_level", "Say which level of bot should stand in.")
+    return seat
 
 
 def _target(state: State, kind: Kind, plies: int) -> Line:
@@ -67,7 +135,7 @@ def _target(state: State, kind: Kind, plies: int) -> Line:
     return line.back(plies) if kind is Kind.UNDO else line.forth(plies)
 
 
-def vote(state: State, command: Vote, seat: int, now: int) -> tuple[Event, ...] | Rejection:
+def vote(state: State, command: Vote, seat: int, now: int) -> Events | Rejection:
     """Answer the open vote, and close it if that settles it."""
     proposal = state.proposal
     if proposal is None or proposal.number != command.proposal:
@@ -84,39 +152,63 @@ def vote(state: State, command: Vote, seat: int, now: int) -> tuple[Event, ...] 
         return voted, Closed(proposal.number, Closure.REFUSED)
     if len(proposal.votes) + 1 < len(proposal.electorate):  # only yeses leave a proposal open
         return (voted,)
-    return voted, Closed(proposal.number, Closure.CARRIED), _carried(state, proposal)
+    carried = _CARRIED[proposal.kind](without_vote(state), proposal)
+    return voted, Closed(proposal.number, Closure.CARRIED), *carried
 
 
-def _carried(state: State, proposal: Proposal) -> Event:
-    if proposal.kind is Kind.DRAW:
-        outcome = state.position.end_in_draw(Termination.AGREEMENT).outcome
-        assert outcome is not None  # end_in_draw ends the game
-        return Finished(outcome)
-    assert proposal.plies is not None and proposal.position is not None  # only a draw has none
-    line = _target(state, proposal.kind, proposal.plies)
-    if proposal.kind is Kind.UNDO:
-        return Undone(proposal.plies, line.ply, proposal.position)
-    moves = tuple(step.move for step in line.steps[len(state.line) :] if step.move is not None)
-    return Redone(proposal.plies, line.ply, moves, proposal.position)
-
-
-def expire(state: State, now: int) -> tuple[Event, ...]:
-    """Close a vote past its deadline: silence is a no."""
+def expire(state: State, now: int) -> Events:
+    """Close the vote if it is past its deadline: silence is a no."""
     if state.proposal is None or now < state.proposal.deadline:
         return ()
     return (Closed(state.proposal.number, Closure.EXPIRED),)
 
 
-def close_for_progress(state: State, mover: int | None, gone: frozenset[int], over: bool) -> tuple[Event, ...]:
-    """What a move (by `mover`) or a departure does to the open vote.
-
-    `gone` are the seats that leave the game by it; `over` says that the game ends with it.
-    """
-    proposal = state.proposal
-    if proposal is None:
+def returned(state: State, seat: int) -> Events:
+    """Close the vote if it is about the absence of a seat that is back."""
+    if state.proposal is None or state.proposal.absentee != seat:
         return ()
-    if proposal.kind is not Kind.DRAW or over or not gone.isdisjoint(proposal.electorate):
-        return (Closed(proposal.number, Closure.SUPERSEDED),)
-    if mover in proposal.electorate and proposal.vote_of(mover) is None:
-        return Voted(proposal.number, mover, False), Closed(proposal.number, Closure.REFUSED)
-    return ()
+    return (Closed(state.proposal.number, Closure.SUPERSEDED),)
+
+
+def _undo(state: State, proposal: Proposal) -> Events:
+    assert proposal.plies is not None and proposal.position is not None  # an undo has a target
+    line = _target(state, proposal.kind, proposal.plies)
+    return (Undone(proposal.plies, line.ply, proposal.position, line.left(state.clocks)),)
+
+
+def _redo(state: State, proposal: Proposal) -> Events:
+    assert proposal.plies is not None and proposal.position is not None  # a redo has a target
+    line = _target(state, proposal.kind, proposal.plies)
+    moves = tuple(step.move for step in line.steps[len(state.line) :] if step.move is not None)
+    return (Redone(proposal.plies, line.ply, moves, proposal.position, line.left(state.clocks)),)
+
+
+def _draw(state: State, _: Proposal) -> Events:
+    outcome = state.position.end_in_draw(Termination.AGREEMENT).outcome
+    assert outcome is not None  # end_in_draw ends the game
+    return (finished(state, outcome),)
+
+
+def _stand_in(_: State, proposal: Proposal) -> Events:
+    assert proposal.absentee is not None and proposal.level is not None  # what it is about
+    return (Invited(proposal.absentee, proposal.level),)
+
+
+def _remove(state: State, proposal: Proposal) -> Events:
+    assert proposal.absentee is not None  # what it is about
+    return depart(state, proposal.absentee, Termination.ABANDONMENT)
+
+
+def _rematch(state: State, _: Proposal) -> Events:
+    people = [(seat.player or "", seat.name or "", seat.score) for seat in state.seats]
+    return Rematched(state.game + 1, (people[-1], *people[:-1])), Started()
+
+
+_CARRIED: dict[Kind, Callable[[State, Proposal], Events]] = {
+    Kind.UNDO: _undo,
+    Kind.REDO: _redo,
+    Kind.DRAW: _draw,
+    Kind.STAND_IN: _stand_in,
+    Kind.REMOVE: _remove,
+    Kind.REMATCH: _rematch,
+}

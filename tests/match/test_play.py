@@ -15,7 +15,7 @@ Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 def test_fools_mate(table: Make) -> None:
     t = table()
     events = t.play("f2f3", "e7e5", "g2g4", "d8h4")
-    assert events == (Moved(1, "d8h4", 4), Finished(Outcome(Termination.CHECKMATE, (1,), (2, 1), None)))
+    assert events == (Moved(1, "d8h4", 4), Finished(Outcome(Termination.CHECKMATE, (1,), (2, 1), None), (0, 2)))
     assert t.state.status is Status.FINISHED
     assert t.refused("white", Move("e2e4", t.state.seq)) == "game_over"
     assert t.refused("white", Resign()) == "game_over"
@@ -61,7 +61,7 @@ def test_resigning_for_two(table: Make) -> None:
     t = table()
     assert t.resign("white") == (
         Resigned(0),
-        Finished(Outcome(Termination.RESIGNATION, (1,), (2, 1), None)),
+        Finished(Outcome(Termination.RESIGNATION, (1,), (2, 1), None), (0, 2)),
     )
 
 
@@ -77,5 +77,5 @@ def test_resigning_for_four_greys_the_army_and_play_goes_on(table: Make) -> None
     t.resign("yellow")
     assert t.turn == "green"
     events = t.resign("green")
-    assert events[-1] == Finished(Outcome(Termination.LAST_STANDING, (0,), (1, 4, 3, 2), None))
+    assert events[-1] == Finished(Outcome(Termination.LAST_STANDING, (0,), (1, 4, 3, 2), None), (2, 0, 0, 0))
     assert [out.seat for out in t.state.out] == [1, 2, 3]

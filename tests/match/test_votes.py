@@ -295,13 +295,13 @@ class TestDraw:
         t.propose("red", "draw")
         t.vote("blue", True)
         events = t.vote("yellow", True)
-        assert events[-1] == Finished(Outcome(Termination.AGREEMENT, (), (1, 1, 1, 4), None))
+        assert events[-1] == Finished(Outcome(Termination.AGREEMENT, (), (1, 1, 1, 4), None), (1, 1, 1, 0))
         assert t.state.status is Status.FINISHED
 
     def test_a_claim_needs_no_vote(self, table: Make) -> None:
         t = table()
         t.play(*("g1f3", "g8f6", "f3g1", "f6g8") * 2)
-        assert t.propose("white", "draw") == (Finished(Outcome(Termination.THREEFOLD, (), (1, 1), None)),)
+        assert t.propose("white", "draw") == (Finished(Outcome(Termination.THREEFOLD, (), (1, 1), None), (1, 1)),)
 
     def test_the_claim_is_the_movers(self, table: Make) -> None:
         t = table()

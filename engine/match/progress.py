@@ -1,0 +1,82 @@
+"""What play does to the rest of the match: who is out, what becomes of the open vote, whether the game is over."""
+
+from dataclasses import replace
+
+from engine.match.events import (
+    Closed,
+    Closure,
+    Eliminated,
+    Event,
+    Finished,
+    Flagged,
+    Kind,
+    Removed,
+    Resigned,
+    Voted,
+)
+from engine.match.state import State
+from engine.outcome import Outcome, Termination
+from engine.position import Position
+
+Events = tuple[Event, ...]
+
+_DEPARTURES: dict[Termination, type[Resigned | Flagged | Removed]] = {
+    Termination.RESIGNATION: Resigned,
+    Termination.TIME: Flagged,
+    Termination.ABANDONMENT: Removed,
+}
+
+
+def depart(state: State, seat: int, reason: Termination) -> Events:
+    """A seat leaves between moves: by resignation, on time, or voted out."""
+    return _DEPARTURES[reason](seat), *consequences(state, state.position.eliminate(seat, reason), mover=None)
+
+
+def consequences(state: State, after: Position, mover: int | None) -> Events:
+    """What follows from reaching a position, by a move of `mover` or (None) by a departure."""
+    if after.outcome is None and not after.eliminated and state.proposal is None:
+        return ()
+    eliminated = tuple(Eliminated(out.seat, out.reason, out.by) for out in after.eliminated)
+    gone = {out.seat for out in eliminated}
+    closed = _close(state, mover, gone, over=after.outcome is not None)
+    ended = () if after.outcome is None else (finished(state, after.outcome),)
+    return *eliminated, *closed, *ended
+
+
+def finish(state: State, outcome: Outcome) -> Events:
+    """The game ends otherwise than on the board."""
+    return *_close(state, None, set(), over=True), finished(state, outcome)
+
+
+def finished(state: State, outcome: Outcome) -> Finished:
+    """The end of the game, with what it adds to the score of the series: 1 for a win, ½ for a draw survived."""
+    return Finished(
+        outcome, tuple(seat.score + _half_points(outcome, index) for index, seat in enumerate(state.seats))
+    )
+
+
+def _half_points(outcome: Outcome, seat: int) -> int:
+    if outcome.termination is Termination.ABORTED:
+        return 0
+    if outcome.winners:
+        return 2 * (seat in outcome.winners)
+    return int(outcome.standings[seat] == 1)
+
+
+def without_vote(state: State) -> State:
+    """The state as it will be when the open vote, whose closing has just been said, is gone."""
+    return replace(state, proposal=None)
+
+
+def _close(state: State, mover: int | None, gone: set[int], *, over: bool) -> Events:
+    """What becomes of the open vote. A move takes the ground from an undo or redo, and answers a draw that its
+    player has not answered; a departure ends whatever the departed had a say in or was the subject of."""
+    proposal = state.proposal
+    if proposal is None:
+        return ()
+    on_the_line = proposal.kind in (Kind.UNDO, Kind.REDO)
+    if over or on_the_line or gone & {*proposal.electorate, proposal.absentee}:
+        return (Closed(proposal.number, Closure.SUPERSEDED),)
+    if proposal.kind is Kind.DRAW and mover in proposal.electorate and proposal.vote_of(mover) is None:
+        return Voted(proposal.number, mover, False), Closed(proposal.number, Closure.REFUSED)
+    return ()
