@@ -9,7 +9,7 @@ twice but gets its first answer. Where the outcome depends on what the client wa
 request also carries `seq`, the room's version it saw.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
 
@@ -17,6 +17,7 @@ RoomId = Annotated[str, Meta(min_length=1, max_length=32)]
 SeatName = Annotated[str, Meta(min_length=1, max_length=16)]
 CommandKey = Annotated[str, Meta(min_length=1, max_length=64)]
 Seq = Annotated[int, Meta(ge=0, le=2**53)]
+Level = Annotated[int, Meta(ge=1, le=5)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
 
 
@@ -29,23 +30,34 @@ class Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="type"
 class Hello(Request):
     """The first request of a connection: who is there. Answered by `welcome`.
 
-    Without a token a new guest identity is made; with one, the identity it proves comes back.
+    Without a token a new guest identity is made, a `bot`'s if it says so; with one, the identity it
+    proves comes back.
     """
 
     token: Annotated[str, Meta(max_length=256)] | None = None
     name: Annotated[str, Meta(max_length=64)] | None = None
+    bot: bool = False
+
+
+class Clock(Struct, forbid_unknown_fields=True):
+    """How time is given, in milliseconds: `base` for the game, and each move an `increment` or a `delay`."""
+
+    base: Annotated[int, Meta(ge=1, le=7 * 86_400_000)]
+    increment: Annotated[int, Meta(ge=0, le=86_400_000)] = 0
+    delay: Annotated[int, Meta(ge=0, le=86_400_000)] = 0
 
 
 class Create(Request):
     """Open a room. Answered by `created`.
 
     `position` is a FEN (two players), a FEN4 (four), or the name of a start array
-    (`modern`, `classic`); absent, the variant's usual start.
+    (`modern`, `classic`); absent, the variant's usual start. Without a `clock` the game is untimed.
     """
 
     variant: Annotated[str, Meta(max_length=32)] = "standard"
     position: Annotated[str, Meta(max_length=4096)] | None = None
     visibility: Literal["public", "private"] = "public"
+    clock: Clock | None = None
 
 
 class Join(Request):
@@ -72,6 +84,14 @@ class Leave(Request):
     room: RoomId
 
 
+class Bot(Request):
+    """Invite a bot of a level to a free seat, a named one or the first; the right of who opened the room."""
+
+    room: RoomId
+    level: Level
+    seat: SeatName | None = None
+
+
 class Move(Request):
     """Play a move, in coordinate notation (`e2e4`, `e7e8q`, castling as the king's move `e1g1`)."""
 
@@ -82,13 +102,16 @@ class Move(Request):
 
 
 class Propose(Request):
-    """Put an undo, a redo (of `plies` moves) or a draw to the vote."""
+    """Put something to the vote: an undo or redo (of `plies` moves), a draw, after the end a rematch, or that
+    a bot of `level` stands in for the absent player at `seat`, or that he is removed (untimed games)."""
 
     room: RoomId
-    kind: Literal["undo", "redo", "draw"]
+    kind: Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
     seq: Seq
     key: CommandKey
     plies: Number | None = None
+    seat: SeatName | None = None
+    level: Level | None = None
 
 
 class Vote(Request):
@@ -107,6 +130,13 @@ class Resign(Request):
     key: CommandKey
 
 
+class Abort(Request):
+    """Call the game off, while somebody has not moved yet: it counts for nobody."""
+
+    room: RoomId
+    key: CommandKey
+
+
 class Legal(Request):
     """Ask for the legal moves of the player to move, or of one square. Answered by `legal`."""
 
@@ -118,10 +148,9 @@ class Ping(Request):
     """Ask for a sign of life. Answered by `pong` with the server's time."""
 
 
-AnyRequest = Hello | Create | Join | Watch | Leave | Move | Propose | Vote | Resign | Legal | Ping
+AnyRequest = (
+    Hello | Create | Join | Watch | Leave | Bot | Move | Propose | Vote | Resign | Abort | Legal | Ping
+)  # fmt: skip
 
-REQUESTS: dict[str, type[AnyRequest]] = {
-    str(cls.__struct_config__.tag): cls
-    for cls in (Hello, Create, Join, Watch, Leave, Move, Propose, Vote, Resign, Legal, Ping)
-}
+REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}
 """Every request by its `type`."""

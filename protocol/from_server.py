@@ -34,8 +34,39 @@ class Unseated(Event):
     seat: str
 
 
+class Invited(Event):
+    """A bot of a level is asked to come: to a free seat, or to stand in for its absent player."""
+
+    seat: str
+    level: int
+
+
+class StoodIn(Event, tag="stood_in"):
+    """A bot plays for an absent player, until he returns."""
+
+    seat: str
+    player: str
+    name: str
+
+
+class Returned(Event):
+    """A player is back in the seat that a bot held for him."""
+
+    seat: str
+
+
 class Started(Event):
     """All seats are taken; the first seat is to move."""
+
+
+class Tick(Struct):
+    """What a move did to its player's clock, in milliseconds: `spent` was taken and `gained` added, so much is
+    `left`; `lag`, the network's part, was given back before that and is not in `spent`."""
+
+    spent: int
+    lag: int
+    gained: int
+    left: int
 
 
 class Moved(Event):
@@ -44,6 +75,7 @@ class Moved(Event):
     seat: str
     move: str
     ply: int
+    tick: Tick | None = None
 
 
 class Eliminated(Event):
@@ -66,10 +98,25 @@ class Flagged(Event):
     seat: str
 
 
+class Removed(Event):
+    """An absent player was voted out."""
+
+    seat: str
+
+
+class Credited(Event):
+    """A clock got time back, because the service itself was away: `milliseconds`, for outages up to `until`."""
+
+    seat: str
+    milliseconds: int
+    until: int
+
+
 class Proposed(Event):
     """A vote was opened: by `seat`, on going back or forth to `ply` (whose `position` is given), or on a draw.
 
-    `electorate` are the seats that must all agree before `deadline`; the proposer has.
+    `electorate` are the seats that must all agree before `deadline`; the proposer has. A stand-in or a
+    removal is about the seat `absentee`, a stand-in brings a bot of `level`.
     """
 
     proposal: int
@@ -80,6 +127,8 @@ class Proposed(Event):
     position: str | None
     electorate: list[str]
     deadline: int
+    absentee: str | None = None
+    level: int | None = None
 
 
 class Voted(Event):
@@ -98,20 +147,25 @@ class Closed(Event):
 
 
 class Undone(Event):
-    """The game went back `plies` moves: to `ply`, whose whole state is restored."""
+    """The game went back `plies` moves: to `ply`, whose whole state is restored; `out` are the seats out of the
+    game at that ply, with the reason, `left` the clocks."""
 
     plies: int
     ply: int
     position: str
+    out: dict[str, str] = {}
+    left: dict[str, int] | None = None
 
 
 class Redone(Event):
-    """Undone moves were played again, up to `ply`."""
+    """Undone moves were played again, up to `ply`; the rest as in `undone`."""
 
     plies: int
     ply: int
     moves: list[str]
     position: str
+    out: dict[str, str] = {}
+    left: dict[str, int] | None = None
 
 
 class Result(Struct):
@@ -124,14 +178,32 @@ class Result(Struct):
 
 
 class Finished(Event):
-    """The game is over."""
+    """The game is over; `scores` is what everybody now has from the series (1 for a win, ½ for a draw survived)."""
 
     result: Result
+    scores: dict[str, float]
+
+
+class Player(Struct):
+    """Who comes to a seat for the next game, and with what score."""
+
+    seat: str
+    player: str
+    name: str
+    score: float
+
+
+class Rematched(Event):
+    """The next game of the series begins from the same start, with full clocks; everybody has moved one seat on."""
+
+    game: int
+    seats: list[Player]
 
 
 AnyEvent = (
-    Seated | Unseated | Started | Moved | Eliminated | Resigned | Flagged
-    | Proposed | Voted | Closed | Undone | Redone | Finished
+    Seated | Unseated | Invited | StoodIn | Returned | Started
+    | Moved | Resigned | Flagged | Removed | Credited | Eliminated
+    | Proposed | Voted | Closed | Undone | Redone | Finished | Rematched
 )  # fmt: skip
 
 
@@ -142,7 +214,9 @@ class Seat(Struct):
     """A seat as the snapshot shows it; `player` and `name` are null while it is free.
 
     `out` says why a player of four is out of the game (`checkmate`, `resignation`, ..., or `set_up`
-    when the game began without that army), null while in it.
+    when the game began without that army), null while in it. `invited` is the level of a bot that is
+    asked to come, `stand_in` the name of one that plays for the absent player; `bot` says that the
+    player is one. `score` is what the player has from the series.
     """
 
     seat: str
@@ -150,6 +224,21 @@ class Seat(Struct):
     name: str | None
     online: bool
     out: str | None
+    bot: bool = False
+    invited: int | None = None
+    stand_in: str | None = None
+    score: float = 0
+
+
+class Clocks(Struct):
+    """The clocks: the control (`base`, `increment`, `delay`), what each seat has `left`, and `since` when that of
+    the seat to move runs (null: none does). All in milliseconds."""
+
+    base: int
+    increment: int
+    delay: int
+    left: dict[str, int]
+    since: int | None
 
 
 class Proposal(Struct):
@@ -164,6 +253,8 @@ class Proposal(Struct):
     electorate: list[str]
     votes: dict[str, bool]
     deadline: int
+    absentee: str | None = None
+    level: int | None = None
 
 
 # -- frames -------------------------------------------------------------------------------------
@@ -240,18 +331,19 @@ class Room(Reply):
 
     `status` is `open` (seats are free), `playing` or `finished`. `start` is the FEN or FEN4 the game
     began from, `moves` its line so far, `position` where it stands; `turn` is null unless playing.
-    `redo` counts the undone moves that a redo could bring back.
+    `redo` counts the undone moves that a redo could bring back; `game` the games of the series.
     """
 
     room: str
     variant: str
     status: Literal["open", "playing", "finished"]
+    game: int
     seats: list[Seat]
     start: str
     position: str
     moves: list[str]
     redo: int
-    clocks: None
+    clocks: Clocks | None
     turn: str | None
     proposal: Proposal | None
     result: Result | None

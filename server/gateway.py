@@ -54,6 +54,11 @@ class Socket:
         if self._closing is None:
             self._closing = asyncio.get_running_loop().create_task(self._connection.close(code, reason))
 
+    @property
+    def round_trip(self) -> int:
+        """How long the network takes there and back, in milliseconds, by the last ping; 0 before its answer."""
+        return int(self._connection.latency * 1000)
+
     async def closed(self) -> None:
         """Wait until it is."""
         if self._closing is not None:
@@ -104,6 +109,7 @@ class Gateway:
         session = self._make_session(socket, codec)
         self.sessions.add(session)
         try:
+            await connection.ping()  # whose answer is the first measure of the round trip; nobody waits for it
             async for data in connection:
                 await session.receive(data)
         except ConnectionClosedError as error:

@@ -16,6 +16,9 @@ MAX_NAME: Final = 24
 """How many characters of a name are kept."""
 
 
+_BOT: Final = "bot:"
+
+
 class BadToken(ValueError):
     """A token that this server did not sign."""
 
@@ -35,22 +38,28 @@ class Identities:
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
 
-    def greet(self, token: str | None, name: str | None) -> Player:
-        """The player a token proves, or a new guest where there is none; shown under `name`.
+    def greet(self, token: str | None, name: str | None, *, bot: bool = False) -> Player:
+        """The player a token proves, or a new guest (or `bot`) where there is none; shown under `name`.
 
         Raises `BadToken`.
         """
         if token is None:
-            id = secrets.token_urlsafe(9)
+            id = (_BOT if bot else "") + secrets.token_urlsafe(9)
         else:
             id, _, signature = token.partition(".")
             if not hmac.compare_digest(signature.encode(), self._sign(id).encode()):
                 raise BadToken("This token was not given out by this server; say hello without one to be a new guest.")
-        return Player(id, clean_name(name or "") or f"Guest {id[:4]}", f"{id}.{self._sign(id)}")
+        shown = clean_name(name or "") or f"{'Bot' if is_bot(id) else 'Guest'} {id[-4:]}"
+        return Player(id, shown, f"{id}.{self._sign(id)}")
 
     def _sign(self, id: str) -> str:
         digest = hashlib.blake2b(id.encode(), key=self._secret, digest_size=18).digest()
         return base64.urlsafe_b64encode(digest).decode()
+
+
+def is_bot(player: str) -> bool:
+    """Whether an identity is a bot's: it said so when it was made, and cannot take that back."""
+    return player.startswith(_BOT)
 
 
 def clean_name(name: str) -> str:

@@ -9,8 +9,11 @@ from protocol import from_client as wire
 
 COMMANDS: dict[type[wire.Request], Callable[[Any], c.Command]] = {
     wire.Move: lambda request: c.Move(request.move, request.seq),
-    wire.Propose: lambda request: c.Propose(Kind(request.kind), request.seq, request.plies),
+    wire.Propose: lambda request: c.Propose(
+        Kind(request.kind), request.seq, request.plies, request.seat, request.level
+    ),
     wire.Vote: lambda request: c.Vote(request.proposal, request.accept),
     wire.Resign: lambda request: c.Resign(),
+    wire.Abort: lambda request: c.Abort(),
 }
 """The requests that carry a key and change a room, each answered by `ok` or `error`."""

@@ -8,11 +8,13 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from engine.match import events as e
+from engine.match.clock import Clocks
 from engine.match.events import Decision
 from engine.match.state import Proposal, State, Status, moves_in
 from engine.outcome import Outcome
 from protocol import from_server as wire
 from protocol.codec import Codec
+from server.identity import is_bot
 
 
 class Encoded:
@@ -42,15 +44,26 @@ def snapshot(room: str, state: State, online: Collection[int], watchers: int, no
         room=room,
         variant=state.variant,
         status=state.status.value,
+        game=state.game,
         seats=[
-            wire.Seat(name, seat.player, seat.name, index in online, out.get(index))
+            wire.Seat(
+                name,
+                seat.player,
+                seat.name,
+                index in online,
+                out.get(index),
+                bot=is_bot(seat.player or ""),
+                invited=seat.invited,
+                stand_in=seat.stand_in,
+                score=seat.score / 2,
+            )
             for index, (name, seat) in enumerate(zip(position.seats, state.seats, strict=True))
         ],
         start=state.start.fen(),
         position=position.fen(),
         moves=[step.move for step in state.line if step.move is not None],
         redo=moves_in(state.undone),
-        clocks=None,
+        clocks=None if state.clocks is None else _clocks(position.seats, state.clocks),
         turn=position.seats[position.turn] if playing else None,
         proposal=None if state.proposal is None else _proposal(position.seats, state.proposal),
         result=None if state.outcome is None else _result(position.seats, state.outcome),
@@ -70,6 +83,12 @@ def update(room: str, names: Sequence[str], decision: Decision) -> wire.Update:
     """One decision, for everybody; `names` are the seats' names in turn order."""
     events = [_EVENT[type(event)](event, names) for event in decision.events if type(event) in _EVENT]
     return wire.Update(room, decision.seq, decision.at, events)
+
+
+def _clocks(names: Sequence[str], clocks: Clocks) -> wire.Clocks:
+    control = clocks.control
+    left = dict(zip(names, clocks.left, strict=True))
+    return wire.Clocks(control.base, control.increment, control.delay, left, clocks.since)
 
 
 def _result(names: Sequence[str], outcome: Outcome) -> wire.Result:
@@ -92,6 +111,8 @@ def _proposal(names: Sequence[str], proposal: Proposal) -> wire.Proposal:
         electorate=[names[seat] for seat in proposal.electorate],
         votes={names[seat]: accept for seat, accept in proposal.votes},
         deadline=proposal.deadline,
+        absentee=None if proposal.absentee is None else names[proposal.absentee],
+        level=proposal.level,
     )
 
 
@@ -105,7 +126,45 @@ def _proposed(event: e.Proposed, names: Sequence[str]) -> wire.Proposed:
         position=event.position,
         electorate=[names[seat] for seat in event.electorate],
         deadline=event.deadline,
+        absentee=None if event.absentee is None else names[event.absentee],
+        level=event.level,
     )
+
+
+def _moved(event: e.Moved, names: Sequence[str]) -> wire.Moved:
+    tick = event.tick
+    told = None if tick is None else wire.Tick(tick.spent, tick.lag, tick.gained, tick.left)
+    return wire.Moved(names[event.seat], event.move, event.ply, told)
+
+
+def _left(left: tuple[int, ...] | None, names: Sequence[str]) -> dict[str, int] | None:
+    return None if left is None else dict(zip(names, left, strict=True))
+
+
+def _undone(event: e.Undone, names: Sequence[str]) -> wire.Undone:
+    return wire.Undone(event.plies, event.ply, event.position, _out(event.out, names), _left(event.left, names))
+
+
+def _redone(event: e.Redone, names: Sequence[str]) -> wire.Redone:
+    out, left = _out(event.out, names), _left(event.left, names)
+    return wire.Redone(event.plies, event.ply, list(event.moves), event.position, out, left)
+
+
+def _out(out: tuple[tuple[int, str], ...], names: Sequence[str]) -> dict[str, str]:
+    return {names[seat]: reason for seat, reason in out}
+
+
+def _finished(event: e.Finished, names: Sequence[str]) -> wire.Finished:
+    scores = {name: score / 2 for name, score in zip(names, event.scores, strict=True)}
+    return wire.Finished(_result(names, event.outcome), scores)
+
+
+def _rematched(event: e.Rematched, names: Sequence[str]) -> wire.Rematched:
+    people = [
+        wire.Player(seat, player, name, score / 2)
+        for seat, (player, name, score) in zip(names, event.players, strict=True)
+    ]
+    return wire.Rematched(event.game, people)
 
 
 def _eliminated(event: e.Eliminated, names: Sequence[str]) -> wire.Eliminated:
@@ -115,16 +174,22 @@ def _eliminated(event: e.Eliminated, names: Sequence[str]) -> wire.Eliminated:
 _EVENT: dict[type[e.Event], Callable[[Any, Sequence[str]], wire.AnyEvent]] = {
     e.Seated: lambda event, names: wire.Seated(names[event.seat], event.player, event.name),
     e.Unseated: lambda event, names: wire.Unseated(names[event.seat]),
+    e.Invited: lambda event, names: wire.Invited(names[event.seat], event.level),
+    e.StoodIn: lambda event, names: wire.StoodIn(names[event.seat], event.player, event.name),
+    e.Returned: lambda event, names: wire.Returned(names[event.seat]),
     e.Started: lambda event, names: wire.Started(),
-    e.Moved: lambda event, names: wire.Moved(names[event.seat], event.move, event.ply),
+    e.Moved: _moved,
     e.Eliminated: _eliminated,
     e.Resigned: lambda event, names: wire.Resigned(names[event.seat]),
     e.Flagged: lambda event, names: wire.Flagged(names[event.seat]),
+    e.Removed: lambda event, names: wire.Removed(names[event.seat]),
+    e.Credited: lambda event, names: wire.Credited(names[event.seat], event.milliseconds, event.until),
     e.Proposed: _proposed,
     e.Voted: lambda event, names: wire.Voted(event.number, names[event.seat], event.accept),
     e.Closed: lambda event, names: wire.Closed(event.number, event.closure.value),
-    e.Undone: lambda event, names: wire.Undone(event.plies, event.ply, event.position),
-    e.Redone: lambda event, names: wire.Redone(event.plies, event.ply, list(event.moves), event.position),
-    e.Finished: lambda event, names: wire.Finished(_result(names, event.outcome)),
+    e.Undone: _undone,
+    e.Redone: _redone,
+    e.Finished: _finished,
+    e.Rematched: _rematched,
 }
 """Every event the wire tells; `created` it does not, since nobody is there yet."""

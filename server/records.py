@@ -5,11 +5,12 @@ order never changes; a new field goes last with a default, so that old logs keep
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import msgpack
 
 from engine.match import events as e
+from engine.match.clock import Control, Tick
 from engine.outcome import Outcome, Termination
 
 
@@ -17,17 +18,40 @@ def _plain(*names: str) -> Callable[[Any], list[Any]]:
     return lambda event: [getattr(event, name) for name in names]
 
 
-def _outcome(event: e.Finished) -> list[Any]:
+def _created(event: e.Created) -> list[Any]:
+    control = event.control
+    given = None if control is None else [control.base, control.increment, control.delay]
+    return [event.variant, event.position, event.visibility, event.host, given]
+
+
+def _read_created(
+    variant: str, position: str | None, visibility: Literal["public", "private"], host: str, given: list[int] | None
+) -> e.Created:
+    return e.Created(variant, position, visibility, host, None if given is None else Control(*given))
+
+
+def _moved(event: e.Moved) -> list[Any]:
+    tick = event.tick
+    if tick is None:
+        return [event.seat, event.move, event.ply]
+    return [event.seat, event.move, event.ply, tick.spent, tick.lag, tick.gained, tick.left]
+
+
+def _read_moved(seat: int, move: str, ply: int, *tick: int) -> e.Moved:
+    return e.Moved(seat, move, ply, Tick(*tick) if tick else None)
+
+
+def _finished(event: e.Finished) -> list[Any]:
     outcome = event.outcome
-    return [outcome.termination, outcome.winners, outcome.standings, outcome.points]
+    return [outcome.termination, outcome.winners, outcome.standings, outcome.points, event.scores]
 
 
-def _read_outcome(termination: str, winners: list[int], standings: list[int], points: list[int] | None) -> e.Finished:
-    return e.Finished(
-        Outcome(
-            Termination(termination), tuple(winners), tuple(standings), None if points is None else tuple(points)
-        )
-    )
+def _read_finished(
+    termination: str, winners: list[int], standings: list[int], points: list[int] | None, scores: list[int]
+) -> e.Finished:
+    counted = None if points is None else tuple(points)
+    outcome = Outcome(Termination(termination), tuple(winners), tuple(standings), counted)
+    return e.Finished(outcome, tuple(scores))
 
 
 def _read_eliminated(seat: int, reason: str, by: int | None) -> e.Eliminated:
@@ -43,12 +67,30 @@ def _read_proposed(
     position: str | None,
     electorate: list[int],
     deadline: int,
+    absentee: int | None,
+    level: int | None,
 ) -> e.Proposed:
-    return e.Proposed(number, e.Kind(kind), seat, plies, ply, position, tuple(electorate), deadline)
+    return e.Proposed(
+        number, e.Kind(kind), seat, plies, ply, position, tuple(electorate), deadline, absentee, level
+    )
 
 
-def _read_redone(plies: int, ply: int, moves: list[str], position: str) -> e.Redone:
-    return e.Redone(plies, ply, tuple(moves), position)
+def _read_undone(plies: int, ply: int, position: str, out: list[list[Any]], left: list[int] | None) -> e.Undone:
+    return e.Undone(plies, ply, position, _pairs(out), None if left is None else tuple(left))
+
+
+def _read_redone(
+    plies: int, ply: int, moves: list[str], position: str, out: list[list[Any]], left: list[int] | None
+) -> e.Redone:
+    return e.Redone(plies, ply, tuple(moves), position, _pairs(out), None if left is None else tuple(left))
+
+
+def _pairs(out: list[list[Any]]) -> tuple[tuple[int, str], ...]:
+    return tuple((seat, reason) for seat, reason in out)
+
+
+def _read_rematched(game: int, players: list[list[Any]]) -> e.Rematched:
+    return e.Rematched(game, tuple((player, name, score) for player, name, score in players))
 
 
 def _read_closed(number: int, closure: str) -> e.Closed:
@@ -56,25 +98,33 @@ def _read_closed(number: int, closure: str) -> e.Closed:
 
 
 _FORMS: tuple[tuple[str, type[e.Event], Callable[[Any], list[Any]], Callable[..., e.Event]], ...] = (
-    ("created", e.Created, _plain("variant", "position", "visibility", "host"), e.Created),
+    ("created", e.Created, _created, _read_created),
     ("seated", e.Seated, _plain("seat", "player", "name"), e.Seated),
     ("unseated", e.Unseated, _plain("seat"), e.Unseated),
+    ("invited", e.Invited, _plain("seat", "level"), e.Invited),
+    ("stood_in", e.StoodIn, _plain("seat", "player", "name"), e.StoodIn),
+    ("returned", e.Returned, _plain("seat"), e.Returned),
     ("started", e.Started, _plain(), e.Started),
-    ("moved", e.Moved, _plain("seat", "move", "ply"), e.Moved),
+    ("moved", e.Moved, _moved, _read_moved),
     ("resigned", e.Resigned, _plain("seat"), e.Resigned),
     ("flagged", e.Flagged, _plain("seat"), e.Flagged),
+    ("removed", e.Removed, _plain("seat"), e.Removed),
+    ("credited", e.Credited, _plain("seat", "milliseconds", "until"), e.Credited),
     ("eliminated", e.Eliminated, _plain("seat", "reason", "by"), _read_eliminated),
     (
         "proposed",
         e.Proposed,
-        _plain("number", "kind", "seat", "plies", "ply", "position", "electorate", "deadline"),
+        _plain(
+            "number", "kind", "seat", "plies", "ply", "position", "electorate", "deadline", "absentee", "level"
+        ),
         _read_proposed,
     ),
     ("voted", e.Voted, _plain("number", "seat", "accept"), e.Voted),
     ("closed", e.Closed, _plain("number", "closure"), _read_closed),
-    ("undone", e.Undone, _plain("plies", "ply", "position"), e.Undone),
-    ("redone", e.Redone, _plain("plies", "ply", "moves", "position"), _read_redone),
-    ("finished", e.Finished, _outcome, _read_outcome),
+    ("undone", e.Undone, _plain("plies", "ply", "position", "out", "left"), _read_undone),
+    ("redone", e.Redone, _plain("plies", "ply", "moves", "position", "out", "left"), _read_redone),
+    ("finished", e.Finished, _finished, _read_finished),
+    ("rematched", e.Rematched, _plain("game", "players"), _read_rematched),
 )
 _WRITE = {cls: (name, write) for name, cls, write, _ in _FORMS}
 _READ = {name: read for name, _, _, read in _FORMS}

@@ -12,13 +12,13 @@ import itertools
 import secrets
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import structlog
 
 from engine.match import State, Status, decide, evolve
-from engine.match.commands import Command, Expire
+from engine.match.commands import Command, Expire, Propose, Return
 from engine.match.events import Decision, Rejection
 from protocol import from_server as wire
 from server import outbound
@@ -96,6 +96,8 @@ class Room:
 
         `by` is the player's id; `key` the client's own for this command, empty where it has none.
         """
+        if isinstance(command, Propose) and self.state is not None:
+            command = replace(command, absent=frozenset(range(len(self.state.seats))) - self._online)
         self._queue.append(_Ask(command, by, key or next(_own_keys), answer))
         self._next()
 
@@ -253,9 +255,14 @@ class Room:
         self._audience.place(follower, self.state.seat_of(follower.player_id))
 
     def _settle(self, follower: Follower) -> None:
-        """After a follower has come: tell all who is there now, and him if it is his turn."""
+        """After a follower has come: tell all who is there now, and him if it is his turn.
+
+        A player who was missed ends what was done about his absence.
+        """
         state = self.state
         assert state is not None  # only a room that exists can be followed
+        if _was_missed(state, follower.player_id):
+            self.submit(Return(), follower.player_id, lambda _: None)
         self._tell_presence()
         self._tell_watchers()
         if state.status is Status.PLAYING and self._audience.players.get(follower) == state.position.turn:
@@ -311,6 +318,15 @@ class Room:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def _was_missed(state: State, player: str) -> bool:
+    """Whether a bot holds or is asked to the seat of this player, or a vote is open on his absence."""
+    for index, seat in enumerate(state.seats):
+        if seat.player == player:
+            absentee = state.proposal is not None and state.proposal.absentee == index
+            return absentee or seat.invited is not None or seat.stand_in is not None
+    return False
 
 
 def _unavailable(error: LogUnavailable) -> Rejection:

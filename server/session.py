@@ -6,23 +6,24 @@ it can be closed.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 import structlog
 
 from engine.match import Status
 from engine.match import commands as c
+from engine.match.clock import Control
 from engine.match.events import Rejection, refused
 from protocol import from_client as ask
 from protocol import from_server as wire
 from protocol.codec import Codec
 from protocol.errors import CloseCode, Kind, Unreadable
 from server.event_log import Clock, LogUnavailable
-from server.identity import BadToken, Identities, Player
+from server.identity import BadToken, Identities, Player, is_bot
 from server.inbound import COMMANDS
 from server.outbound import Encoded
-from server.room import Accepted, Room
+from server.room import Accepted, Answer, Room
 from server.rooms import NoSuchRoom, Rooms
 
 MAX_UNREADABLE: Final = 20
@@ -40,6 +41,11 @@ class Peer(Protocol):
 
     def close(self, code: CloseCode, reason: str) -> None:
         """End the connection, saying why."""
+        ...
+
+    @property
+    def round_trip(self) -> int:
+        """How long the network takes there and back, in milliseconds, as last measured; 0 before."""
         ...
 
 
@@ -135,7 +141,7 @@ class Session:
         if self._player is not None:
             raise Refused("already_greeted", "This connection has said hello; open another to be someone else.")
         try:
-            player = self._player = self._identities.greet(request.token, request.name)
+            player = self._player = self._identities.greet(request.token, request.name, bot=request.bot)
         except BadToken as error:
             raise Refused("bad_token", str(error)) from error
         welcome = wire.Welcome(player.id, player.name, player.token, self._server, self._clock())
@@ -147,7 +153,9 @@ class Session:
     # -- coming and going --
 
     async def _create(self, request: ask.Create) -> None:
-        command = c.Create(request.variant, request.position, request.visibility)
+        clock = request.clock
+        control = None if clock is None else Control(clock.base, clock.increment, clock.delay)
+        command = c.Create(request.variant, request.position, request.visibility, control)
         room = await self._rooms.create(command, self.player_id)
         if isinstance(room, Rejection):
             self._refuse(room, request)
@@ -169,7 +177,8 @@ class Session:
             # The decision goes to those who follow already; this session's snapshot comes after, and contains it.
             asyncio.get_running_loop().call_soon(self._enter, room)
 
-        room.submit(c.Sit(self._player.name, request.seat), self.player_id, answered)
+        sit = c.Sit(self._player.name, request.seat, is_bot(self.player_id))
+        room.submit(sit, self.player_id, answered)
 
     async def _watch(self, request: ask.Watch) -> None:
         room = await self._rooms.find(request.room)
@@ -211,10 +220,14 @@ class Session:
         else:
             answered(Accepted(room.seq))
 
+    async def _bot(self, request: ask.Bot) -> None:
+        room = await self._rooms.find(request.room)
+        room.submit(c.Invite(request.level, request.seat), self.player_id, self._answering(request, room))
+
     # -- the game --
 
-    async def _command(self, request: Any) -> None:
-        room = self._followed.get(request.room) or await self._rooms.find(request.room)
+    def _answering(self, request: ask.Request, room: Room) -> Answer:
+        """Answers a command by `ok` or `error`."""
 
         def answered(answer: Accepted | Rejection) -> None:
             if isinstance(answer, Rejection):
@@ -222,7 +235,14 @@ class Session:
             else:
                 self.reply(wire.Ok(room=room.id, seq=answer.seq), request.id)
 
-        room.submit(COMMANDS[type(request)](request), self.player_id, answered, request.key)
+        return answered
+
+    async def _command(self, request: Any) -> None:
+        room = self._followed.get(request.room) or await self._rooms.find(request.room)
+        command = COMMANDS[type(request)](request)
+        if isinstance(command, c.Move):
+            command = replace(command, lag=self._peer.round_trip)
+        room.submit(command, self.player_id, self._answering(request, room), request.key)
 
     async def _legal(self, request: ask.Legal) -> None:
         room = await self._rooms.find(request.room)
@@ -247,6 +267,7 @@ _HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None]]] = {
     ask.Join: Session._join,
     ask.Watch: Session._watch,
     ask.Leave: Session._leave,
+    ask.Bot: Session._bot,
     ask.Legal: Session._legal,
     **dict.fromkeys(COMMANDS, Session._command),
 }

@@ -34,9 +34,8 @@ from engine.match.events import (
     refused,
 )
 from engine.match.progress import Events, consequences, depart, finish, without_vote
-from engine.match.state import State, Status
+from engine.match.state import State, Status, start_position
 from engine.outcome import Outcome, Termination
-from engine.variants import opening
 
 
 def decide(state: State | None, command: Command, by: str, now: int) -> Events | Rejection:
@@ -80,7 +79,7 @@ _NOT_NOW = {
 
 def _create(command: Create, by: str) -> Events | Rejection:
     try:
-        position = opening(command.variant, position=command.position)
+        position = start_position(command.variant, command.position)
     except InvalidNotation as error:
         return Rejection("unreadable", error.code, error.message)
     except InvalidSetup as error:

@@ -179,12 +179,13 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The last `plies` moves, and all that followed from them, were taken back: to `ply`, its `position` and
-    what each clock had `left` then."""
+    """The last `plies` moves, and all that followed from them, were taken back: to `ply`, its `position`, the
+    seats that were `out` then, and what each clock had `left`."""
 
     plies: int
     ply: int
     position: str
+    out: tuple[tuple[int, str], ...] = ()
     left: tuple[int, ...] | None = None
 
 
@@ -196,6 +197,7 @@ class Redone:
     ply: int
     moves: tuple[str, ...]
     position: str
+    out: tuple[tuple[int, str], ...] = ()
     left: tuple[int, ...] | None = None
 
 
@@ -209,7 +211,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Rematched:
-    """The next game of the series: the same people, each one seat further on, with the half points they have."""
+    """The next game of the series: who comes to each seat (player, name) and with how many half points."""
 
     game: int
     players: tuple[tuple[str, str, int], ...]

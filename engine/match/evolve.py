@@ -31,10 +31,9 @@ from engine.match.events import (
     Unseated,
     Voted,
 )
-from engine.match.state import Line, Proposal, Seat, State, Status, Step
+from engine.match.state import Line, Proposal, Seat, State, Status, Step, start_position
 from engine.outcome import Termination
 from engine.position import Position
-from engine.variants import opening
 
 
 def evolve(state: State | None, decision: Decision) -> State:
@@ -43,7 +42,7 @@ def evolve(state: State | None, decision: Decision) -> State:
     if state is None:
         created, events = events[0], events[1:]
         assert isinstance(created, Created)  # a log begins with its creation
-        start = opening(created.variant, position=created.position)
+        start = start_position(created.variant, created.position)
         state = State(
             variant=created.variant,
             visibility=created.visibility,

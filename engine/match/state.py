@@ -8,6 +8,7 @@ from engine.match.clock import Clocks
 from engine.match.events import Kind
 from engine.outcome import Elimination, Outcome, Termination
 from engine.position import Position
+from engine.variants import opening
 
 
 class Status(StrEnum):
@@ -188,6 +189,16 @@ class Line:
             position = step.play(position)
             out += position.eliminated
         return position, out
+
+
+def start_position(variant: str, position: str | None) -> Position:
+    """Where a match begins: at a FEN or FEN4 (which have slashes), a start array's name, or the variant's usual start.
+
+    Raises `InvalidNotation` or `InvalidSetup`.
+    """
+    if position is not None and "/" not in position:
+        return opening(variant, setup=position)
+    return opening(variant, position=position)
 
 
 def moves_in(steps: Iterable[Step]) -> int:

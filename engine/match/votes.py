@@ -173,14 +173,18 @@ def returned(state: State, seat: int) -> Events:
 def _undo(state: State, proposal: Proposal) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # an undo has a target
     line = _target(state, proposal.kind, proposal.plies)
-    return (Undone(proposal.plies, line.ply, proposal.position, line.left(state.clocks)),)
+    return (Undone(proposal.plies, line.ply, proposal.position, _out(state, line), line.left(state.clocks)),)
 
 
 def _redo(state: State, proposal: Proposal) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # a redo has a target
     line = _target(state, proposal.kind, proposal.plies)
     moves = tuple(step.move for step in line.steps[len(state.line) :] if step.move is not None)
-    return (Redone(proposal.plies, line.ply, moves, proposal.position, line.left(state.clocks)),)
+    return (Redone(proposal.plies, line.ply, moves, proposal.position, _out(state, line), line.left(state.clocks)),)
+
+
+def _out(state: State, line: Line) -> tuple[tuple[int, str], ...]:
+    return tuple((gone.seat, gone.reason.value) for gone in line.play(state.start)[1])
 
 
 def _draw(state: State, _: Proposal) -> Events:

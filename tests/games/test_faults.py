@@ -1,4 +1,4 @@
-"""Acknowledged means kept: processes are killed in the middle of games, and every client's view is held against the log."""
+"""Acknowledged means kept: processes are killed in mid-game, and every client's view is held against the log."""
 
 import asyncio
 import json
@@ -101,13 +101,16 @@ def check_view(record: Path, decisions: list[Decision], names: tuple[str, ...], 
     return acknowledged
 
 
+def check_views(folder: Path, decisions: list[Decision], names: tuple[str, ...], room: str) -> list[int]:
+    return [check_view(record, decisions, names, room) for record in folder.glob("*.jsonl")]
+
+
 async def check_everything(server: Server, room: str, folder: Path) -> State:
     decisions = await read_log(server, room)
     state = check_log(decisions)
     assert state.status is Status.FINISHED
-    records = sorted(folder.glob("*.jsonl"))
-    acknowledged = [check_view(record, decisions, state.position.seats, room) for record in records]
-    assert len(records) >= len(state.seats)
+    acknowledged = check_views(folder, decisions, state.position.seats, room)
+    assert len(acknowledged) >= len(state.seats)
     assert sum(acknowledged) == sum(isinstance(decision.events[0], Moved) for decision in decisions)
     return state
 

@@ -150,6 +150,10 @@ class TestRooms:
             "name": "Ann",
             "online": True,
             "out": None,
+            "bot": False,
+            "invited": None,
+            "stand_in": None,
+            "score": 0,
         }
         await black.asks("join", room=room)
         started = await white.seq(3)
@@ -204,7 +208,7 @@ class TestMoves:
         update = await white.seq(4)
         assert white.frames.index(reply) < white.frames.index(update)
         assert update == await black.seq(4)
-        assert update["events"] == [{"type": "moved", "seat": "white", "move": "e2e4", "ply": 1}]
+        assert update["events"] == [{"type": "moved", "seat": "white", "move": "e2e4", "ply": 1, "tick": None}]
         turn = await black.seen(lambda f: f["type"] == "turn")
         assert turn["seq"] == 4
 
@@ -257,6 +261,7 @@ class TestMoves:
                 "standings": {"white": 2, "black": 1},
                 "points": None,
             },
+            "scores": {"white": 0, "black": 1},
         }
         assert (await move(white, room, "e2e4", 7))["code"] == "game_over"
         snapshot = await (await dial()).asks("watch", room=room)
