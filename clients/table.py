@@ -15,7 +15,7 @@ from engine.outcome import Termination
 from engine.position import Position
 from engine.variants import opening
 from protocol import from_server as told
-from protocol.from_server import Proposal, Result, Room, Update
+from protocol.from_server import Clocks, Proposal, Result, Room, Update
 
 
 class Gap(Exception):
@@ -29,10 +29,14 @@ class Gap(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits there; both None while the seat is free."""
+    """Who sits there (both None while the seat is free), the level of a bot asked to come, the id of one that
+    stands in, and the player's score in the series."""
 
     player: str | None = None
     name: str | None = None
+    invited: int | None = None
+    stand_in: str | None = None
+    score: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,8 @@ class Table:
     """A game as known at version `seq`.
 
     `seats` goes by name, in turn order; `moves` is the line from the position `start`, `redo` how many
-    undone moves could come back.
+    undone moves could come back; `out` says why a seat is out of the game; `clocks.since` is when the clock
+    of the seat to move was set going.
     """
 
     room: str
@@ -55,6 +60,9 @@ class Table:
     redo: int = 0
     proposal: Proposal | None = None
     result: Result | None = None
+    out: dict[str, str] = field(default_factory=dict)
+    clocks: Clocks | None = None
+    game: int = 1
 
     @classmethod
     def of(cls, room: Room) -> Self:
@@ -65,13 +73,19 @@ class Table:
             start=room.start,
             seq=room.seq,
             status=room.status,
-            seats={seat.seat: Seat(seat.player, seat.name) for seat in room.seats},
+            seats={
+                seat.seat: Seat(seat.player, seat.name, seat.invited, seat.stand_in, seat.score)
+                for seat in room.seats
+            },
             fen=room.position,
             position=opening(room.variant, position=room.position),
             moves=tuple(room.moves),
             redo=room.redo,
             proposal=room.proposal,
             result=room.result,
+            out={seat.seat: seat.out for seat in room.seats if seat.out is not None},
+            clocks=room.clocks,
+            game=room.game,
         )
 
     @property
@@ -80,15 +94,9 @@ class Table:
         return self.position.seats[self.position.turn] if self.status == "playing" else None
 
     @property
-    def out(self) -> tuple[str, ...]:
-        """The seats that are out of the game, in turn order."""
-        seats = self.position.seats
-        return tuple(name for seat, name in enumerate(seats) if seat not in self.position.alive)
-
-    @property
     def votes_on_line(self) -> bool:
         """Whether an undo or redo is being voted on: a move now would cut the vote short."""
-        return self.proposal is not None and self.proposal.kind != "draw"
+        return self.proposal is not None and self.proposal.kind in ("undo", "redo")
 
     def after(self, update: Update) -> "Table":
         """The table after an update; this one if it contains the update already.
@@ -101,73 +109,125 @@ class Table:
             raise Gap(self.seq, update.seq)
         table = self
         for event in update.events:
-            table = _APPLY[type(event)](table, event)
+            table = _APPLY[type(event)](table, event, update.time)
         return replace(table, seq=update.seq)
 
     def _at(self, position: Position) -> "Table":
         return replace(self, position=position, fen=position.fen())
 
-    def _seating(self, name: str, seat: Seat) -> "Table":
-        return replace(self, seats=self.seats | {name: seat})
+    def _seating(self, name: str, /, **changes: Any) -> "Table":
+        return replace(self, seats=self.seats | {name: replace(self.seats[name], **changes)})
+
+    def _timed(self, left: dict[str, int], since: int | None) -> "Table":
+        """With so much left on some clocks, the running one set going at `since`; as it is if time does not count."""
+        clocks = self.clocks
+        if clocks is None:
+            return self
+        return replace(self, clocks=with_fields(clocks, left=clocks.left | left, since=since))
 
 
-def _moved(table: Table, event: told.Moved) -> Table:
+def _moved(table: Table, event: told.Moved, time: int) -> Table:
     position = table.position.play(table.position.find(event.move))
-    return replace(table._at(position), moves=(*table.moves, event.move), redo=0)
+    moved = replace(table._at(position), moves=(*table.moves, event.move), redo=0)
+    return moved._timed({} if event.tick is None else {event.seat: event.tick.left}, time)
 
 
-def _left(table: Table, event: told.Resigned | told.Flagged) -> Table:
-    reason = Termination.RESIGNATION if isinstance(event, told.Resigned) else Termination.TIME
+_REASONS = {
+    told.Resigned: Termination.RESIGNATION,
+    told.Flagged: Termination.TIME,
+    told.Removed: Termination.ABANDONMENT,
+}
+
+
+def _departed(table: Table, event: told.Resigned | told.Flagged | told.Removed, time: int) -> Table:
     position = table.position
-    return replace(table._at(position.eliminate(position.seats.index(event.seat), reason)), redo=0)
+    after = position.eliminate(position.seats.index(event.seat), _REASONS[type(event)])
+    left = {event.seat: 0} if isinstance(event, told.Flagged) else {}
+    since = table.clocks.since if table.clocks is not None and event.seat != table.turn else time
+    return replace(table._at(after), redo=0)._timed(left, since)
 
 
-def _undone(table: Table, event: told.Undone) -> Table:
+def _credited(table: Table, event: told.Credited, _: int) -> Table:
+    clocks = table.clocks
+    assert clocks is not None  # only a clock is credited
+    return table._timed({event.seat: clocks.left[event.seat] + event.milliseconds}, clocks.since)
+
+
+def _undone(table: Table, event: told.Undone, time: int) -> Table:
     moves = table.moves[: len(table.moves) - event.plies]
-    position = opening(table.variant, position=event.position)
-    return replace(table._at(position), moves=moves, redo=table.redo + event.plies)
+    return replace(_restored(table, event, time), moves=moves, redo=table.redo + event.plies)
 
 
-def _redone(table: Table, event: told.Redone) -> Table:
-    position = opening(table.variant, position=event.position)
-    return replace(table._at(position), moves=(*table.moves, *event.moves), redo=table.redo - event.plies)
+def _redone(table: Table, event: told.Redone, time: int) -> Table:
+    moves = (*table.moves, *event.moves)
+    return replace(_restored(table, event, time), moves=moves, redo=table.redo - event.plies)
 
 
-def _proposed(table: Table, event: told.Proposed) -> Table:
-    return replace(
-        table,
-        proposal=Proposal(
-            proposal=event.proposal,
-            kind=event.kind,
-            seat=event.seat,
-            plies=event.plies,
-            ply=event.ply,
-            position=event.position,
-            electorate=event.electorate,
-            votes={event.seat: True},
-            deadline=event.deadline,
-        ),
-    )
+def _restored(table: Table, event: told.Undone | told.Redone, time: int) -> Table:
+    """At another ply: its board, who was out, and the clocks."""
+    there = table._at(opening(table.variant, position=event.position))
+    from_the_start = {seat: reason for seat, reason in table.out.items() if reason == "set_up"}
+    return replace(there, out=from_the_start | event.out)._timed(event.left or {}, time)
 
 
-def _voted(table: Table, event: told.Voted) -> Table:
+def _proposed(table: Table, event: told.Proposed, _: int) -> Table:
+    fields = {name: getattr(event, name) for name in event.__struct_fields__}
+    return replace(table, proposal=Proposal(**fields, votes={event.seat: True}))
+
+
+def _voted(table: Table, event: told.Voted, _: int) -> Table:
     assert table.proposal is not None  # votes are cast on the open proposal
     votes = table.proposal.votes | {event.seat: event.accept}
     return replace(table, proposal=with_fields(table.proposal, votes=votes))
 
 
-_APPLY: dict[type[told.AnyEvent], Callable[[Table, Any], Table]] = {
-    told.Seated: lambda table, event: table._seating(event.seat, Seat(event.player, event.name)),
-    told.Unseated: lambda table, event: table._seating(event.seat, Seat()),
-    told.Started: lambda table, _: replace(table, status="playing"),
+def _finished(table: Table, event: told.Finished, _: int) -> Table:
+    ended = replace(table, status="finished", result=event.result)
+    for name, score in event.scores.items():
+        ended = ended._seating(name, score=score)
+    return ended._timed({}, None)
+
+
+def _rematched(table: Table, event: told.Rematched, _: int) -> Table:
+    """Who people are and their score is all that goes with them."""
+    clocks = table.clocks
+    if clocks is not None:
+        clocks = with_fields(clocks, left=dict.fromkeys(clocks.left, clocks.base), since=None)
+    start = opening(table.variant, position=table.start)
+    names = start.seats
+    return Table(
+        room=table.room,
+        variant=table.variant,
+        start=table.start,
+        seq=table.seq,
+        status="open",
+        seats={one.seat: Seat(one.player, one.name, score=one.score) for one in event.seats},
+        fen=table.start,
+        position=start,
+        out={name: "set_up" for seat, name in enumerate(names) if seat not in start.alive},
+        clocks=clocks,
+        game=event.game,
+    )
+
+
+_APPLY: dict[type[told.AnyEvent], Callable[[Table, Any, int], Table]] = {
+    told.Seated: lambda table, event, _: table._seating(event.seat, player=event.player, name=event.name, invited=None),
+    told.Unseated: lambda table, event, _: table._seating(event.seat, player=None, name=None),
+    told.Invited: lambda table, event, _: table._seating(event.seat, invited=event.level),
+    told.StoodIn: lambda table, event, _: table._seating(event.seat, stand_in=event.player),
+    told.Returned: lambda table, event, _: table._seating(event.seat, invited=None, stand_in=None),
+    told.Started: lambda table, _, time: replace(table, status="playing")._timed({}, time),
     told.Moved: _moved,
-    told.Eliminated: lambda table, _: table,  # the move or departure before it put the seat out
-    told.Resigned: _left,
-    told.Flagged: _left,
+    told.Eliminated: lambda table, event, _: replace(table, out=table.out | {event.seat: event.reason}),
+    told.Resigned: _departed,
+    told.Flagged: _departed,
+    told.Removed: _departed,
+    told.Credited: _credited,
     told.Proposed: _proposed,
     told.Voted: _voted,
-    told.Closed: lambda table, _: replace(table, proposal=None),
+    told.Closed: lambda table, _event, _time: replace(table, proposal=None),
     told.Undone: _undone,
     told.Redone: _redone,
-    told.Finished: lambda table, event: replace(table, status="finished", result=event.result),
+    told.Finished: _finished,
+    told.Rematched: _rematched,
 }

@@ -181,7 +181,7 @@ class Finished(Event):
     """The game is over; `scores` is what everybody now has from the series (1 for a win, ½ for a draw survived)."""
 
     result: Result
-    scores: dict[str, float]
+    scores: dict[str, float] = {}
 
 
 class Player(Struct):
@@ -337,7 +337,6 @@ class Room(Reply):
     room: str
     variant: str
     status: Literal["open", "playing", "finished"]
-    game: int
     seats: list[Seat]
     start: str
     position: str
@@ -350,6 +349,7 @@ class Room(Reply):
     watchers: int
     seq: int
     time: int
+    game: int = 1
 
 
 class Update(Frame):

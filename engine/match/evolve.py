@@ -225,7 +225,7 @@ def _rebuilt(state: State, line: Line, decision: Decision) -> State:
 
 
 def _finished(state: State, event: Finished, decision: Decision) -> State:
-    seats = tuple(replace(seat, score=score) for seat, score in zip(state.seats, event.scores, strict=True))
+    seats = tuple(replace(seat, score=score, refusals=0) for seat, score in zip(state.seats, event.scores, strict=True))
     return replace(
         state,
         seats=seats,

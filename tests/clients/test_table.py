@@ -12,7 +12,22 @@ from hypothesis import strategies as st
 
 from clients.table import Gap, Table
 from engine.match import Decision, Rejection, State, Status, decide, evolve
-from engine.match.commands import Command, Create, Expire, Move, Propose, Resign, Sit, Stand, Vote
+from engine.match.clock import Control
+from engine.match.commands import (
+    Abort,
+    Command,
+    Create,
+    Credit,
+    Expire,
+    Invite,
+    Move,
+    Propose,
+    Resign,
+    Return,
+    Sit,
+    Stand,
+    Vote,
+)
 from engine.match.events import Kind
 from protocol.codec import JSON, MSGPACK
 from protocol.from_server import Room, Update
@@ -71,24 +86,39 @@ def played(variant: str, position: str | None, seed: int, length: int) -> Log:
     """A match of random commands: mostly moves, some votes and undos, few resignations."""
     random = Random(seed)
     log = Log()
-    assert log.ask(Create(variant, position), "host")
+    control = random.choice([None, Control(60_000), Control(20_000, 5_000), Control(20_000, 0, 3_000)])
+    assert log.ask(Create(variant, position, control=control), "host")
     names = log.states[-1].position.seats
     if random.random() < 0.3:
         log.ask(Sit("A guest"), "guest")
         log.ask(Stand(), "guest")
+    if random.random() < 0.3:
+        assert log.ask(Invite(3), "host")
     for seat in names:
         assert log.ask(Sit(f"Player of {seat}", seat), seat)
     for _ in range(length):
         state = log.states[-1]
         if state.status is Status.FINISHED:
-            break
+            if random.random() < 0.5:
+                break
+            assert log.ask(Propose(Kind.REMATCH, state.seq), str(state.seats[0].player))
+            for seat in state.seats[1:]:
+                assert log.ask(Vote(log.states[-1].proposals, True), str(seat.player))
+            continue
         proposal = state.proposal
         waiting = [] if proposal is None else [seat for seat in proposal.electorate if proposal.vote_of(seat) is None]
-        weights = {"move": 8, "vote": 100, "expire": 1} if waiting else {"move": 80, "propose": 20, "resign": 1}
-        by = names[random.choice(waiting or state.position.alive)]
+        weights = {"move": 8, "vote": 100, "expire": 1} if waiting else {
+            "move": 80,
+            "propose": 20,
+            "resign": 1,
+            "abort": 0.3,
+            "absence": 6,
+            "credit": 4,
+        }
+        by = str(state.seats[random.choice(waiting or state.position.alive)].player)
         match random.choices(list(weights), list(weights.values()))[0]:
             case "move":
-                mover = names[state.position.turn]
+                mover = str(state.seats[state.position.turn].player)
                 log.ask(Move(random.choice(sorted(state.position.legal_texts())), state.seq), mover)
             case "propose":
                 what = random.choices([Kind.UNDO, Kind.REDO, Kind.DRAW], [6, 30 if state.undone else 0, 1])[0]
@@ -102,7 +132,29 @@ def played(variant: str, position: str | None, seed: int, length: int) -> Log:
                 log.ask(Expire(), "")
             case "resign":
                 log.ask(Resign(), by)
+            case "abort":
+                log.ask(Abort(), by)
+            case "credit":
+                log.ask(Credit(log.now - 3000, log.now - 1000), "")
+            case "absence":
+                absent(log, random, by)
     return log
+
+
+def absent(log: Log, random: Random, by: str) -> None:
+    """Somebody is away; the others vote a bot in, or him out; he may come back at any point."""
+    state = log.states[-1]
+    seat = random.choice(state.position.alive)
+    player, name = str(state.seats[seat].player), state.position.seats[seat]
+    kind, level = random.choice([(Kind.STAND_IN, 2), (Kind.STAND_IN, 4), (Kind.REMOVE, None)])
+    others = [str(state.seats[other].player) for other in state.position.alive if other != seat]
+    if log.ask(Propose(kind, state.seq, seat=name, level=level, absent=frozenset({seat})), others[0]):
+        for other in others[1:]:
+            log.ask(Vote(log.states[-1].proposals, True), other)
+        if random.random() < 0.5:
+            log.ask(Sit("Level", bot=True), f"bot:{name}")
+        if random.random() < 0.7:
+            log.ask(Return(), player)
 
 
 matches = st.tuples(st.sampled_from(STARTS), st.integers(0, 2**32), st.integers(0, 60))
@@ -156,16 +208,16 @@ def test_an_undone_checkmate_puts_the_player_back_in() -> None:
     for move in ["h2h3", "b5d5", "h13h11", "m6k6", "h3h4", "b9c9", "i14c8", "n7i2"]:
         assert log.ask(Move(move, len(log.states)), log.states[-1].seat_name(log.states[-1].position.turn))
     mated = log.after(log.snapshot(1))
-    assert mated.out == ("red",)
+    assert mated.out == {"red": "checkmate"}
     assert log.ask(Propose(Kind.UNDO, len(log.states), 1), "blue")
     for voter in ("yellow", "green"):
         assert log.ask(Vote(1, True), voter)
     undone = log.after(mated)
     assert undone == log.snapshot(len(log.states))
-    assert (undone.out, undone.redo, undone.turn) == ((), 1, "green")
+    assert (undone.out, undone.redo, undone.turn) == ({}, 1, "green")
     assert log.ask(Propose(Kind.REDO, len(log.states), 1), "red")
     for voter in ("blue", "yellow", "green"):
         assert log.ask(Vote(2, True), voter)
     redone = log.after(undone)
     assert redone == log.snapshot(len(log.states))
-    assert (redone.out, redone.redo, redone.turn) == (("red",), 0, "blue")
+    assert (redone.out, redone.redo, redone.turn) == ({"red": "checkmate"}, 0, "blue")
