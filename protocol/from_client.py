@@ -18,6 +18,7 @@ SeatName = Annotated[str, Meta(min_length=1, max_length=16)]
 CommandKey = Annotated[str, Meta(min_length=1, max_length=64)]
 Seq = Annotated[int, Meta(ge=0, le=2**53)]
 Level = Annotated[int, Meta(ge=1, le=5)]
+Password = Annotated[str, Meta(min_length=1, max_length=64)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
 
 
@@ -51,13 +52,16 @@ class Create(Request):
     """Open a room. Answered by `created`.
 
     `position` is a FEN (two players), a FEN4 (four), or the name of a start array
-    (`modern`, `classic`); absent, the variant's usual start. Without a `clock` the game is untimed.
+    (`modern`, `classic`); absent, the variant's usual start. Without a `clock` the game is untimed. A
+    `private` room is in no list and is found by its id alone. A `password` is asked of whoever joins or
+    watches, but not of the host and the seated.
     """
 
     variant: Annotated[str, Meta(max_length=32)] = "standard"
     position: Annotated[str, Meta(max_length=4096)] | None = None
     visibility: Literal["public", "private"] = "public"
     clock: Clock | None = None
+    password: Password | None = None
 
 
 class Join(Request):
@@ -68,6 +72,7 @@ class Join(Request):
 
     room: RoomId
     seat: SeatName | None = None
+    password: Password | None = None
 
 
 class Watch(Request):
@@ -76,6 +81,7 @@ class Watch(Request):
 
     room: RoomId
     since: Seq | None = None
+    password: Password | None = None
 
 
 class Leave(Request):

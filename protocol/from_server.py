@@ -302,13 +302,18 @@ class Ok(Reply):
 
 
 class Error(Reply):
-    """Not done, and why: see `protocol.errors`. `seq` is the room's version now, where a room was meant."""
+    """Not done, and why: see `protocol.errors`.
+
+    `seq` is the room's version now, where a room was meant; `retry` says after how many milliseconds
+    it may be tried again, where that is all that is wrong.
+    """
 
     kind: str
     code: str
     message: str
     room: str | UnsetType = UNSET
     seq: int | UnsetType = UNSET
+    retry: int | UnsetType = UNSET
 
 
 class Pong(Reply):
@@ -332,6 +337,7 @@ class Room(Reply):
     `status` is `open` (seats are free), `playing` or `finished`. `start` is the FEN or FEN4 the game
     began from, `moves` its line so far, `position` where it stands; `turn` is null unless playing.
     `redo` counts the undone moves that a redo could bring back; `game` the games of the series.
+    `visibility` is `public` or `private`; `locked` says that a password is asked of others.
     """
 
     room: str
@@ -350,6 +356,8 @@ class Room(Reply):
     seq: int
     time: int
     game: int = 1
+    visibility: str = "public"
+    locked: bool = False
 
 
 class Update(Frame):

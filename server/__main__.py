@@ -15,6 +15,7 @@ import structlog
 from server.event_log import LogUnavailable
 from server.gateway import Gateway
 from server.identity import Identities
+from server.passwords import Locksmith
 from server.redis_log import RedisLog
 from server.rooms import Rooms
 from server.session import House, Session
@@ -53,7 +54,7 @@ async def serve(settings: Settings, stop: asyncio.Event, announce: Callable[[str
         stack.push_async_callback(log.close)
         rooms = Rooms(log, now)
         stack.push_async_callback(rooms.close)
-        house = House(name(), rooms, Identities(await log.secret()), now)
+        house = House(name(), rooms, Identities(await log.secret()), Locksmith(now), now)
 
         async def ready() -> str | None:
             if stop.is_set():

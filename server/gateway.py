@@ -41,6 +41,11 @@ class Socket:
         self._text = codec.text
         self._closing: asyncio.Task[None] | None = None
 
+    @property
+    def address(self) -> str:
+        """Where the other end is: its IP address."""
+        return str(self._connection.remote_address[0])
+
     def send(self, data: bytes) -> None:
         """Take one frame's bytes; never block. Nothing is sent on a connection that is closing."""
         if self._closing is not None:

@@ -70,6 +70,8 @@ def snapshot(room: str, state: State, online: Collection[int], watchers: int, no
         watchers=watchers,
         seq=state.seq,
         time=now,
+        visibility=state.visibility,
+        locked=state.terms.lock is not None,
     )
 
 

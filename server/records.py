@@ -11,6 +11,7 @@ import msgpack
 
 from engine.match import events as e
 from engine.match.clock import Control, Tick
+from engine.match.terms import Terms
 from engine.outcome import Outcome, Termination
 
 
@@ -19,15 +20,22 @@ def _plain(*names: str) -> Callable[[Any], list[Any]]:
 
 
 def _created(event: e.Created) -> list[Any]:
-    control = event.control
+    control, terms = event.control, event.terms
     given = None if control is None else [control.base, control.increment, control.delay]
-    return [event.variant, event.position, event.visibility, event.host, given]
+    kept = [terms.chat, terms.lock, terms.seek]
+    return [event.variant, event.position, event.visibility, event.host, given, kept]
 
 
 def _read_created(
-    variant: str, position: str | None, visibility: Literal["public", "private"], host: str, given: list[int] | None
+    variant: str,
+    position: str | None,
+    visibility: Literal["public", "private"],
+    host: str,
+    given: list[int] | None,
+    kept: list[Any],
 ) -> e.Created:
-    return e.Created(variant, position, visibility, host, None if given is None else Control(*given))
+    control = None if given is None else Control(*given)
+    return e.Created(variant, position, visibility, host, control, Terms(*kept))
 
 
 def _moved(event: e.Moved) -> list[Any]:

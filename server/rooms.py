@@ -17,7 +17,8 @@ SWEEP: Final = 30.0
 """How often, in seconds, rooms that nobody follows are dropped. One that was idle at two sweeps goes."""
 
 _ID_ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"  # no characters that are mistaken for one another
-_ID_LENGTH: Final = 8
+_ID_LENGTH: Final = {"public": 8, "private": 16}
+"""A private room's id is all that keeps strangers out: 31¹⁶ is nothing to guess one in."""
 
 _log = structlog.get_logger(__name__)
 
@@ -55,7 +56,7 @@ class Rooms:
 
     async def create(self, command: Create, player: str) -> Room | Rejection:
         """Open a new room; or why not. Raises `LogUnavailable`."""
-        id = "".join(secrets.choice(_ID_ALPHABET) for _ in range(_ID_LENGTH))
+        id = "".join(secrets.choice(_ID_ALPHABET) for _ in range(_ID_LENGTH[command.visibility]))
         room = await self._follow(id)
         answered: asyncio.Future[Accepted | Rejection] = asyncio.get_running_loop().create_future()
         room.submit(command, player, answered.set_result)

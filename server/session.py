@@ -11,10 +11,11 @@ from typing import Any, Final, Protocol
 
 import structlog
 
-from engine.match import Status
+from engine.match import State, Status
 from engine.match import commands as c
 from engine.match.clock import Control
 from engine.match.events import Rejection, refused
+from engine.match.terms import Terms
 from protocol import from_client as ask
 from protocol import from_server as wire
 from protocol.codec import Codec
@@ -23,6 +24,7 @@ from server.event_log import Clock, LogUnavailable
 from server.identity import BadToken, Identities, Player, is_bot
 from server.inbound import COMMANDS
 from server.outbound import Encoded
+from server.passwords import GuessedTooOften, Locksmith, WrongPassword
 from server.room import Accepted, Answer, Room
 from server.rooms import NoSuchRoom, Rooms
 
@@ -34,6 +36,11 @@ _log = structlog.get_logger(__name__)
 
 class Peer(Protocol):
     """The other end, as the gateway gives it."""
+
+    @property
+    def address(self) -> str:
+        """Where it is: its IP address."""
+        ...
 
     def send(self, data: bytes) -> None:
         """Take one frame's bytes; never block."""
@@ -56,15 +63,17 @@ class House:
     name: str
     rooms: Rooms
     identities: Identities
+    locksmith: Locksmith
     clock: Clock
 
 
 class Refused(Exception):
-    """A request that is answered by an error."""
+    """A request that is answered by an error; `retry` milliseconds later it may be another answer."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, retry: int | None = None) -> None:
         super().__init__(message)
         self.rejection = refused(code, message)
+        self.retry = retry
 
 
 class Session:
@@ -75,6 +84,7 @@ class Session:
         self._codec = codec
         self._rooms = house.rooms
         self._identities = house.identities
+        self._locksmith = house.locksmith
         self._clock = house.clock
         self._server = house.name
         self._player: Player | None = None
@@ -112,7 +122,7 @@ class Session:
                 raise Refused("hello_first", 'Say hello first: {"type": "hello"}.')
             await _HANDLE[type(request)](self, request)
         except Refused as refusal:
-            self._refuse(refusal.rejection, request)
+            self._refuse(refusal.rejection, request, retry=refusal.retry)
         except NoSuchRoom:
             self._refuse(refused("no_such_room", "There is no such room."), request)
         except LogUnavailable as error:
@@ -125,8 +135,12 @@ class Session:
             room.leave(self)
         self._followed.clear()
 
-    def _refuse(self, rejection: Rejection, request: ask.Request, room: Room | None = None) -> None:
+    def _refuse(
+        self, rejection: Rejection, request: ask.Request, room: Room | None = None, retry: int | None = None
+    ) -> None:
         error = wire.Error(kind=rejection.kind, code=rejection.code, message=rejection.message)
+        if retry is not None:
+            error.retry = retry
         id = getattr(request, "room", None)
         if id is not None:
             error.room = id
@@ -155,15 +169,44 @@ class Session:
     async def _create(self, request: ask.Create) -> None:
         clock = request.clock
         control = None if clock is None else Control(clock.base, clock.increment, clock.delay)
-        command = c.Create(request.variant, request.position, request.visibility, control)
+        lock = None if request.password is None else await self._locksmith.make(request.password)
+        command = c.Create(request.variant, request.position, request.visibility, control, Terms(lock=lock))
         room = await self._rooms.create(command, self.player_id)
         if isinstance(room, Rejection):
             self._refuse(room, request)
         else:
             self.reply(wire.Created(room.id), request.id)
 
-    async def _join(self, request: ask.Join) -> None:
+    async def _room(self, request: Any) -> Room:
+        """The room of a request, if this player may know of it. Raises `Refused` and what `Rooms.find` does."""
+        room = self._followed.get(request.room)
+        if room is not None:
+            return room
         room = await self._rooms.find(request.room)
+        state = room.state
+        assert state is not None  # a room that is found has one
+        lock = state.terms.lock
+        if lock is None or self._belongs_to(state):
+            return room
+        password = getattr(request, "password", None)
+        if password is None:
+            raise Refused("password_needed", "This room has a password; join or watch it with one.")
+        try:
+            await self._locksmith.unlock(room.id, lock, password, self._peer.address)
+        except WrongPassword as error:
+            raise Refused("wrong_password", str(error)) from error
+        except GuessedTooOften as error:
+            raise Refused("too_fast", str(error), error.wait) from error
+        return room
+
+    def _belongs_to(self, state: State) -> bool:
+        """Whether this player is the host, is seated, or is a bot that was invited."""
+        id = self.player_id
+        invited = is_bot(id) and any(seat.invited is not None for seat in state.seats)
+        return invited or id == state.host or state.seat_of(id) is not None
+
+    async def _join(self, request: ask.Join) -> None:
+        room = await self._room(request)
         assert self._player is not None  # checked in receive
 
         def answered(answer: Accepted | Rejection) -> None:
@@ -181,7 +224,7 @@ class Session:
         room.submit(sit, self.player_id, answered)
 
     async def _watch(self, request: ask.Watch) -> None:
-        room = await self._rooms.find(request.room)
+        room = await self._room(request)
         since = request.since
         if since is not None and since > room.seq:
             ahead = refused("ahead", f"The log of this room ends at {room.seq}; watch it without since.")
@@ -204,7 +247,7 @@ class Session:
             room.leave(self)
 
     async def _leave(self, request: ask.Leave) -> None:
-        room = await self._rooms.find(request.room)
+        room = await self._room(request)
         state = room.state
         seated = state is not None and state.status is Status.OPEN and state.seat_of(self.player_id) is not None
 
@@ -221,7 +264,7 @@ class Session:
             answered(Accepted(room.seq))
 
     async def _bot(self, request: ask.Bot) -> None:
-        room = await self._rooms.find(request.room)
+        room = await self._room(request)
         room.submit(c.Invite(request.level, request.seat), self.player_id, self._answering(request, room))
 
     # -- the game --
@@ -238,14 +281,14 @@ class Session:
         return answered
 
     async def _command(self, request: Any) -> None:
-        room = self._followed.get(request.room) or await self._rooms.find(request.room)
+        room = await self._room(request)
         command = COMMANDS[type(request)](request)
         if isinstance(command, c.Move):
             command = replace(command, lag=self._peer.round_trip)
         room.submit(command, self.player_id, self._answering(request, room), request.key)
 
     async def _legal(self, request: ask.Legal) -> None:
-        room = await self._rooms.find(request.room)
+        room = await self._room(request)
         state = room.state
         assert state is not None  # a room that is found has one
         position = state.position

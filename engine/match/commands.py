@@ -5,6 +5,7 @@ from typing import Literal
 
 from engine.match.clock import Control
 from engine.match.events import Kind
+from engine.match.terms import USUAL, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,7 @@ class Create:
     position: str | None = None
     visibility: Literal["public", "private"] = "public"
     control: Control | None = None
+    terms: Terms = USUAL
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ def _create(command: Create, by: str) -> Events | Rejection:
         return refused("invalid_setup", str(error))
     if position.outcome is not None:
         return refused("position_over", f"Nothing is left to play in this position: {position.outcome.termination}.")
-    return (Created(command.variant, command.position, command.visibility, by, command.control),)
+    return (Created(command.variant, command.position, command.visibility, by, command.control, command.terms),)
 
 
 def _sit(state: State, command: Sit, by: str) -> Events | Rejection:

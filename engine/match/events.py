@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Literal
 
 from engine.match.clock import Control, Tick
+from engine.match.terms import USUAL, Terms
 from engine.outcome import Outcome, Termination
 from engine.position import Position
 
@@ -42,6 +43,7 @@ class Created:
     visibility: Literal["public", "private"]
     host: str
     control: Control | None = None
+    terms: Terms = USUAL
 
 
 @dataclass(frozen=True, slots=True)

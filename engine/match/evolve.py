@@ -47,6 +47,7 @@ def evolve(state: State | None, decision: Decision) -> State:
             variant=created.variant,
             visibility=created.visibility,
             host=created.host,
+            terms=created.terms,
             seats=(Seat(),) * len(start.seats),
             start=start,
             position=start,
@@ -251,6 +252,7 @@ def _rematched(state: State, event: Rematched, decision: Decision) -> State:
         game=event.game,
         proposals=state.proposals,
         credited=state.credited,
+        terms=state.terms,
     )
 
 

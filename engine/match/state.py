@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from engine.match.clock import Clocks
 from engine.match.events import Kind
+from engine.match.terms import USUAL, Terms
 from engine.outcome import Elimination, Outcome, Termination
 from engine.position import Position
 from engine.variants import opening
@@ -119,6 +120,7 @@ class State:
     out: tuple[Elimination, ...] = ()
     outcome: Outcome | None = None
     credited: int = 0
+    terms: Terms = USUAL
 
     def seat_of(self, player: str) -> int | None:
         """Where a player sits, or stands in; None for one who does neither."""

@@ -19,9 +19,9 @@ codecs = pytest.mark.parametrize("codec", [JSON, MSGPACK], ids=["json", "msgpack
 REQUEST = [
     ask.Hello(),
     ask.Hello(token="t", name="Ann", id=1),
-    ask.Create(variant="survivor", position="classic", visibility="private", id=2),
-    ask.Join("r", "red", id=3),
-    ask.Watch("r", 0, id=4),
+    ask.Create(variant="survivor", position="classic", visibility="private", password="x", id=2),
+    ask.Join("r", "red", "x", id=3),
+    ask.Watch("r", 0, "x", id=4),
     ask.Leave("r", id=5),
     ask.Move("r", "e7e8q", 7, "k", id=6),
     ask.Propose("r", "undo", 7, "k", 3, id=7),

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -79,12 +79,12 @@ class Wire:
 Dial = Callable[..., Awaitable[Wire]]
 
 
-@pytest.fixture
-async def address(embedded_url: str, tmp_path: Path) -> AsyncIterator[str]:
-    """A running server: its http address."""
+@asynccontextmanager
+async def node(store_url: str, folder: Path) -> AsyncIterator[str]:
+    """A running server on a store: its http address."""
     stop = asyncio.Event()
     up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    settings = Settings("127.0.0.1", 0, embedded_url, tmp_path, None, "info")
+    settings = Settings("127.0.0.1", 0, store_url, folder, None, "info")
     task = asyncio.create_task(serve(settings, stop, up.set_result))
     await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)
     yield await up
@@ -93,13 +93,27 @@ async def address(embedded_url: str, tmp_path: Path) -> AsyncIterator[str]:
 
 
 @pytest.fixture
+async def address(embedded_url: str, tmp_path: Path) -> AsyncIterator[str]:
+    """A running server: its http address."""
+    async with node(embedded_url, tmp_path) as address:
+        yield address
+
+
+@pytest.fixture
+async def elsewhere(embedded_url: str, tmp_path: Path) -> AsyncIterator[str]:
+    """A second server on the same store: its http address."""
+    async with node(embedded_url, tmp_path) as address:
+        yield address
+
+
+@pytest.fixture
 async def dial(address: str) -> AsyncIterator[Dial]:
-    """Opens a connection; says hello on it unless told not to."""
+    """Opens a connection, to the server unless told to another; says hello on it unless told not to."""
     async with AsyncExitStack() as stack:
 
-        async def dial(*, text: bool = True, hello: bool = True, **greeting: Any) -> Wire:
+        async def dial(*, at: str = address, text: bool = True, hello: bool = True, **greeting: Any) -> Wire:
             subprotocol = Subprotocol(SUBPROTOCOL_JSON if text else SUBPROTOCOL_MSGPACK)
-            url = f"{address.replace('http', 'ws')}/ws"
+            url = f"{at.replace('http', 'ws')}/ws"
             wire = Wire(await connect(url, subprotocols=[subprotocol], compression=None, max_size=None), text=text)
             stack.push_async_callback(wire.end)
             if hello:

@@ -8,6 +8,7 @@ import pytest
 from redis import Redis
 
 from engine.match.events import Created, Decision, Moved, Seated
+from engine.match.terms import Terms
 from server.event_log import AppendConflict, EventLog, LogUnavailable, MemoryLog
 from server.redis_log import RedisLog
 
@@ -60,6 +61,13 @@ class TestContract:
         assert await log.read(room) == [first, second]
         assert await log.read(room, 1) == [second]
         assert await log.read(room, 2) == []
+
+    async def test_the_hosts_terms_come_back(self, log: EventLog, room: str) -> None:
+        created = Created("ffa", None, "private", "host", Terms(chat=False, lock="hash", seek=True))
+        await log.append(room, 0, "host", "k1", (created,))
+        (decision,) = await log.read(room)
+        assert decision.events == (created,)
+        assert "hash" not in repr(decision)
 
     async def test_times_do_not_run_backwards(self, log: EventLog, room: str) -> None:
         times = [(await log.append(room, n, "", f"k{n}", MOVED)).at for n in range(5)]

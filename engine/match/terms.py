@@ -1,0 +1,20 @@
+"""What the host settles about a room besides the game. The match carries it and does not look into it."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Whether people may talk, what the room's password must match, and whether it waits for anybody who seeks a game.
+
+    `lock` is a salted hash in a form of the server's own, None where there is no password. It is kept
+    in the log alone: neither shown to anybody nor printed.
+    """
+
+    chat: bool = True
+    lock: str | None = field(default=None, repr=False)
+    seek: bool = False
+
+
+USUAL = Terms()
+"""What holds where nothing else was said."""
