@@ -54,7 +54,7 @@ class Create(Request):
     `position` is a FEN (two players), a FEN4 (four), or the name of a start array
     (`modern`, `classic`); absent, the variant's usual start. Without a `clock` the game is untimed. A
     `private` room is in no list and is found by its id alone. A `password` is asked of whoever joins or
-    watches, but not of the host and the seated.
+    watches, but not of the host and the seated. `chat` false switches talk off.
     """
 
     variant: Annotated[str, Meta(max_length=32)] = "standard"
@@ -62,6 +62,7 @@ class Create(Request):
     visibility: Literal["public", "private"] = "public"
     clock: Clock | None = None
     password: Password | None = None
+    chat: bool = True
 
 
 class Join(Request):
@@ -150,12 +151,21 @@ class Legal(Request):
     square: Annotated[str, Meta(min_length=2, max_length=3)] | None = None
 
 
+class Say(Request):
+    """Say something to `all` in a followed room, or to the `table`, which the seated alone do and hear.
+    Answered by `ok`, and heard as `said`."""
+
+    room: RoomId
+    text: Annotated[str, Meta(min_length=1, max_length=200)]
+    to: Literal["table", "all"] = "all"
+
+
 class Ping(Request):
     """Ask for a sign of life. Answered by `pong` with the server's time."""
 
 
 AnyRequest = (
-    Hello | Create | Join | Watch | Leave | Bot | Move | Propose | Vote | Resign | Abort | Legal | Ping
+    Hello | Create | Join | Watch | Leave | Bot | Move | Propose | Vote | Resign | Abort | Legal | Say | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

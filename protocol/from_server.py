@@ -337,7 +337,8 @@ class Room(Reply):
     `status` is `open` (seats are free), `playing` or `finished`. `start` is the FEN or FEN4 the game
     began from, `moves` its line so far, `position` where it stands; `turn` is null unless playing.
     `redo` counts the undone moves that a redo could bring back; `game` the games of the series.
-    `visibility` is `public` or `private`; `locked` says that a password is asked of others.
+    `visibility` is `public` or `private`; `locked` says that a password is asked of others, `chat` whether
+    there may be talk.
     """
 
     room: str
@@ -358,6 +359,7 @@ class Room(Reply):
     game: int = 1
     visibility: str = "public"
     locked: bool = False
+    chat: bool = True
 
 
 class Update(Frame):
@@ -393,6 +395,17 @@ class Watchers(Frame):
     count: int
 
 
+class Said(Frame):
+    """Somebody (`seat` is null for a watcher) has said something, to `all` or to the `table`. Not part of the log."""
+
+    room: str
+    seat: str | None
+    name: str
+    text: str
+    to: str
+    time: int
+
+
 class Closing(Frame):
     """The server is about to go away; reconnect after `retry` milliseconds and resume."""
 
@@ -401,5 +414,5 @@ class Closing(Frame):
 
 
 AnyFrame = (
-    Welcome | Created | Joined | Ok | Error | Pong | Legal | Room | Update | Turn | Presence | Watchers | Closing
+    Welcome | Created | Joined | Ok | Error | Pong | Legal | Room | Update | Turn | Presence | Watchers | Said | Closing
 )  # fmt: skip

@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import structlog
 
+from server.chat import Chat
 from server.event_log import LogUnavailable
 from server.gateway import Gateway
 from server.identity import Identities
@@ -54,7 +55,7 @@ async def serve(settings: Settings, stop: asyncio.Event, announce: Callable[[str
         stack.push_async_callback(log.close)
         rooms = Rooms(log, now)
         stack.push_async_callback(rooms.close)
-        house = House(name(), rooms, Identities(await log.secret()), Locksmith(now), now)
+        house = House(name(), rooms, Identities(await log.secret()), Locksmith(now), Chat(now), now)
 
         async def ready() -> str | None:
             if stop.is_set():

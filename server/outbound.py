@@ -72,6 +72,7 @@ def snapshot(room: str, state: State, online: Collection[int], watchers: int, no
         time=now,
         visibility=state.visibility,
         locked=state.terms.lock is not None,
+        chat=state.terms.chat,
     )
 
 

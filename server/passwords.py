@@ -16,6 +16,7 @@ from typing import Final
 
 from server.event_log import Clock
 from server.pace import Pace
+from server.refusal import Refused, too_fast
 
 _LOG2_N, _R, _P = 14, 8, 1
 """scrypt's cost: 16 MiB and about 40 ms a guess."""
@@ -32,18 +33,6 @@ GUESSES: Final = (20, 60_000)
 GUESSED_AT: Final = (100, 60_000)
 """How many wrong guesses a room takes from all addresses together. Players and the host need none, so that
 nobody at the table can be shut out by it."""
-
-
-class WrongPassword(ValueError):
-    """This is not the room's password."""
-
-
-class GuessedTooOften(Exception):
-    """Too many wrong guesses; `wait` milliseconds until the next is heard."""
-
-    def __init__(self, wait: int) -> None:
-        super().__init__(f"Too many wrong passwords; try again in {-(-wait // 1000)} s.")
-        self.wait = wait
 
 
 def _hash(password: str, salt: bytes, log2_n: int, r: int, p: int) -> bytes:
@@ -82,16 +71,16 @@ class Locksmith:
             return await asyncio.to_thread(make, password)
 
     async def unlock(self, room: str, lock: str, password: str, address: str) -> None:
-        """Try a password. Raises `WrongPassword`, or `GuessedTooOften` without having looked at it."""
+        """Try a password. Raises `Refused`: `wrong_password`, or `too_fast` without having looked at it."""
         keyed: list[tuple[Pace, Hashable]] = [(pace, key(room, address)) for pace, key in self._paces]
         wait = max(pace.wait(key) for pace, key in keyed)
         if wait:
-            raise GuessedTooOften(wait)
+            raise too_fast("Too many wrong passwords", wait)
         for pace, key in keyed:  # before it is known to be wrong: guesses made at once count as well
             pace.count(key)
         async with self._hashing:
             right = await asyncio.to_thread(opens, password, lock)
         if not right:
-            raise WrongPassword("This is not the password of this room.")
+            raise Refused("wrong_password", "This is not the password of this room.")
         for pace, key in keyed:
             pace.forgive(key)

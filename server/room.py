@@ -249,6 +249,18 @@ class Room:
         self._tell_presence()
         self._tell_watchers()
 
+    def say(self, player: str, name: str, text: str, to: str) -> None:
+        """Let everybody here, or the seated alone (`to` is `all` or `table`), hear what a player says."""
+        assert self.state is not None  # only a room that exists can be followed
+        seat = self.state.seat_of(player)
+        by = None if seat is None else self.state.seat_name(seat)
+        frame = Encoded(wire.Said(self.id, by, name, text, to, self._clock()))
+        if to == "all":
+            self._audience.send(frame)
+        else:
+            for follower in self._audience.players:
+                follower.send(frame)
+
     def _recognise(self, follower: Follower) -> None:
         """Put a follower with the players or with the watchers, by whether his player has a seat."""
         assert self.state is not None  # only a room that exists can be followed

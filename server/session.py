@@ -20,11 +20,13 @@ from protocol import from_client as ask
 from protocol import from_server as wire
 from protocol.codec import Codec
 from protocol.errors import CloseCode, Kind, Unreadable
+from server.chat import Chat
 from server.event_log import Clock, LogUnavailable
 from server.identity import BadToken, Identities, Player, is_bot
 from server.inbound import COMMANDS
 from server.outbound import Encoded
-from server.passwords import GuessedTooOften, Locksmith, WrongPassword
+from server.passwords import Locksmith
+from server.refusal import Refused
 from server.room import Accepted, Answer, Room
 from server.rooms import NoSuchRoom, Rooms
 
@@ -64,16 +66,8 @@ class House:
     rooms: Rooms
     identities: Identities
     locksmith: Locksmith
+    chat: Chat
     clock: Clock
-
-
-class Refused(Exception):
-    """A request that is answered by an error; `retry` milliseconds later it may be another answer."""
-
-    def __init__(self, code: str, message: str, retry: int | None = None) -> None:
-        super().__init__(message)
-        self.rejection = refused(code, message)
-        self.retry = retry
 
 
 class Session:
@@ -85,6 +79,7 @@ class Session:
         self._rooms = house.rooms
         self._identities = house.identities
         self._locksmith = house.locksmith
+        self._chat = house.chat
         self._clock = house.clock
         self._server = house.name
         self._player: Player | None = None
@@ -170,7 +165,8 @@ class Session:
         clock = request.clock
         control = None if clock is None else Control(clock.base, clock.increment, clock.delay)
         lock = None if request.password is None else await self._locksmith.make(request.password)
-        command = c.Create(request.variant, request.position, request.visibility, control, Terms(lock=lock))
+        terms = Terms(request.chat, lock)
+        command = c.Create(request.variant, request.position, request.visibility, control, terms)
         room = await self._rooms.create(command, self.player_id)
         if isinstance(room, Rejection):
             self._refuse(room, request)
@@ -191,12 +187,7 @@ class Session:
         password = getattr(request, "password", None)
         if password is None:
             raise Refused("password_needed", "This room has a password; join or watch it with one.")
-        try:
-            await self._locksmith.unlock(room.id, lock, password, self._peer.address)
-        except WrongPassword as error:
-            raise Refused("wrong_password", str(error)) from error
-        except GuessedTooOften as error:
-            raise Refused("too_fast", str(error), error.wait) from error
+        await self._locksmith.unlock(room.id, lock, password, self._peer.address)
         return room
 
     def _belongs_to(self, state: State) -> bool:
@@ -267,6 +258,15 @@ class Session:
         room = await self._room(request)
         room.submit(c.Invite(request.level, request.seat), self.player_id, self._answering(request, room))
 
+    async def _say(self, request: ask.Say) -> None:
+        room = await self._room(request)
+        if room.id not in self._followed:
+            raise Refused("not_following", "Watch or join this room to talk in it.")
+        assert room.state is not None and self._player is not None  # found, and checked in receive
+        text = self._chat.judge(room.state, self._player.id, request)
+        self.reply(wire.Ok(room=room.id), request.id)
+        room.say(self._player.id, self._player.name, text, request.to)
+
     # -- the game --
 
     def _answering(self, request: ask.Request, room: Room) -> Answer:
@@ -312,5 +312,6 @@ _HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None]]] = {
     ask.Leave: Session._leave,
     ask.Bot: Session._bot,
     ask.Legal: Session._legal,
+    ask.Say: Session._say,
     **dict.fromkeys(COMMANDS, Session._command),
 }

@@ -19,7 +19,7 @@ codecs = pytest.mark.parametrize("codec", [JSON, MSGPACK], ids=["json", "msgpack
 REQUEST = [
     ask.Hello(),
     ask.Hello(token="t", name="Ann", id=1),
-    ask.Create(variant="survivor", position="classic", visibility="private", password="x", id=2),
+    ask.Create(variant="survivor", position="classic", visibility="private", password="x", chat=False, id=2),
     ask.Join("r", "red", "x", id=3),
     ask.Watch("r", 0, "x", id=4),
     ask.Leave("r", id=5),
@@ -32,6 +32,7 @@ REQUEST = [
     ask.Propose("r", "stand_in", 7, "k", None, "red", 2, id=7),
     ask.Create(clock=ask.Clock(300000, 2000), id=2),
     ask.Legal("r", "n14", id=10),
+    ask.Say("r", "hello", "table", id=11),
     ask.Ping(id=2**53),
 ]
 
@@ -200,6 +201,7 @@ FRAMES: list[tell.Frame] = [
     tell.Turn("r", 4, "red", ["h2h4"]),
     tell.Presence("r", "red", True),
     tell.Watchers("r", 3),
+    tell.Said("r", None, "Ann", "hello", "all", 5),
     tell.Closing("restart", 500),
 ]
 
