@@ -63,7 +63,7 @@ class TestContract:
         assert await log.read(room, 2) == []
 
     async def test_the_hosts_terms_come_back(self, log: EventLog, room: str) -> None:
-        created = Created("ffa", None, "private", "host", Terms(chat=False, lock="hash", seek=True))
+        created = Created("ffa", None, "private", "host", terms=Terms(chat=False, lock="hash", seek=True))
         await log.append(room, 0, "host", "k1", (created,))
         (decision,) = await log.read(room)
         assert decision.events == (created,)
