@@ -213,7 +213,7 @@ def _rematched(table: Table, event: told.Rematched, _: int) -> Table:
 _APPLY: dict[type[told.AnyEvent], Callable[[Table, Any, int], Table]] = {
     told.Seated: lambda table, event, _: table._seating(event.seat, player=event.player, name=event.name, invited=None),
     told.Unseated: lambda table, event, _: table._seating(event.seat, player=None, name=None),
-    told.Invited: lambda table, event, _: table._seating(event.seat, invited=event.level),
+    told.Invited: lambda table, event, _: table._seating(event.seat, invited=event.level, stand_in=None),
     told.StoodIn: lambda table, event, _: table._seating(event.seat, stand_in=event.player),
     told.Returned: lambda table, event, _: table._seating(event.seat, invited=None, stand_in=None),
     told.Started: lambda table, _, time: replace(table, status="playing")._timed({}, time),

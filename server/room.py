@@ -311,7 +311,7 @@ class Room:
             return
         audience.send(Encoded(outbound.update(self.id, after.position.seats, decision)))
         if before is not None and before.seats is not after.seats:
-            moved = _people(before) ^ _people(after)
+            moved = {player for player, _ in _seating(before) ^ _seating(after)}
             for follower in [follower for follower in audience if follower.player_id in moved]:
                 self._recognise(follower)
             self._tell_presence()
@@ -345,5 +345,5 @@ def _unavailable(error: LogUnavailable) -> Rejection:
     return Rejection("refused", "unavailable", f"{error} Send the command again with the same key.")
 
 
-def _people(state: State) -> set[str | None]:
-    return {seat.player for seat in state.seats}
+def _seating(state: State) -> set[tuple[str | None, int]]:
+    return {(player, index) for index, seat in enumerate(state.seats) for player in (seat.player, seat.stand_in)}

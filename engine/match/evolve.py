@@ -82,7 +82,7 @@ def _unseated(state: State, event: Unseated, _: Decision) -> State:
 
 
 def _invited(state: State, event: Invited, _: Decision) -> State:
-    seat = replace(state.seats[event.seat], invited=event.level)
+    seat = replace(state.seats[event.seat], invited=event.level, stand_in=None)
     return replace(state, seats=_with_seat(state, event.seat, seat))
 
 

@@ -72,20 +72,21 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
             electorate = tuple(elector for elector in position.alive if elector != absentee)
         case Kind.REMATCH:
             electorate = tuple(range(len(state.seats)))
-    return (
-        Proposed(
-            number=state.proposals + 1,
-            kind=command.kind,
-            seat=seat,
-            plies=plies,
-            ply=ply,
-            position=target,
-            electorate=electorate,
-            deadline=now + VOTE_MS,
-            absentee=absentee,
-            level=command.level,
-        ),
+    proposed = Proposed(
+        number=state.proposals + 1,
+        kind=command.kind,
+        seat=seat,
+        plies=plies,
+        ply=ply,
+        position=target,
+        electorate=electorate,
+        deadline=now + VOTE_MS,
+        absentee=absentee,
+        level=command.level,
     )
+    if electorate == (seat,):  # nobody else is there to be asked
+        return proposed, Closed(proposed.number, Closure.CARRIED), *_CARRIED[command.kind](state, proposed)
+    return (proposed,)
 
 
 _FIELDS = {"plies": (Kind.UNDO, Kind.REDO), "seat": (Kind.STAND_IN, Kind.REMOVE), "level": (Kind.STAND_IN,)}
@@ -121,7 +122,7 @@ def _absentee(state: State, command: Propose) -> int | Rejection:
     seat = names.index(command.seat)
     if seat not in state.position.alive:
         return refused("out_of_game", f"{command.seat} is out of this game.")
-    if seat not in command.absent or state.seats[seat].stand_in is not None:
+    if seat not in command.absent:
         return refused("not_absent", f"{command.seat} is here.")
     if command.kind is Kind.REMOVE and state.clocks is not None:
         return refused("timed_game", f"This game has clocks: {command.seat} will run out of time.")
@@ -170,13 +171,13 @@ def returned(state: State, seat: int) -> Events:
     return (Closed(state.proposal.number, Closure.SUPERSEDED),)
 
 
-def _undo(state: State, proposal: Proposal) -> Events:
+def _undo(state: State, proposal: Proposed | Proposal) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # an undo has a target
     line = _target(state, proposal.kind, proposal.plies)
     return (Undone(proposal.plies, line.ply, proposal.position, _out(state, line), line.left(state.clocks)),)
 
 
-def _redo(state: State, proposal: Proposal) -> Events:
+def _redo(state: State, proposal: Proposed | Proposal) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # a redo has a target
     line = _target(state, proposal.kind, proposal.plies)
     moves = tuple(step.move for step in line.steps[len(state.line) :] if step.move is not None)
@@ -187,28 +188,28 @@ def _out(state: State, line: Line) -> tuple[tuple[int, str], ...]:
     return tuple((gone.seat, gone.reason.value) for gone in line.play(state.start)[1])
 
 
-def _draw(state: State, _: Proposal) -> Events:
+def _draw(state: State, _: Proposed | Proposal) -> Events:
     outcome = state.position.end_in_draw(Termination.AGREEMENT).outcome
     assert outcome is not None  # end_in_draw ends the game
     return (finished(state, outcome),)
 
 
-def _stand_in(_: State, proposal: Proposal) -> Events:
+def _stand_in(_: State, proposal: Proposed | Proposal) -> Events:
     assert proposal.absentee is not None and proposal.level is not None  # what it is about
     return (Invited(proposal.absentee, proposal.level),)
 
 
-def _remove(state: State, proposal: Proposal) -> Events:
+def _remove(state: State, proposal: Proposed | Proposal) -> Events:
     assert proposal.absentee is not None  # what it is about
     return depart(state, proposal.absentee, Termination.ABANDONMENT)
 
 
-def _rematch(state: State, _: Proposal) -> Events:
+def _rematch(state: State, _: Proposed | Proposal) -> Events:
     people = [(seat.player or "", seat.name or "", seat.score) for seat in state.seats]
     return Rematched(state.game + 1, (people[-1], *people[:-1])), Started()
 
 
-_CARRIED: dict[Kind, Callable[[State, Proposal], Events]] = {
+_CARRIED: dict[Kind, Callable[[State, Proposed | Proposal], Events]] = {
     Kind.UNDO: _undo,
     Kind.REDO: _redo,
     Kind.DRAW: _draw,

@@ -1,22 +1,27 @@
 """A match to be played in tests: commands by seat name, a clock set by hand, and the whole log kept."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from engine.match import Decision, Rejection, State, decide, evolve, replay
+from engine.match.clock import Control
 from engine.match.commands import Command, Create, Expire, Move, Propose, Resign, Sit, Vote
-from engine.match.events import Event, Kind
+from engine.match.events import Event, Kind, Moved
 
 
 class Table:
     """Players are called by their seats. `says` returns the events, `refused` the code of the rejection."""
 
-    def __init__(self, variant: str, position: str | None = None, *, seated: bool = True) -> None:
+    def __init__(
+        self, variant: str, position: str | None = None, *, seated: bool = True, control: Control | None = None
+    ) -> None:
         self.now = 1_000_000
         self.log: list[Decision] = []
         self.state: State
-        self._do(None, Create(variant, position), "host")
+        self._do(None, Create(variant, position, control=control), "host")
         if seated:
             for name in self.state.position.seats:
                 self.says(name, Sit(name.title(), name))
@@ -73,12 +78,12 @@ class Table:
 
 
 @pytest.fixture
-def table() -> "Callable[..., Table]":
+def table() -> Iterator[Callable[..., Table]]:
     """Makes a table; afterwards checks that its log, replayed, gives the same state."""
     made: list[Table] = []
 
-    def make(variant: str = "standard", position: str | None = None, *, seated: bool = True) -> Table:
-        made.append(Table(variant, position, seated=seated))
+    def make(variant: str = "standard", position: str | None = None, **options: Any) -> Table:
+        made.append(Table(variant, position, **options))
         return made[-1]
 
     yield make
@@ -91,8 +96,4 @@ def table() -> "Callable[..., Table]":
 
 def _as_stored(event: Event) -> Event:
     """Without the work handed on: the log does not keep it."""
-    from dataclasses import replace
-
-    from engine.match.events import Moved
-
     return replace(event, after=None) if isinstance(event, Moved) else event

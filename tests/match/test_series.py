@@ -1,0 +1,194 @@
+"""Around the game: bots asked to sit down or stand in, absent players, calling off, rematches and the score."""
+
+from collections.abc import Callable
+
+import pytest
+
+from engine.match import Status
+from engine.match.clock import Control
+from engine.match.commands import Abort, Invite, Move, Propose, Return, Sit, Vote
+from engine.match.events import (
+    Closed,
+    Closure,
+    Eliminated,
+    Invited,
+    Kind,
+    Removed,
+    Returned,
+    Seated,
+    Started,
+    StoodIn,
+)
+from engine.match.votes import VOTE_MS
+from engine.outcome import Termination
+
+Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
+
+
+def about(t: object, by: str, kind: str, seat: str, *, absent: tuple[int, ...] = (), level: int | None = None) -> Propose:
+    return Propose(Kind(kind), t.state.seq, seat=seat, level=level, absent=frozenset(absent))  # type: ignore[attr-defined]
+
+
+class TestBotsSitDown:
+    def test_the_host_invites_and_the_bot_takes_the_seat(self, table: Make) -> None:
+        t = table(seated=False)
+        t.says("ann", Sit("Ann"))
+        assert t.says("host", Invite(3)) == (Invited(1, 3),)
+        assert t.says("bot:x", Sit("Level 3", bot=True)) == (Seated(1, "bot:x", "Level 3"), Started())
+        assert t.state.seats[1].invited is None
+
+    def test_only_the_host_and_only_to_free_seats(self, table: Make) -> None:
+        t = table(seated=False)
+        t.says("ann", Sit("Ann", "white"))
+        assert t.refused("ann", Invite(3)) == "not_host"
+        assert t.refused("host", Invite(3, "white")) == "seat_taken"
+        assert t.refused("host", Invite(3, "red")) == "no_such_seat"
+        t.says("bob", Sit("Bob"))
+        assert t.refused("host", Invite(3)) == "already_started"
+
+    def test_people_get_kept_seats_only_by_name(self, table: Make) -> None:
+        t = table("survivor", seated=False)
+        t.says("host", Invite(1, "red"))
+        assert t.says("ann", Sit("Ann"))[0] == Seated(1, "ann", "Ann")
+        t.says("host", Invite(1))
+        t.says("host", Invite(2))
+        assert [seat.invited for seat in t.state.seats] == [1, None, 1, 2]
+        assert t.refused("bob", Sit("Bob")) == "seats_reserved"
+        assert t.says("bob", Sit("Bob", "red"))[0] == Seated(0, "bob", "Bob")
+
+    def test_a_bot_prefers_the_seat_it_was_asked_to(self, table: Make) -> None:
+        t = table("survivor", seated=False)
+        t.says("host", Invite(1, "yellow"))
+        assert t.says("bot:x", Sit("Level 1", bot=True))[0] == Seated(2, "bot:x", "Level 1")
+
+
+class TestAbsence:
+    def test_a_bot_stands_in_until_the_player_returns(self, table: Make) -> None:
+        t = table("survivor")
+        t.says("blue", about(t, "blue", "stand_in", "red", absent=(0,), level=4))
+        assert t.state.proposal.electorate == (1, 2, 3)
+        t.vote("yellow", True)
+        assert t.vote("green", True)[-2:] == (Closed(1, Closure.CARRIED), Invited(0, 4))
+        assert t.refused("eve", Sit("Eve")) == "already_started"
+        assert t.says("bot:x", Sit("Level 4", "red", bot=True)) == (StoodIn(0, "bot:x", "Level 4"),)
+        assert t.refused("bot:y", Sit("Level 4", bot=True)) == "not_invited"
+        t.says("bot:x", Move("h2h4", t.state.seq))
+        assert t.says("red", Return()) == (Returned(0),)
+        assert t.refused("bot:x", Move("h4h5", t.state.seq)) == "not_seated"
+        assert t.state.seats[0].player == "red"
+        assert t.says("red", Return()) == ()
+
+    def test_who_comes_back_before_the_bot_sends_it_away(self, table: Make) -> None:
+        t = table()
+        t.says("white", about(t, "white", "stand_in", "black", absent=(1,), level=1))
+        assert t.state.status is Status.PLAYING
+        # One elector, who has voted: nobody else is asked.
+        assert t.state.seats[1].invited == 1
+        assert t.says("black", Return()) == (Returned(1),)
+        assert t.refused("bot:x", Sit("Level 1", bot=True)) == "not_invited"
+
+    def test_an_absent_player_is_removed(self, table: Make) -> None:
+        t = table("survivor")
+        t.says("red", about(t, "red", "remove", "blue", absent=(1,)))
+        t.vote("yellow", True)
+        events = t.vote("green", True)
+        assert events[1:] == (
+            Closed(1, Closure.CARRIED),
+            Removed(1),
+            Eliminated(1, Termination.ABANDONMENT, None),
+        )
+        assert t.state.position.alive == (0, 2, 3)
+
+    def test_his_return_ends_the_vote(self, table: Make) -> None:
+        t = table("survivor")
+        t.says("red", about(t, "red", "remove", "blue", absent=(1,)))
+        assert t.says("blue", Return()) == (Closed(1, Closure.SUPERSEDED),)
+        assert t.state.seats[0].refusals == 0
+
+    def test_play_goes_on_meanwhile(self, table: Make) -> None:
+        t = table("survivor")
+        t.says("yellow", about(t, "yellow", "remove", "blue", absent=(1,)))
+        t.play("h2h4")
+        assert t.state.proposal is not None
+        assert t.wait(VOTE_MS) == (Closed(1, Closure.EXPIRED),)
+
+    def test_what_cannot_be_proposed(self, table: Make) -> None:
+        t = table("survivor", control=Control(60_000))
+        assert t.refused("red", about(t, "red", "remove", "blue", absent=(1,))) == "timed_game"
+        assert t.refused("red", about(t, "red", "stand_in", "blue", level=1)) == "not_absent"
+        assert t.refused("red", about(t, "red", "stand_in", "blue", absent=(1,))) == "bad_level"
+        assert t.refused("red", about(t, "red", "stand_in", "pink", absent=(1,), level=1)) == "no_such_seat"
+        assert t.refused("red", about(t, "red", "draw", "blue")) == "bad_seat"
+        assert t.refused("red", Propose(Kind.DRAW, t.state.seq, level=2)) == "bad_level"
+        t.resign("blue")
+        assert t.refused("red", about(t, "red", "stand_in", "blue", absent=(1,), level=1)) == "out_of_game"
+
+
+class TestAbort:
+    def test_while_somebody_has_not_moved(self, table: Make) -> None:
+        t = table()
+        t.play("e2e4")
+        events = t.says("white", Abort())
+        assert events[-1].outcome.termination is Termination.ABORTED
+        assert events[-1].scores == (0, 0)
+        assert t.state.status is Status.FINISHED
+
+    def test_not_once_everybody_has(self, table: Make) -> None:
+        t = table()
+        t.play("e2e4", "e7e5")
+        assert t.refused("black", Abort()) == "too_late"
+
+    def test_those_who_are_out_need_not(self, table: Make) -> None:
+        t = table("survivor")
+        t.play("h2h4", "b7c7", "h13h12")
+        t.resign("green")
+        assert t.refused("red", Abort()) == "too_late"
+
+
+class TestRematch:
+    @pytest.mark.parametrize("control", [None, Control(60_000, 1_000)])
+    def test_everybody_moves_a_seat_on_and_the_score_goes_along(self, table: Make, control: Control | None) -> None:
+        t = table("survivor", control=control)
+        start = t.state.position
+        t.now += 500
+        t.play("h2h4")
+        for name in ("red", "yellow", "green"):
+            t.resign(name)
+        t.propose("green", "rematch")
+        for name in ("red", "blue"):
+            t.vote(name, True)
+        events = t.vote("yellow", True)
+        assert events[-1] == Started()
+        state = t.state
+        assert (state.game, state.status, state.position, state.line) == (2, Status.PLAYING, start, ())
+        assert [seat.player for seat in state.seats] == ["green", "red", "blue", "yellow"]
+        assert [seat.score for seat in state.seats] == [0, 0, 2, 0]
+        if control is not None:
+            assert state.clocks.left == (60_000,) * 4
+            assert state.clocks.since == t.now
+        t.says("green", Move("h2h4", state.seq))
+
+    def test_draws_count_half(self, table: Make) -> None:
+        t = table()
+        t.propose("white", "draw")
+        t.vote("black", True)
+        t.propose("white", "rematch")
+        t.vote("black", True)
+        t.resign(str(t.state.seats[0].player))
+        assert {seat.player: seat.score / 2 for seat in t.state.seats} == {"white": 1.5, "black": 0.5}
+
+    def test_one_no_is_enough_and_the_cooldown_of_the_game_is_over(self, table: Make) -> None:
+        t = table()
+        t.propose("white", "draw")
+        t.vote("black", False)
+        t.resign("black")
+        t.propose("white", "rematch")
+        assert t.vote("black", False)[-1] == Closed(2, Closure.REFUSED)
+        assert t.propose_refused("white", "rematch") == "too_soon"
+
+    def test_only_after_the_end(self, table: Make) -> None:
+        t = table()
+        assert t.propose_refused("white", "rematch") == "not_finished"
+        t.resign("white")
+        assert t.propose_refused("white", "draw") == "game_over"
+        assert t.refused("white", Vote(1, True)) == "no_such_proposal"
