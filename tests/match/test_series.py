@@ -25,7 +25,7 @@ from engine.outcome import Termination
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 
 
-def about(t: object, by: str, kind: str, seat: str, *, absent: tuple[int, ...] = (), level: int | None = None) -> Propose:
+def about(t: object, kind: str, seat: str, *, absent: tuple[int, ...] = (), level: int | None = None) -> Propose:
     return Propose(Kind(kind), t.state.seq, seat=seat, level=level, absent=frozenset(absent))  # type: ignore[attr-defined]
 
 
@@ -65,7 +65,7 @@ class TestBotsSitDown:
 class TestAbsence:
     def test_a_bot_stands_in_until_the_player_returns(self, table: Make) -> None:
         t = table("survivor")
-        t.says("blue", about(t, "blue", "stand_in", "red", absent=(0,), level=4))
+        t.says("blue", about(t, "stand_in", "red", absent=(0,), level=4))
         assert t.state.proposal.electorate == (1, 2, 3)
         t.vote("yellow", True)
         assert t.vote("green", True)[-2:] == (Closed(1, Closure.CARRIED), Invited(0, 4))
@@ -80,7 +80,7 @@ class TestAbsence:
 
     def test_who_comes_back_before_the_bot_sends_it_away(self, table: Make) -> None:
         t = table()
-        t.says("white", about(t, "white", "stand_in", "black", absent=(1,), level=1))
+        t.says("white", about(t, "stand_in", "black", absent=(1,), level=1))
         assert t.state.status is Status.PLAYING
         # One elector, who has voted: nobody else is asked.
         assert t.state.seats[1].invited == 1
@@ -89,7 +89,7 @@ class TestAbsence:
 
     def test_an_absent_player_is_removed(self, table: Make) -> None:
         t = table("survivor")
-        t.says("red", about(t, "red", "remove", "blue", absent=(1,)))
+        t.says("red", about(t, "remove", "blue", absent=(1,)))
         t.vote("yellow", True)
         events = t.vote("green", True)
         assert events[1:] == (
@@ -101,27 +101,27 @@ class TestAbsence:
 
     def test_his_return_ends_the_vote(self, table: Make) -> None:
         t = table("survivor")
-        t.says("red", about(t, "red", "remove", "blue", absent=(1,)))
+        t.says("red", about(t, "remove", "blue", absent=(1,)))
         assert t.says("blue", Return()) == (Closed(1, Closure.SUPERSEDED),)
         assert t.state.seats[0].refusals == 0
 
     def test_play_goes_on_meanwhile(self, table: Make) -> None:
         t = table("survivor")
-        t.says("yellow", about(t, "yellow", "remove", "blue", absent=(1,)))
+        t.says("yellow", about(t, "remove", "blue", absent=(1,)))
         t.play("h2h4")
         assert t.state.proposal is not None
         assert t.wait(VOTE_MS) == (Closed(1, Closure.EXPIRED),)
 
     def test_what_cannot_be_proposed(self, table: Make) -> None:
         t = table("survivor", control=Control(60_000))
-        assert t.refused("red", about(t, "red", "remove", "blue", absent=(1,))) == "timed_game"
-        assert t.refused("red", about(t, "red", "stand_in", "blue", level=1)) == "not_absent"
-        assert t.refused("red", about(t, "red", "stand_in", "blue", absent=(1,))) == "bad_level"
-        assert t.refused("red", about(t, "red", "stand_in", "pink", absent=(1,), level=1)) == "no_such_seat"
-        assert t.refused("red", about(t, "red", "draw", "blue")) == "bad_seat"
+        assert t.refused("red", about(t, "remove", "blue", absent=(1,))) == "timed_game"
+        assert t.refused("red", about(t, "stand_in", "blue", level=1)) == "not_absent"
+        assert t.refused("red", about(t, "stand_in", "blue", absent=(1,))) == "bad_level"
+        assert t.refused("red", about(t, "stand_in", "pink", absent=(1,), level=1)) == "no_such_seat"
+        assert t.refused("red", about(t, "draw", "blue")) == "bad_seat"
         assert t.refused("red", Propose(Kind.DRAW, t.state.seq, level=2)) == "bad_level"
         t.resign("blue")
-        assert t.refused("red", about(t, "red", "stand_in", "blue", absent=(1,), level=1)) == "out_of_game"
+        assert t.refused("red", about(t, "stand_in", "blue", absent=(1,), level=1)) == "out_of_game"
 
 
 class TestAbort:

@@ -364,3 +364,79 @@ class TestHttp:
     )
     async def test_the_rest(self, address: str, request_: str, status: int) -> None:
         assert (await self.fetch(address, request_))[0] == status
+
+
+class TestClocks:
+    async def test_moves_cost_time_and_flags_fall_by_themselves(self, dial: Dial) -> None:
+        white, black = await dial(), await dial()
+        room = (await white.asks("create", clock={"base": 400, "increment": 50}))["room"]
+        await white.asks("join", room=room)
+        await black.asks("join", room=room)
+        snapshot = await (await dial()).asks("watch", room=room)
+        assert snapshot["clocks"]["left"] == {"white": 400, "black": 400}
+        assert snapshot["clocks"]["since"] <= snapshot["time"]
+        assert (await move(white, room, "e2e4", 3))["type"] == "ok"
+        tick = (await black.seq(4))["events"][0]["tick"]
+        assert tick["left"] == 400 - tick["spent"] + 50
+        flagged = await white.seq(5)
+        assert [event["type"] for event in flagged["events"]] == ["flagged", "finished"]
+        assert flagged["events"][0]["seat"] == "black"
+        assert flagged["events"][1]["result"]["reason"] == "time"
+        assert (await move(black, room, "e7e5", 5))["code"] == "game_over"
+
+    async def test_a_bad_clock_is_unreadable(self, dial: Dial) -> None:
+        wire = await dial()
+        for clock in ({}, {"base": 0}, {"base": 1000, "bonus": 1}, "5+3"):
+            assert (await wire.asks("create", clock=clock))["code"] == "bad_field"
+
+
+class TestPeople:
+    async def test_a_rematch_carries_the_score(self, dial: Dial) -> None:
+        room, (white, black) = await seated(dial)
+        await white.asks("resign", room=room, key="r")
+        await black.asks("propose", room=room, kind="rematch", seq=4, key="p")
+        await white.asks("vote", room=room, proposal=1, accept=True, key="v")
+        update = await black.seq(6)
+        assert [event["type"] for event in update["events"]] == ["voted", "closed", "rematched", "started"]
+        turn = await black.seen(lambda f: f["type"] == "turn")
+        assert (turn["seat"], turn["seq"]) == ("white", 6)
+        snapshot = await (await dial()).asks("watch", room=room)
+        assert snapshot["game"] == 2
+        assert [(seat["player"], seat["score"]) for seat in snapshot["seats"]] == [(black.player, 1), (white.player, 0)]
+
+    async def test_a_bot_stands_in_for_who_is_away_until_he_is_back(self, dial: Dial) -> None:
+        room, wires = await seated(dial, "survivor", 3 + 1)
+        red, blue, yellow, green = wires
+        await blue.end()
+        await red.seen(lambda f: f["type"] == "presence" and not f["online"])
+        ask = {"room": room, "kind": "stand_in", "seat": "blue", "level": 1}
+        assert (await red.asks("propose", **ask, seq=5, key="p"))["type"] == "ok"
+        for wire in (yellow, green):
+            await wire.asks("vote", room=room, proposal=1, accept=True, key="v")
+        bot = await dial(bot=True, name="Level 1")
+        assert bot.player.startswith("bot:")
+        assert (await bot.asks("join", room=room))["seat"] == "blue"
+        assert (await move(red, room, "h2h4", 5))["type"] == "ok"
+        turn = await bot.seen(lambda f: f["type"] == "turn")
+        assert (await move(bot, room, "b7c7", turn["seq"]))["type"] == "ok"
+        back = await dial(token=blue.token)
+        await back.asks("watch", room=room)
+        await red.seen(lambda f: f["type"] == "update" and f["events"][0]["type"] == "returned")
+        snapshot = await (await dial()).asks("watch", room=room)
+        assert (snapshot["seats"][1]["stand_in"], snapshot["seats"][1]["player"]) == (None, blue.player)
+        assert (await bot.asks("resign", room=room, key="r"))["code"] == "not_seated"
+
+    async def test_the_host_asks_bots_to_sit_down(self, dial: Dial) -> None:
+        host = await dial()
+        room = (await host.asks("create"))["room"]
+        await host.asks("join", room=room)
+        assert (await (await dial()).asks("bot", room=room, level=2))["code"] == "not_host"
+        assert (await host.asks("bot", room=room, level=2))["type"] == "ok"
+        assert (await host.seq(3))["events"] == [{"type": "invited", "seat": "black", "level": 2}]
+        bot = await dial(bot=True)
+        assert (await bot.asks("join", room=room))["seat"] == "black"
+
+    async def test_a_game_may_be_called_off(self, dial: Dial) -> None:
+        room, (white, black) = await seated(dial)
+        assert (await black.asks("abort", room=room, key="a"))["type"] == "ok"
+        assert (await white.seq(4))["events"][0]["result"]["reason"] == "aborted"
