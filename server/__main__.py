@@ -53,7 +53,7 @@ async def serve(settings: Settings, stop: asyncio.Event, announce: Callable[[str
             url = store.url
         log = await RedisLog.open(url)
         stack.push_async_callback(log.close)
-        rooms = Rooms(log, now)
+        rooms = Rooms(log, now, settings.retention)
         stack.push_async_callback(rooms.close)
         house = House(name(), rooms, Identities(await log.secret()), Locksmith(now), Chat(now), now)
 

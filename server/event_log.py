@@ -30,12 +30,15 @@ class EventLog(Protocol):
     """What every log promises."""
 
     def append(
-        self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...]
+        self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...], keep: int | None = None
     ) -> asyncio.Future[Decision]:
         """Add one decision at version `expected` + 1; done once it is durable.
 
         Fails with `AppendConflict` or `LogUnavailable`. `by` and `key` name the command that caused it:
         whoever cannot know whether his append landed looks for them in the log.
+
+        If nothing is appended for `keep` milliseconds after, the room's whole log goes, as if it had
+        never been; with None it stays.
         """
         ...
 
@@ -58,20 +61,25 @@ class MemoryLog:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._rooms: dict[str, list[Decision]] = {}
+        self._ends: dict[str, int] = {}
         self._bells: dict[str, Bell] = {}
 
     def append(
-        self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...]
+        self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...], keep: int | None = None
     ) -> asyncio.Future[Decision]:
         """See `EventLog`."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Decision] = loop.create_future()
+        self._expire(room)
         log = self._rooms.setdefault(room, [])
         if len(log) != expected:
             future.set_exception(AppendConflict(f"{room} is at {len(log)}, not at {expected}"))
             return future
         decision = Decision(expected + 1, self._clock(), by, key, events)
         log.append(decision)
+        self._ends.pop(room, None)
+        if keep is not None:
+            self._ends[room] = decision.at + keep
         future.set_result(decision)
         if room in self._bells:
             loop.call_soon(self._bells[room], decision)
@@ -79,7 +87,12 @@ class MemoryLog:
 
     async def read(self, room: str, after: int = 0) -> list[Decision]:
         """See `EventLog`."""
+        self._expire(room)
         return self._rooms.get(room, [])[after:]
+
+    def _expire(self, room: str) -> None:
+        if room in self._ends and self._ends[room] <= self._clock():
+            del self._rooms[room], self._ends[room]
 
     async def follow(self, room: str, bell: Bell) -> None:
         """See `EventLog`."""

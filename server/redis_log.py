@@ -1,8 +1,9 @@
 """The log on Redis or Valkey: one stream a room, one entry a decision, one script that appends.
 
 The script compares the expected version with the stream's length, stamps the time, adds the entry
-at id `<version>-0` and rings the room's doorbell, all atomically. Appends of one turn of the event
-loop travel in one pipeline (group commit): one writer task, one connection, one fsync for all.
+at id `<version>-0`, sets how long the stream is kept from now on and rings the room's doorbell, all
+atomically. Appends of one turn of the event loop travel in one pipeline (group commit): one writer
+task, one connection, one fsync for all.
 
 An append whose reply is lost may or may not have landed. It is simply sent again: if it had landed,
 the version no longer fits, the answer is a conflict, and the writer's room finds its own key when it reads on.
@@ -39,11 +40,12 @@ local time = redis.call('TIME')
 local at = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 version = version + 1
 redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2])
+if ARGV[3] == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 redis.call('PUBLISH', KEYS[1], version .. ' ' .. at .. ' ' .. ARGV[2])
 return {1, tonumber(at)}
 """
-"""KEYS: the stream, whose name is also the doorbell's channel. ARGV: expected version, packed decision.
-Returns {1, time in ms} when appended, {0, version} on a conflict."""
+"""KEYS: the stream, whose name is also the doorbell's channel. ARGV: expected version, packed decision,
+milliseconds to keep the stream (empty: for good). Returns {1, time in ms} when appended, {0, version} on a conflict."""
 
 PATIENCE: Final = 10.0
 """How long, in seconds, an append waits for a store that is away before it gives up."""
@@ -85,6 +87,7 @@ class _Append:
     key: str
     events: tuple[Event, ...]
     packed: bytes
+    keep: int | None
     deadline: float
     done: asyncio.Future[Decision]
 
@@ -131,13 +134,13 @@ class RedisLog:
     # -- writing --
 
     def append(
-        self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...]
+        self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...], keep: int | None = None
     ) -> asyncio.Future[Decision]:
         """See `EventLog`."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Decision] = loop.create_future()
         packed = pack(by, key, events)
-        self._queue.append(_Append(room, expected, by, key, events, packed, loop.time() + PATIENCE, done))
+        self._queue.append(_Append(room, expected, by, key, events, packed, keep, loop.time() + PATIENCE, done))
         self._wake.set()
         return done
 
@@ -159,7 +162,8 @@ class RedisLog:
         """One pipeline. Returns the appends that have to be sent again."""
         pipeline = self._commands.pipeline(transaction=False)
         for item in batch:
-            pipeline.evalsha(self._sha, 1, _stream(item.room), item.expected, item.packed)
+            keep = "" if item.keep is None else item.keep
+            pipeline.evalsha(self._sha, 1, _stream(item.room), item.expected, item.packed, keep)
         try:
             answers: list[Any] = await pipeline.execute(raise_on_error=False)
         except _AWAY as error:

@@ -19,13 +19,14 @@ import structlog
 
 from engine.match import State, Status, decide, evolve
 from engine.match.commands import Command, Expire, Propose, Return
-from engine.match.events import Decision, Rejection
+from engine.match.events import Decision, Rejection, refused
 from protocol import from_server as wire
 from server import outbound
 from server.alarms import Alarms
 from server.audience import Audience, Follower, Usher
 from server.event_log import AppendConflict, Clock, EventLog, LogUnavailable
 from server.outbound import Encoded
+from server.retention import Retention
 
 REMEMBERED: Final = 128
 """How many of the latest command keys a room holds in memory; older ones are looked up in the log."""
@@ -63,12 +64,17 @@ class _Ask:
 class Room:
     """See the module. `state` is None until the room's first decision."""
 
-    def __init__(self, id: str, log: EventLog, clock: Clock, alarms: Alarms, usher: Usher) -> None:
+    def __init__(
+        self, id: str, log: EventLog, clock: Clock, alarms: Alarms, usher: Usher, retention: Retention
+    ) -> None:
         self.id = id
         self.state: State | None = None
+        self.gone = False
+        """Whether the log's time was found to be over: then this room is no more."""
         self._log = log
         self._clock = clock
         self._alarms = alarms
+        self._retention = retention
         self._queue: deque[_Ask] = deque()
         self._busy = False
         self._heard = 0
@@ -121,7 +127,8 @@ class Room:
                 self._answer(Accepted(self.seq))
             else:
                 self._busy = True
-                future = self._log.append(self.id, self.seq, ask.by, ask.key, verdict)
+                keep = self._retention.after(self.state, verdict)
+                future = self._log.append(self.id, self.seq, ask.by, ask.key, verdict, keep)
                 future.add_done_callback(self._appended)
 
     def _answer(self, answer: Accepted | Rejection) -> None:
@@ -134,7 +141,7 @@ class Room:
             self.apply((future.result(),))
             self._next()
         elif isinstance(error, AppendConflict):
-            self._occupy(self._catch_up())  # then the same command is judged again
+            self._occupy(self._lose())  # then the same command is judged again
         elif isinstance(error, LogUnavailable):
             self._answer(_unavailable(error))
             self._next()
@@ -153,7 +160,7 @@ class Room:
             return
         self._answer(verdict)
 
-    def _occupy(self, work: Coroutine[Any, Any, None]) -> None:
+    def _occupy(self, work: Coroutine[Any, Any, object]) -> None:
         """Do some reading while no command is judged."""
 
         async def run() -> None:
@@ -203,13 +210,30 @@ class Room:
         """Read the log. Raises `LogUnavailable`."""
         self.apply(await self._log.read(self.id, self.seq))
 
-    async def _catch_up(self) -> None:
+    async def _catch_up(self) -> bool:
+        """Read on; False if the log cannot be read."""
         try:
             await self.load()
         except LogUnavailable as error:
             _log.warning("cannot read on", room=self.id, error=str(error))
             while self._queue:
                 self._answer(_unavailable(error))
+            return False
+        return True
+
+    async def _lose(self) -> None:
+        """Another node was first: read what it wrote. If nobody wrote anything, the log's time was over."""
+        seq = self.seq
+        if await self._catch_up() and self.seq == seq:
+            self._vanish()
+
+    def _vanish(self) -> None:
+        self.gone = True
+        self._alarms.set(self.id, None)
+        while self._queue:
+            self._answer(_GONE)
+        frame = wire.Error(kind=_GONE.kind, code=_GONE.code, message=_GONE.message, room=self.id)
+        self._audience.send(Encoded(frame))
 
     def alarm(self) -> None:
         """A deadline has passed."""
@@ -235,11 +259,16 @@ class Room:
         follower.reply(wire.Ok(room=self.id, seq=self.seq), id)
         names = self.state.position.seats
         while since < self.seq:  # more may be decided while we read
-            for decision in await self._log.read(self.id, since):
+            decisions = await self._log.read(self.id, since)
+            for decision in decisions:
                 if decision.seq > self.seq:
                     break  # not taken here yet: it will come as a live one
                 since = decision.seq
                 follower.send(Encoded(outbound.update(self.id, names, decision)))
+            if not decisions:
+                self._recognise(follower)
+                self._vanish()
+                return
         self._recognise(follower)
         self._settle(follower)
 
@@ -339,6 +368,9 @@ def _was_missed(state: State, player: str) -> bool:
             absentee = state.proposal is not None and state.proposal.absentee == index
             return absentee or seat.invited is not None or seat.stand_in is not None
     return False
+
+
+_GONE: Final = refused("no_such_room", "This room's time is over; it is no longer kept.")
 
 
 def _unavailable(error: LogUnavailable) -> Rejection:

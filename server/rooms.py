@@ -11,6 +11,7 @@ from engine.match.events import Rejection
 from server.alarms import Alarms
 from server.audience import Usher
 from server.event_log import Clock, EventLog, LogUnavailable
+from server.retention import USUAL, Retention
 from server.room import Accepted, Room
 
 SWEEP: Final = 30.0
@@ -30,9 +31,10 @@ class NoSuchRoom(LookupError):
 class Rooms:
     """Finds a room, opens a new one, drops what is idle."""
 
-    def __init__(self, log: EventLog, clock: Clock) -> None:
+    def __init__(self, log: EventLog, clock: Clock, retention: Retention = USUAL) -> None:
         self._log = log
         self._clock = clock
+        self._retention = retention
         self._alarms = Alarms(clock, self._alarm)
         self._usher = Usher()
         self._rooms: dict[str, Room] = {}
@@ -46,7 +48,7 @@ class Rooms:
         Raises `NoSuchRoom`, or `LogUnavailable`.
         """
         room = self._rooms.get(id)
-        if room is not None:
+        if room is not None and not room.gone:
             return room
         loading = self._loading.get(id)
         if loading is None:
@@ -76,7 +78,7 @@ class Rooms:
             await room.close()
 
     async def _follow(self, id: str) -> Room:
-        room = Room(id, self._log, self._clock, self._alarms, self._usher)
+        room = Room(id, self._log, self._clock, self._alarms, self._usher, self._retention)
         await self._log.follow(id, room.ring)
         return room
 

@@ -176,7 +176,7 @@ class Session:
     async def _room(self, request: Any) -> Room:
         """The room of a request, if this player may know of it. Raises `Refused` and what `Rooms.find` does."""
         room = self._followed.get(request.room)
-        if room is not None:
+        if room is not None and not room.gone:
             return room
         room = await self._rooms.find(request.room)
         state = room.state

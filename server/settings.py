@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from server.retention import DAY, USUAL, Retention
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -17,6 +19,7 @@ class Settings:
     data_dir: Path
     allowed_origins: tuple[str, ...] | None
     log_level: str
+    retention: Retention = USUAL
 
 
 def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> Settings:
@@ -50,6 +53,13 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
         help="where the embedded store keeps its files (env DATA_DIR; default ~/.local/share/fourfold)",
     )
     parser.add_argument(
+        "--retention-days",
+        metavar="DAYS",
+        type=_days,
+        default=environment.get("RETENTION_DAYS") or "30",
+        help="how long finished games can be replayed; 0 for ever (env RETENTION_DAYS; 30)",
+    )
+    parser.add_argument(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
         type=str.lower,
@@ -65,6 +75,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
         data_dir=values.data.expanduser().absolute(),
         allowed_origins=tuple(origin.strip() for origin in origins.split(",") if origin.strip()) or None,
         log_level=values.log_level,
+        retention=Retention(finished=values.retention_days * DAY or None),
     )
 
 
@@ -73,6 +84,13 @@ def _port(text: str) -> int:
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
     return port
+
+
+def _days(text: str) -> int:
+    days = int(text)
+    if not 0 <= days <= 36_500:
+        raise argparse.ArgumentTypeError("the days are a whole number from 0 to 36500")
+    return days
 
 
 def _default_data_dir(environment: Mapping[str, str]) -> Path:

@@ -49,6 +49,13 @@ class Hearing:
         return await asyncio.wait_for(self.heard.get(), 5)
 
 
+async def gone(log: EventLog, room: str) -> None:
+    """Wait until there is nothing of a room."""
+    async with asyncio.timeout(5):
+        while await log.read(room):
+            pass
+
+
 class TestContract:
     async def test_an_unknown_room_has_an_empty_log(self, log: EventLog, room: str) -> None:
         assert await log.read(room) == []
@@ -61,6 +68,27 @@ class TestContract:
         assert await log.read(room) == [first, second]
         assert await log.read(room, 1) == [second]
         assert await log.read(room, 2) == []
+
+    async def test_a_log_goes_when_its_time_is_over_and_may_begin_anew(self, log: EventLog, room: str) -> None:
+        await log.append(room, 0, "host", "k1", CREATED, 60_000)
+        await log.append(room, 1, "p1", "k2", SEATED, 30)
+        await gone(log, room)
+        assert (await log.append(room, 0, "host", "k3", CREATED)).seq == 1
+
+    async def test_the_last_append_says_how_long(self, log: EventLog, room: str) -> None:
+        for n, later in enumerate((None, 60_000)):
+            await log.append(f"{room}-{n}", 0, "host", "k1", CREATED, 30)
+            await log.append(f"{room}-{n}", 1, "p1", "k2", SEATED, later)
+        await log.append(room, 0, "host", "k1", CREATED, 60)
+        await gone(log, room)  # by then the others would have gone
+        for n in range(2):
+            assert len(await log.read(f"{room}-{n}")) == 2
+
+    async def test_a_refused_append_prolongs_nothing(self, log: EventLog, room: str) -> None:
+        await log.append(room, 0, "host", "k1", CREATED, 30)
+        with pytest.raises(AppendConflict):
+            await log.append(room, 0, "host", "k2", CREATED, 60_000)
+        await gone(log, room)
 
     async def test_the_hosts_terms_come_back(self, log: EventLog, room: str) -> None:
         created = Created("ffa", None, "private", "host", terms=Terms(chat=False, lock="hash", seek=True))
