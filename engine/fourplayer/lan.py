@@ -34,16 +34,15 @@ def read(position: Position, text: str) -> Move:
     if castle is not None:
         return castle
     match = _LAN.fullmatch(plain)
-    if match is None:
+    if match is None or (match["source"] is None and match["piece"] != "K"):
         return position.find(plain)
     piece, source, target, promotion = match.group("piece", "source", "target", "promotion")
-    if source is None:
-        source = position.geometry.names[position.kings[position.turn]] if piece == "K" else ""
-    move = position.find(source + target + (promotion or ""))
+    names = position.geometry.names
+    move = position.find((source or names[position.kings[position.turn]]) + target + (promotion or ""))
     kind = position.armies[position.turn][move.source].kind
-    if piece is not None and piece != _letter(kind) and KIND_OF_LETTER[piece.lower()] is not kind:
-        named = KIND_OF_LETTER[piece.lower()].noun
-        raise IllegalMove("wrong_piece", f"The piece on {source} is a {kind.noun}, not a {named}.")
+    named = kind if piece is None else KIND_OF_LETTER[piece.lower()]
+    if _letter(named) != _letter(kind):
+        raise IllegalMove("wrong_piece", f"The piece on {names[move.source]} is a {kind.noun}, not a {named.noun}.")
     return move
 
 

@@ -61,9 +61,7 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
     if seat is None:
         return refused("not_seated", "You have no seat in this room; join first.")
     if isinstance(command, Move | Propose) and command.seq < state.position_seq:
-        return refused(
-            "stale", f"The position has changed since version {command.seq}; look at version {state.seq}."
-        )
+        return refused("stale", f"The position has changed since version {command.seq}; look at version {state.seq}.")
     judge, statuses = _JUDGES[type(command)]
     if state.status not in statuses:
         return refused(*_NOT_NOW[state.status])

@@ -136,9 +136,7 @@ def _departed(state: State, seat: int, reason: Termination, decision: Decision) 
     return _step(state, step, decision, clocks)
 
 
-def _step(
-    state: State, step: Step, decision: Decision, clocks: Clocks | None, after: Position | None = None
-) -> State:
+def _step(state: State, step: Step, decision: Decision, clocks: Clocks | None, after: Position | None = None) -> State:
     """A new step of the line; what had been undone can no longer be redone."""
     position = after if after is not None else step.play(state.position)
     return replace(
@@ -193,9 +191,7 @@ def _closed(state: State, event: Closed, decision: Decision) -> State:
     seats = state.seats
     if event.closure in (Closure.REFUSED, Closure.EXPIRED):
         seat = seats[proposal.seat]
-        seats = _with_seat(
-            state, proposal.seat, replace(seat, refusals=seat.refusals + 1, refused_at=decision.at)
-        )
+        seats = _with_seat(state, proposal.seat, replace(seat, refusals=seat.refusals + 1, refused_at=decision.at))
     return replace(state, proposal=None, seats=seats)
 
 

@@ -50,9 +50,7 @@ def finish(state: State, outcome: Outcome) -> Events:
 
 def finished(state: State, outcome: Outcome) -> Finished:
     """The end of the game, with what it adds to the score of the series: 1 for a win, ½ for a draw survived."""
-    return Finished(
-        outcome, tuple(seat.score + _half_points(outcome, index) for index, seat in enumerate(state.seats))
-    )
+    return Finished(outcome, tuple(seat.score + _half_points(outcome, index) for index, seat in enumerate(state.seats)))
 
 
 def _half_points(outcome: Outcome, seat: int) -> int:
