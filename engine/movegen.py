@@ -94,6 +94,8 @@ def legal_moves(position: Position, seat: int) -> list[Move]:
 
     if position.exposed and (checks or pins):
         _take_kings(position, seat, moves)
+    if seat in position.walking and not tables.rules.walking_kings_take:
+        moves = [move for move in moves if not move.bit & (hostile ^ position.forces[-1])]
     return moves
 
 
@@ -124,9 +126,8 @@ def can_move(position: Position, seat: int) -> bool:
     friends = position.forces[tables.teams[seat]]
     king = position.armies[seat][position.kings[seat]]
     # Nearly every check can be met by a step of the king, which is soon found.
-    return bool(
-        king_steps(tables, king, _contents(position, friends), position.total ^ friends) or legal_moves(position, seat)
-    )
+    steps = king_steps(tables, king, _contents(position, friends), position.total ^ friends)
+    return bool(steps and seat not in position.walking) or bool(legal_moves(position, seat))
 
 
 def possible_moves(position: Position, seat: int) -> list[Move]:
@@ -146,6 +147,8 @@ def possible_moves(position: Position, seat: int) -> list[Move]:
 def _takers(position: Position, seat: int, step: DoubleStep) -> list[tuple[Man, tuple[Move, ...]]]:
     """The seat's pawns that can take a double-stepped pawn now, with their moves."""
     if position.forces[position.tables.teams[seat]] >> step.skipped & 1:
+        return []
+    if position.total >> step.skipped & 1 and not position.rules.en_passant_onto_piece:
         return []
     army = position.armies[seat]
     return [(man, moves) for man, moves in step.takers[seat] if army.get(man.square) is man]
@@ -170,7 +173,12 @@ def _take_kings(position: Position, seat: int, moves: list[Move]) -> None:
         return
     for move in possible_moves(position, seat):
         victim = targets.get(move.target)
-        if victim is not None and move not in moves and _safe_after(position, seat, move, None, victim):
+        # A team has won with the king, whatever becomes of the mover's own.
+        if (
+            victim is not None
+            and move not in moves
+            and (position.rules.in_teams or _safe_after(position, seat, move, None, victim))
+        ):
             moves.append(move)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from engine import zobrist
 from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from engine.geometry import Geometry
 from engine.movegen import in_check, legal_moves, possible_moves
@@ -38,8 +39,9 @@ class Position:
     * `rights` are the castling rights left, `steps` the double steps that may still be taken in passing;
     * `history` are the hashes, of eight bytes each, of the earlier positions since a move that cannot be
       taken back;
-    * `out` is everybody who has gone out, in order; `exposed` the seats whose king is attacked (kept by
-      variants in which that outlasts a turn); `ended` an end that the board does not show.
+    * `out` is everybody who has gone out, in order; `walking` those of them whose king still walks, by
+      chance that the `seed` decides; `exposed` the seats whose king is attacked (kept by variants in which
+      that outlasts a turn); `ended` an end that the board does not show.
     """
 
     __slots__ = (
@@ -59,10 +61,12 @@ class Position:
         "ply",
         "points",
         "rights",
+        "seed",
         "steps",
         "tables",
         "total",
         "turn",
+        "walking",
     )
 
     tables: Tables
@@ -79,6 +83,8 @@ class Position:
     alive: tuple[int, ...]
     out: tuple[Elimination, ...]
     points: tuple[int, ...] | None
+    walking: tuple[int, ...]
+    seed: int
     exposed: tuple[int, ...]
     eliminated: tuple[Elimination, ...]
     ended: Outcome | None
@@ -89,8 +95,9 @@ class Position:
     # ---- Beginnings -------------------------------------------------------------------------------
 
     @classmethod
-    def from_setup(cls, rules: Rules, setup: Setup) -> Position:
-        """The position that a setup describes. Raises `InvalidSetup` with everything that is wrong."""
+    def from_setup(cls, rules: Rules, setup: Setup, seed: int = 0) -> Position:
+        """The position that a setup describes; the seed decides how dead kings will walk. Raises
+        `InvalidSetup` with everything that is wrong."""
         tables = tables_of(rules)
         wrong = faults(setup, tables)
         if wrong:
@@ -101,9 +108,7 @@ class Position:
         position.forces = [0] * (max(rules.teams) + 2)
         position.total = 0
         kings = [-1] * len(rules.seats)
-        for square, piece in sorted(setup.pieces.items()):
-            if piece.seat in setup.dead:
-                piece = Piece(piece.seat, piece.kind, grey=True)
+        for square, piece in sorted(setup.standing(rules).items()):
             man = tables.men_of(piece)[square]
             position.armies[-1 if piece.grey else piece.seat][square] = man
             position.forces[man.team] ^= man.mark
@@ -115,7 +120,7 @@ class Position:
         position.rights = 0
         for seat, short in setup.castling:
             castle = castle_of(setup, tables, seat, short)
-            if castle is not None:
+            if castle is not None and seat not in setup.dead:
                 position.rights |= castle.bit
         steps = (double_step_of(setup, tables, *pair) for pair in sorted(setup.en_passant.items()))
         position.steps = tuple(step for step in steps if step is not None)
@@ -125,6 +130,8 @@ class Position:
         position.alive = setup.alive(rules)
         position.out = ()
         position.points = setup.points
+        position.walking = setup.walking(rules)
+        position.seed = seed
         position.exposed = ()
         position.eliminated = ()
         position.ended = None
@@ -196,7 +203,7 @@ class Position:
             getattr(self, field) == getattr(other, field)
             for field in (
                 "rules", "armies", "turn", "rights", "steps", "halfmove", "ply", "history",
-                "alive", "out", "points", "ended",
+                "alive", "out", "points", "walking", "seed", "ended",
             )
         )  # fmt: skip
 
@@ -265,7 +272,7 @@ class Position:
                 arrived = tables.men[seat][move.promotion][target]
             if steps:
                 for passed in steps:
-                    if passed.skipped == target:
+                    if passed.skipped == target and (not taken or tables.rules.en_passant_onto_piece):
                         for taker, _ in passed.takers[seat]:
                             if taker is man:
                                 victim = _lift(armies, forces, passed.landed)
@@ -308,13 +315,23 @@ class Position:
         after.alive = self.alive
         after.out = self.out
         after.points = self.points
+        after.walking = self.walking
+        after.seed = self.seed
         after.exposed = ()
         after.eliminated = ()
         after.ended = None
         after._hash = after._legal = after._outcome = None
-        after.turn = seat
-        tables.referee.settle(after, seat, taken)
+        tables.referee.settle(after, arrived, taken)
         return after
+
+    @property
+    def walk(self) -> Move | None:
+        """The move that a dead king makes by itself now; None when it is a player's turn, or the game is
+        over. It depends on the seed and the ply alone, so that every replay walks alike."""
+        if self.turn not in self.walking or self.outcome is not None:
+            return None
+        moves = sorted(self.legal_moves(), key=lambda move: move.text)
+        return moves[zobrist.key(self.seed, self.ply) % len(moves)]
 
     def replace(self, **changes: object) -> Position:
         """The same position with some fields changed, and nothing remembered of what followed from them.
@@ -434,7 +451,8 @@ class Position:
 
     @property
     def claimable(self) -> Termination | None:
-        """The draw that the side to move may claim now."""
+        """The draw that the side to move may claim now; or `POINTS`, if it may stop as the winner of a game by
+        points, which it does by `eliminate` for that reason."""
         return None if self.outcome is not None else self.rules.referee.claimable(self)
 
     def repetitions(self) -> int:

@@ -33,8 +33,9 @@ class Referee(Protocol):
     def begin(self, position: Position) -> None:
         """Finish a position that is being set up."""
 
-    def settle(self, position: Position, mover: int, taken: tuple[Man, ...]) -> None:
-        """Finish a position that is being built, whose pieces have moved and whose turn has not passed."""
+    def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
+        """Finish a position that is being built: a man has moved and others were taken, the turn has not
+        passed."""
 
     def outcome(self, position: Position) -> Outcome | None:
         """The end of the game, if the position is one."""
@@ -63,11 +64,20 @@ class Notation(Protocol):
 class Rules:
     """The rules of a variant.
 
-    `starts` maps names of starting arrays to FEN or FEN4, the first being the default one. A king may castle
-    from one of the `king_homes`, with the rooks at the ends of its row. `teams[seat]` is
-    the seat's team; everybody plays for himself where they all differ. `values` are the worth of each
-    `Kind`. A pawn promotes at `promotion_depth`, counted from its own side with the back row as 1, or where
-    the board ends in front of it if that is None; to one of `promotions`, of which the first is the queen.
+    **Everywhere.** `starts` maps names of starting arrays to FEN or FEN4, the first being the default one. A
+    king may castle from one of the `king_homes`, with the rooks at the ends of its row. `teams[seat]` is the
+    seat's team; everybody plays for himself where they all differ. `values` are the worth of each `Kind`.
+    A pawn promotes at `promotion_depth`, counted from its own side with the back row as 1, or where the board
+    ends in front of it if that is None; to one of `promotions`, of which the first is the queen.
+
+    **Among four**, where pawns cross each other's way: whether a pawn may be taken in passing also by one
+    beside whose way it did not end (`en_passant_by_flank`), and also when a piece has since come to stand on
+    the skipped square, which is then taken as well (`en_passant_onto_piece`). Whether points decide
+    (`scored`); whether a stalemate puts its player out or draws the game (`stalemate_eliminates`); whether
+    the king of a player who resigned walks about (`dead_kings_walk`), and takes live pieces
+    (`walking_kings_take`). Whether two armies with at most one minor piece each draw, or only bare kings
+    (`minor_pieces_draw`); how many moves of each player without a capture or pawn move draw
+    (`moves_without_progress`). With what lead one of the last two players may claim the game (`claim_lead`).
     """
 
     name: str
@@ -82,3 +92,17 @@ class Rules:
     promotion_depth: int | None = None
     promotions: tuple[Kind, ...] = (Kind.QUEEN, Kind.ROOK, Kind.BISHOP, Kind.KNIGHT)
     en_passant: bool = True
+    en_passant_by_flank: bool = True
+    en_passant_onto_piece: bool = True
+    scored: bool = False
+    stalemate_eliminates: bool = False
+    dead_kings_walk: bool = False
+    walking_kings_take: bool = False
+    minor_pieces_draw: bool = False
+    moves_without_progress: int = 50
+    claim_lead: int = 21
+
+    @property
+    def in_teams(self) -> bool:
+        """Whether some play together."""
+        return len(set(self.teams)) < len(self.teams)

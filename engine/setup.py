@@ -37,6 +37,20 @@ class Setup:
         """The seats still in the game, in the order of turns."""
         return tuple(seat for seat in range(len(rules.seats)) if seat not in self.dead)
 
+    def walking(self, rules: Rules) -> tuple[int, ...]:
+        """The seats that are out but whose king still walks."""
+        if not rules.dead_kings_walk:
+            return ()
+        return tuple(seat for seat in sorted(self.dead) if Piece(seat, Kind.KING) in self.pieces.values())
+
+    def standing(self, rules: Rules) -> dict[int, Piece]:
+        """The pieces as they will stand: those of dead seats grey, apart from a king that walks."""
+        walking = {Piece(seat, Kind.KING) for seat in self.walking(rules)}
+        return {
+            square: Piece(piece.seat, piece.kind, piece.grey or (piece.seat in self.dead and piece not in walking))
+            for square, piece in self.pieces.items()
+        }
+
 
 def castle_of(setup: Setup, tables: Tables, seat: int, short: bool) -> Castle | None:
     """The castling that a right stands for, if king and rook are at home."""
@@ -49,11 +63,14 @@ def castle_of(setup: Setup, tables: Tables, seat: int, short: bool) -> Castle | 
 
 
 def double_step_of(setup: Setup, tables: Tables, seat: int, skipped: int) -> DoubleStep | None:
-    """The double step that has just skipped a square, if its pawn stands where it must."""
-    for step in tables.double_steps.values():
+    """The double step that skipped a square, if its pawn stands where it must and, where nobody has moved
+    since, the squares behind it are empty."""
+    for move, step in tables.double_steps.items():
         if step.seat == seat and step.skipped == skipped:
             pawn = setup.pieces.get(step.landed)
-            if pawn is not None and (pawn.seat, pawn.kind) == (seat, Kind.PAWN):
+            fresh = seat == (setup.turn - 1) % len(tables.rules.seats)
+            blocked = fresh and not setup.pieces.keys().isdisjoint((move.source, skipped))
+            if pawn is not None and (pawn.seat, pawn.kind) == (seat, Kind.PAWN) and not blocked:
                 return step
     return None
 
@@ -70,20 +87,18 @@ def faults(setup: Setup, tables: Tables) -> list[Fault]:
 
 def attacked_kings(setup: Setup, tables: Tables) -> set[int]:
     """The seats of which a king is attacked by a live rival."""
-    forces = [0] * len(tables.rules.seats)
+    men = [tables.men_of(piece)[square] for square, piece in setup.standing(tables.rules).items()]
+    forces = [0] * (max(tables.teams) + 2)
     total = 0
-    for square, piece in setup.pieces.items():
-        dead = piece.grey or piece.seat in setup.dead
-        man = tables.men_of(Piece(piece.seat, piece.kind, grey=dead))[square]
+    for man in men:
         total ^= man.mark
-        if not dead:
-            forces[tables.rules.teams[piece.seat]] ^= man.mark
+        forces[man.team] ^= man.mark
     return {
-        piece.seat
-        for square, piece in setup.pieces.items()
-        if piece.kind is Kind.KING and not piece.grey and piece.seat not in setup.dead
-        for team, force in enumerate(forces)
-        if team != tables.rules.teams[piece.seat] and tables.threats[square].reached(force, total)
+        man.seat
+        for man in men
+        if man.king
+        and man.seat in setup.alive(tables.rules)
+        and tables.threats[man.square].reached(total ^ forces[man.team], total)
     }
 
 
@@ -97,7 +112,9 @@ def _king_faults(setup: Setup, rules: Rules) -> list[Fault]:
             found.append(Fault("missing_king", f"{name} has no king: put exactly one on the board."))
         elif kings > 1:
             found.append(Fault("extra_king", f"{name} has {kings} kings: there must be exactly one."))
-    if setup.turn not in alive:
+    if setup.dead and rules.in_teams:
+        found.append(Fault("dead_seat_in_teams", "In a game in teams nobody can be out while it goes on."))
+    if setup.turn not in alive + setup.walking(rules):
         name = rules.seats[setup.turn].name.capitalize()
         found.append(Fault("turn_of_dead_seat", f"{name} is out of the game and cannot be to move."))
     return found

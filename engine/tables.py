@@ -218,8 +218,16 @@ class Tables:
                 captures += self._pawn_moves(seat, square, target)
         return PawnReach(advances, captures, self.size)
 
+    def _flank(self, seat: int, taker: int, source: int, landed: int) -> bool:
+        """Whether a pawn on the source square, of a seat whose pawns cross the pusher's way, does not have
+        the pushed pawn straight ahead."""
+        forward, across = self.rules.seats[seat].forward, self.rules.seats[taker].forward
+        crossing = forward not in (across, across.opposite())
+        return crossing and self.rules.geometry.step(source, across) != landed
+
     def _add_double_steps(self, seat: int) -> None:
-        board, forward = self.rules.geometry, self.rules.seats[seat].forward
+        rules = self.rules
+        board, forward = rules.geometry, rules.seats[seat].forward
         for square in range(self.size):
             if board.depth(square, forward) != 2:
                 continue
@@ -230,6 +238,7 @@ class Tables:
                     (self.men[taker][Kind.PAWN][source], self._pawn_moves(taker, source, skipped))
                     for capture in pawn_captures(self.rules.seats[taker].forward)
                     if (source := board.step(skipped, capture.opposite())) != OFF
+                    and (rules.en_passant_by_flank or not self._flank(seat, taker, source, landed))
                 )
                 if self.rules.teams[taker] != self.rules.teams[seat]
                 else ()

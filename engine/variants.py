@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from engine.errors import InvalidNotation
-from engine.fourplayer.rules import SURVIVOR
+from engine.fourplayer.rules import FFA, SURVIVOR, TEAMS
 from engine.position import Position
 from engine.rules import Rules
 from engine.twoplayer.rules import STANDARD
 
-VARIANTS: dict[str, Rules] = {rules.name: rules for rules in (STANDARD, SURVIVOR)}
+VARIANTS: dict[str, Rules] = {rules.name: rules for rules in (STANDARD, SURVIVOR, FFA, TEAMS)}
 
 
 def rules_of(variant: str) -> Rules:
@@ -24,17 +24,17 @@ def seats(variant: str) -> tuple[str, ...]:
     return tuple(seat.name for seat in rules_of(variant).seats)
 
 
-def opening(variant: str, *, setup: str | None = None, position: str | None = None) -> Position:
+def opening(variant: str, *, setup: str | None = None, position: str | None = None, seed: int = 0) -> Position:
     """The position that a game begins with: the variant's own, a named starting array (`setup`), or any
-    that a FEN or FEN4 says (`position`).
+    that a FEN or FEN4 says (`position`). The seed decides how dead kings will walk, where they do.
 
     Raises `InvalidNotation` for a name that is not known (`unknown_variant`, `unknown_setup`) and for text
     that cannot be read (`invalid_fen`), and `InvalidSetup` for a position that cannot be.
     """
-    return opening_of(rules_of(variant), setup=setup, position=position)
+    return opening_of(rules_of(variant), setup=setup, position=position, seed=seed)
 
 
-def opening_of(rules: Rules, *, setup: str | None = None, position: str | None = None) -> Position:
+def opening_of(rules: Rules, *, setup: str | None = None, position: str | None = None, seed: int = 0) -> Position:
     """The same, from a record of rules instead of a name."""
     starts = {name.lower(): text for name, text in rules.starts}
     text = position
@@ -43,4 +43,4 @@ def opening_of(rules: Rules, *, setup: str | None = None, position: str | None =
     if text is None:
         names = ", ".join(name for name, _ in rules.starts)
         raise InvalidNotation("unknown_setup", f"{rules.name} has no setup '{setup}'; it has {names}.")
-    return Position.from_setup(rules, rules.notation.read(text, rules))
+    return Position.from_setup(rules, rules.notation.read(text, rules), seed)

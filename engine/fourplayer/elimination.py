@@ -1,15 +1,17 @@
-"""What follows from a move among four: who goes out, what becomes of the army, whose turn is next.
+"""Who goes out in a game for four, what becomes of the army, and whose turn is next.
 
 A player whose king is taken, or attacked without a remedy, is out at once, also when others would move
 before him (where the rules judge mate at once). His pieces turn grey and stay: they bar the way and can be
-taken, but attack nothing.
+taken, but attack nothing. Where the rules have dead kings walk, the king of a player who resigned or ran out
+of time stays alive in the middle of his grey army, and on his turns wanders about by itself.
 
 These functions finish a position that is being built, before anybody has seen it.
 """
 
 from __future__ import annotations
 
-from engine.movegen import can_move, in_check
+from engine.fourplayer import scoring
+from engine.movegen import can_move, in_check, legal_moves
 from engine.outcome import Elimination, Termination
 from engine.pieces import Piece
 from engine.position import Position
@@ -23,64 +25,96 @@ def expose(position: Position, mover: int) -> None:
     exposed: tuple[int, ...] = ()
     for seat in tables.clockwise[mover]:
         king = kings[seat]
-        if king >= 0:
-            threats = tables.threats[king]
-            if threats.reached(total ^ forces[tables.teams[seat]], total):
-                exposed += (seat,)
+        if king >= 0 and tables.threats[king].reached(total ^ forces[tables.teams[seat]], total):
+            exposed += (seat,)
     position.exposed = exposed
 
 
-def judge_mates(position: Position, mover: int, by: int | None) -> None:
+def judge_mates(position: Position, mover: int, credited: int | None) -> None:
     """Put out everybody who is mated, clockwise from the mover. Each goes grey before the next is judged,
     and may so save him."""
+    before = len(position.eliminated)
     for seat in position.exposed:
         if in_check(position, seat) and not can_move(position, seat):
-            go_out(position, seat, Termination.CHECKMATE, by)
-    if position.eliminated:
+            _lose_king(position, seat, Termination.CHECKMATE, credited)
+    if len(position.eliminated) > before:
         expose(position, mover)
 
 
-def take_kings(position: Position, taken: tuple[Man, ...], by: int) -> None:
+def take_kings(position: Position, taken: tuple[Man, ...], mover: int) -> None:
     """Put out everybody whose live king was taken."""
     for man in taken:
-        if man.king and not man.piece.grey:
-            go_out(position, man.seat, Termination.KING_CAPTURED, by)
+        if man.king and man.team >= 0:
+            _lose_king(position, man.seat, Termination.KING_CAPTURED, mover)
 
 
-def go_out(position: Position, seat: int, reason: Termination, by: int | None) -> None:
-    """Put a seat out: note it, and turn its army grey."""
-    elimination = Elimination(seat, reason, by)
-    position.alive = tuple(other for other in position.alive if other != seat)
-    position.out = (*position.out, elimination)
-    position.eliminated = (*position.eliminated, elimination)
+def leave(position: Position, seat: int, reason: Termination) -> None:
+    """Put out a player who resigned, ran out of time or left."""
+    walks = position.rules.dead_kings_walk
+    _note(position, Elimination(seat, reason))
+    turn_grey(position, seat, sparing_king=walks)
+    if walks:
+        position.walking = (*position.walking, seat)
+
+
+def pass_turn(position: Position, mover: int) -> None:
+    """Give the turn to the next seat that has a live king. A seat that is passed over loses the double
+    step that could still be taken in passing. Where a stalemate puts its player out, it is judged now."""
+    seats = position.tables.clockwise[mover]
+    for seat in (*seats, mover):
+        if position.kings[seat] < 0:
+            if position.steps:
+                position.steps = tuple(step for step in position.steps if step.seat != seat)
+            continue
+        position.turn = seat
+        if len(position.alive) == 1 or not position.rules.stalemate_eliminates:
+            return
+        position._legal = legal_moves(position, seat)
+        if position._legal:
+            return
+        position._legal = None
+        scoring.stalemated(position, seat)
+        _lose_king(position, seat, Termination.STALEMATE, None)
+        expose(position, seat)
+
+
+def _lose_king(position: Position, seat: int, reason: Termination, mover: int | None) -> None:
+    """A king is lost: its player goes out, unless he had left it walking already, and its army with it."""
+    by = mover if mover in position.alive else None
+    if by is not None:
+        scoring.king_won(position, by)
+    if seat in position.walking:
+        position.walking = tuple(other for other in position.walking if other != seat)
+    else:
+        _note(position, Elimination(seat, reason, by))
     turn_grey(position, seat)
 
 
-def turn_grey(position: Position, seat: int) -> None:
-    """Make all pieces of a seat grey; its rights are gone."""
+def _note(position: Position, elimination: Elimination) -> None:
+    position.alive = tuple(seat for seat in position.alive if seat != elimination.seat)
+    position.out = (*position.out, elimination)
+    position.eliminated = (*position.eliminated, elimination)
+
+
+def turn_grey(position: Position, seat: int, sparing_king: bool = False) -> None:
+    """Make the pieces of a seat grey; its rights are gone."""
     tables = position.tables
     armies, forces = position.armies, position.forces
     grey = armies[-1] = armies[-1].copy()
+    spared = {}
     for man in armies[seat].values():
+        if man.king and sparing_king:
+            spared[man.square] = man
+            continue
         shadow = tables.men_of(Piece(seat, man.kind, grey=True))[man.square]
         grey[man.square] = shadow
         forces[man.team] ^= man.mark
         forces[-1] ^= shadow.mark
         position.total ^= man.mark ^ shadow.mark
-    armies[seat] = {}
-    position.kings = (*position.kings[:seat], -1, *position.kings[seat + 1 :])
+    armies[seat] = spared
+    if not spared:
+        position.kings = (*position.kings[:seat], -1, *position.kings[seat + 1 :])
     for castle in tables.castles_of[seat]:
         position.rights &= ~castle.bit
     # No earlier position can come again.
     position.history = b""
-
-
-def pass_turn(position: Position, mover: int) -> None:
-    """Give the turn to the next seat that has a live king. A seat that is passed over loses the double
-    step that could still be taken in passing."""
-    for seat in position.tables.clockwise[mover]:
-        if position.kings[seat] >= 0:
-            position.turn = seat
-            return
-        if position.steps:
-            position.steps = tuple(step for step in position.steps if step.seat != seat)

@@ -1,15 +1,11 @@
-"""How a game for four goes on and ends."""
+"""How a game for four goes on and ends, as its `Rules` have it."""
 
 from __future__ import annotations
 
-from engine.fourplayer.elimination import (
-    expose,
-    go_out,
-    judge_mates,
-    pass_turn,
-    take_kings,
-)
-from engine.outcome import Elimination, Outcome, Termination
+from engine.fourplayer import scoring
+from engine.fourplayer.elimination import expose, judge_mates, leave, pass_turn, take_kings
+from engine.movegen import in_check
+from engine.outcome import Outcome, Termination
 from engine.pieces import Kind
 from engine.position import Position
 from engine.tables import Man
@@ -18,39 +14,111 @@ _MINOR = (Kind.KNIGHT, Kind.BISHOP)
 
 
 class FourPlayerReferee:
-    """The referee of every game for four; the `Rules` say which."""
+    """The referee of every game for four, each for himself: by points, or until one is left."""
 
     def begin(self, position: Position) -> None:
         """Judge a set-up position as if a move had just been made."""
-        last = (position.turn - 1) % len(position.rules.seats)
+        last = position.tables.clockwise[position.turn][-1]
+        if position.rules.scored:
+            position.points = position.points or (0,) * len(position.rules.seats)
+        else:
+            position.points = None
         expose(position, last)
         judge_mates(position, last, None)
-        if position.kings[position.turn] < 0:
-            pass_turn(position, position.turn)
+        pass_turn(position, last)
+        self._conclude(position)
 
-    def settle(self, position: Position, mover: int, taken: tuple[Man, ...]) -> None:
-        """Put out who is out, and pass the turn."""
+    def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
+        """Score, put out who is out, and pass the turn."""
+        mover = arrived.seat
         if taken:
+            scoring.captured(position, mover, taken)
             take_kings(position, taken, mover)
         expose(position, mover)
         if position.exposed:
+            scoring.checked(position, arrived)
             judge_mates(position, mover, mover)
         pass_turn(position, mover)
+        if position.eliminated:
+            self._conclude(position)
 
     def outcome(self, position: Position) -> Outcome | None:
-        """The last one standing wins; the rest are draws among those still in."""
+        """The draws."""
         alive = position.alive
-        if len(alive) == 1:
-            return Outcome(Termination.LAST_STANDING, alive, standings(position))
         if not position.movable():
-            return drawn(position, Termination.STALEMATE)
-        if len(alive) == 2 and all(_bare(position.armies[seat]) for seat in alive):
-            return drawn(position, Termination.INSUFFICIENT_MATERIAL)
-        if position.halfmove >= 50 * len(alive):
-            return drawn(position, Termination.FIFTY_MOVES)
+            return self._drawn(position, Termination.STALEMATE)
+        if _insufficient(position):
+            return self._drawn(position, Termination.INSUFFICIENT_MATERIAL)
+        if position.halfmove >= position.rules.moves_without_progress * len(alive):
+            return self._drawn(position, Termination.FIFTY_MOVES)
         # Everybody must move there and back, twice.
         if position.halfmove >= 4 * len(alive) and position.repetitions() >= 3:
-            return drawn(position, Termination.THREEFOLD)
+            return self._drawn(position, Termination.THREEFOLD)
+        return None
+
+    def claimable(self, position: Position) -> Termination | None:
+        """A game by points that is won already; the draws come by themselves."""
+        return Termination.POINTS if scoring.may_claim(position, position.turn) else None
+
+    def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
+        """The seat goes out, and its turn passes if it had it and its king does not walk."""
+        after = position.replace(armies=position.armies.copy(), forces=position.forces.copy(), eliminated=())
+        leave(after, seat, reason)
+        if after.turn == seat:
+            pass_turn(after, after.tables.clockwise[seat][-1])
+        expose(after, after.turn)
+        self._conclude(after)
+        return after
+
+    def draw(self, position: Position, termination: Termination) -> Position:
+        """The position, drawn among those still in."""
+        return position.replace(ended=self._drawn(position, termination))
+
+    def _conclude(self, position: Position) -> None:
+        """End a game in which only one is left."""
+        if len(position.alive) == 1:
+            if position.points is None:
+                position.ended = Outcome(Termination.LAST_STANDING, position.alive, standings(position))
+            else:
+                position.ended = scoring.decided(position, Termination.POINTS, draw=False)
+
+    def _drawn(self, position: Position, termination: Termination) -> Outcome:
+        if position.points is not None:
+            return scoring.decided(position, termination, draw=True)
+        return Outcome(termination, (), standings(position))
+
+
+class TeamReferee:
+    """The referee of games for four in two teams: who mates or takes a king wins for both."""
+
+    def begin(self, position: Position) -> None:
+        """Note whose king is attacked."""
+        position.points = None
+        expose(position, position.tables.clockwise[position.turn][-1])
+
+    def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
+        """Pass the turn; if a king was taken, end the game."""
+        mover = arrived.seat
+        position.turn = position.tables.clockwise[mover][0]
+        for man in taken:
+            if man.king:
+                position.kings = (*position.kings[: man.seat], -1, *position.kings[man.seat + 1 :])
+                position.ended = self._lost(position, man.seat, Termination.KING_CAPTURED)
+                return
+        expose(position, mover)
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """Mate, judged now that it is the victim's turn, and the draws."""
+        if not position.movable():
+            if in_check(position, position.turn):
+                return self._lost(position, position.turn, Termination.CHECKMATE)
+            return self._drawn(Termination.STALEMATE)
+        if _insufficient(position):
+            return self._drawn(Termination.INSUFFICIENT_MATERIAL)
+        if position.halfmove >= position.rules.moves_without_progress * len(position.alive):
+            return self._drawn(Termination.FIFTY_MOVES)
+        if position.halfmove >= 16 and position.repetitions() >= 3:
+            return self._drawn(Termination.THREEFOLD)
         return None
 
     def claimable(self, position: Position) -> Termination | None:
@@ -58,27 +126,30 @@ class FourPlayerReferee:
         return None
 
     def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
-        """The seat goes out, and its turn passes if it had it."""
-        after = position.replace(armies=position.armies.copy(), forces=position.forces.copy(), eliminated=())
-        go_out(after, seat, reason, None)
-        if after.turn == seat:
-            pass_turn(after, seat)
-        expose(after, after.turn)
-        return after
+        """The seat's team loses."""
+        return position.replace(ended=self._lost(position, seat, reason))
 
     def draw(self, position: Position, termination: Termination) -> Position:
-        """The position, drawn among those still in."""
-        return position.replace(ended=drawn(position, termination))
+        """The position, drawn."""
+        return position.replace(ended=self._drawn(termination))
+
+    def _lost(self, position: Position, loser: int, termination: Termination) -> Outcome:
+        teams = position.rules.teams
+        places = tuple(2 if team == teams[loser] else 1 for team in teams)
+        return Outcome(termination, tuple(seat for seat, place in enumerate(places) if place == 1), places)
+
+    def _drawn(self, termination: Termination) -> Outcome:
+        return Outcome(termination, (), (1, 1, 1, 1))
 
 
-def _bare(army: dict[int, Man]) -> bool:
-    """Whether an army is a king alone or with one knight or bishop."""
-    return len(army) == 1 or (len(army) == 2 and any(man.kind in _MINOR for man in army.values()))
-
-
-def drawn(position: Position, termination: Termination) -> Outcome:
-    """A draw among those still in."""
-    return Outcome(termination, (), standings(position))
+def _insufficient(position: Position) -> bool:
+    """Whether kings alone are left, or as much as the rules hold to be as little."""
+    armies = [position.armies[seat] for seat in position.alive]
+    if position.rules.minor_pieces_draw:
+        return len(armies) == 2 and all(
+            len(army) == 1 or (len(army) == 2 and any(man.kind in _MINOR for man in army.values())) for army in armies
+        )
+    return all(len(army) == 1 for army in armies)
 
 
 def standings(position: Position) -> tuple[int, ...]:
@@ -90,6 +161,3 @@ def standings(position: Position) -> tuple[int, ...]:
         place += 1
         places[elimination.seat] = place
     return tuple(places.get(seat, place + 1) for seat in range(len(position.rules.seats)))
-
-
-__all__ = ["Elimination", "FourPlayerReferee", "drawn", "standings"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.fourplayer.fen4 import Fen4
-from engine.fourplayer.referee import FourPlayerReferee
+from engine.fourplayer.referee import FourPlayerReferee, TeamReferee
 from engine.geometry import CROSS_14, EAST, NORTH, SOUTH, WEST
+from engine.pieces import Kind
 from engine.rules import Rules, Seat
 
 _CLASSIC = (
@@ -50,4 +53,29 @@ SURVIVOR = Rules(
     notation=Fen4(),
     starts=STARTS,
     king_homes=("g1", "h1", "a7", "a8", "g14", "h14", "n7", "n8"),
+    minor_pieces_draw=True,
 )
+"""The last player left wins."""
+
+FFA = replace(
+    SURVIVOR,
+    name="ffa",
+    values=(1, 3, 5, 5, 9, 0, 1),
+    promotion_depth=8,
+    promotions=(Kind.PROMOTED_QUEEN,),
+    scored=True,
+    stalemate_eliminates=True,
+    dead_kings_walk=True,
+    minor_pieces_draw=False,
+)
+"""Free for all: most points when three are out."""
+
+TEAMS = replace(
+    SURVIVOR,
+    name="teams",
+    teams=(0, 1, 0, 1),
+    referee=TeamReferee(),
+    promotion_depth=11,
+    minor_pieces_draw=False,
+)
+"""Red and yellow against blue and green: mate or capture either of the other kings."""

@@ -22,9 +22,9 @@ class TwoPlayerReferee:
     def begin(self, position: Position) -> None:
         """Nothing is to be added to a set-up position."""
 
-    def settle(self, position: Position, mover: int, taken: tuple[Man, ...]) -> None:
+    def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
         """Pass the turn."""
-        position.turn = 1 - mover
+        position.turn = 1 - arrived.seat
 
     def outcome(self, position: Position) -> Outcome | None:
         """The end of the game by mate, or by a draw that needs no claim."""

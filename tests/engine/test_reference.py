@@ -1,0 +1,108 @@
+"""The engine against the plain reference: the same moves everywhere, and the same game after each of them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import InvalidSetup
+from engine.pieces import NOBODY, Kind, Piece
+from engine.position import Position
+from engine.rules import Rules
+from engine.setup import Setup
+from engine.tables import tables_of
+from engine.variants import VARIANTS, opening
+from tests.engine.reference import Board
+
+KINDS = [Kind.PAWN, Kind.PAWN, Kind.PAWN, Kind.KNIGHT, Kind.BISHOP, Kind.ROOK, Kind.QUEEN]
+
+
+def agree(position: Position, board: Board) -> None:
+    """Everything that both know is the same, as long as the game goes on."""
+    if position.ended is not None:
+        return
+    assert Board(position).__dict__ == board.__dict__, position.fen()
+    assert sorted(move.text for move in position.movable()) == sorted(board.legal(board.turn)), position.fen()
+    checked = tuple(seat for seat in board.alive if board.in_check(seat))
+    assert position.checked() == checked, position.fen()
+
+
+def play_out(position: Position, seed: int, plies: int) -> None:
+    chance = random.Random(seed)
+    board = Board(position)
+    for _ in range(plies):
+        agree(position, board)
+        if position.outcome is not None:
+            break
+        # Captures and pawns make for a lively game.
+        moves = sorted(position.legal_texts())
+        lively = [text for text in moves if position.tables.moves.by_text[text].bit & position.total]
+        text = chance.choice(lively if lively and chance.random() < 0.4 else moves)
+        position = position.play(position.find(text))
+        board = board.play(text)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_game(variant: str, seed: int) -> None:
+    play_out(opening(variant), seed, 90)
+
+
+@st.composite
+def setups(draw: st.DrawFn, rules: Rules) -> Setup:
+    """Positions that no game would come to: few pieces or many, some of them grey, rights where they can be."""
+    tables = tables_of(rules)
+    seats = range(len(rules.seats))
+    chance = random.Random(draw(st.integers(0, 2**32)))
+    crowd = draw(st.integers(2, 40))
+    free = list(range(rules.geometry.size))
+    chance.shuffle(free)
+    pieces: dict[int, Piece] = {}
+    castling = set()
+    for castle in tables.castles:
+        if chance.random() < 0.15 and not {castle.move.source, castle.rook.source} & pieces.keys():
+            pieces[castle.move.source] = Piece(castle.seat, Kind.KING)
+            pieces[castle.rook.source] = Piece(castle.seat, Kind.ROOK)
+            castling.add((castle.seat, castle.short))
+    turn = chance.choice(seats)
+    en_passant = {}
+    for step in tables.double_steps.values():
+        if chance.random() < 0.1 and step.seat not in en_passant and step.landed not in pieces and step.seat != turn:
+            pieces[step.landed] = Piece(step.seat, Kind.PAWN)
+            en_passant[step.seat] = step.skipped
+            takers = [man for men in step.takers for man, _ in men if not tables.promotes(man.seat, man.square)]
+            taker = chance.choice(takers)
+            pieces.setdefault(taker.square, taker.piece)
+    free = [square for square in free if square not in pieces]
+    for seat in seats:
+        if Piece(seat, Kind.KING) not in pieces.values():
+            pieces[free.pop()] = Piece(seat, Kind.KING)
+    for square in free[:crowd]:
+        seat, kind = chance.choice(seats), chance.choice(KINDS)
+        grey = len(seats) > 2 and chance.random() < 0.15
+        board, ahead = rules.geometry, rules.seats[seat].forward
+        if kind is Kind.PAWN and (board.depth(square, ahead) == 1 or tables.promotes(seat, square)):
+            kind = Kind.KNIGHT
+        pieces[square] = Piece(NOBODY if grey and chance.random() < 0.2 else seat, kind, grey)
+    return Setup(pieces, turn, frozenset(castling), en_passant)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=120, deadline=None)
+@given(data=st.data())
+def test_strange_positions(variant: str, data: st.DataObject) -> None:
+    rules = VARIANTS[variant]
+    try:
+        position = Position.from_setup(rules, data.draw(setups(rules)))
+    except InvalidSetup as error:
+        assert {fault.code for fault in error.faults} <= {
+            "opponent_in_check",
+            "extra_king",
+            "impossible_castling_right",
+            "impossible_en_passant",
+        }
+        return
+    play_out(position, 0, 3)
