@@ -5,7 +5,6 @@ import gc
 import logging
 import signal
 import sys
-import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from importlib.metadata import PackageNotFoundError, version
@@ -25,11 +24,6 @@ from server.store import EmbeddedStore, StoreError
 from server.web import Web
 
 _log = structlog.get_logger(__name__)
-
-
-def now() -> int:
-    """The wall clock, in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def name() -> str:
@@ -53,9 +47,9 @@ async def serve(settings: Settings, stop: asyncio.Event, announce: Callable[[str
             url = store.url
         log = await RedisLog.open(url)
         stack.push_async_callback(log.close)
-        rooms = Rooms(log, now, settings.retention)
+        rooms = Rooms(log, log.now, settings.retention)
         stack.push_async_callback(rooms.close)
-        house = House(name(), rooms, Identities(await log.secret()), Locksmith(now), Chat(now), now)
+        house = House(name(), rooms, Identities(await log.secret()), Locksmith(log.now), Chat(log.now), log.now)
 
         async def ready() -> str | None:
             if stop.is_set():

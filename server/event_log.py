@@ -3,19 +3,21 @@
 A room's log is a list of decisions numbered from 1 without gaps. It only grows, by `append`, which
 names the version it expects; of two writers who expect the same version, one wins. That is all
 the coordination Fourfold has.
+
+Beside the log, the nodes that share it share a clock (`now`), the knowledge of when the store was away
+(`outages`) and of who else lives (`watch`), a word about a room that nobody keeps (`tell`), and a list
+of the rooms that somebody must look at (`remind`).
 """
 
 import asyncio
-from collections.abc import Callable
-from typing import Protocol
+import secrets
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from engine.match.events import Decision, Event
 
 Clock = Callable[[], int]
 """Tells the time, in milliseconds since 1970. The second port: tests bring their own."""
-
-Bell = Callable[[Decision | None], None]
-"""Called with each decision a followed room's log takes, in order; with None when some may have been missed."""
 
 
 class AppendConflict(Exception):
@@ -26,8 +28,33 @@ class LogUnavailable(Exception):
     """The store cannot be reached or refuses to write. Whether an append landed is then unknown: read to find out."""
 
 
+class Outage(NamedTuple):
+    """A time, in milliseconds since 1970, in which no node reached the store: nobody could do anything."""
+
+    start: int
+    end: int
+
+
+class Listener(Protocol):
+    """Who follows a room. Its calls never block."""
+
+    def ring(self, seq: int, read: Callable[[], Decision]) -> None:
+        """The log took decision `seq`, which `read` gives. In order; but some may be missed, some ring twice."""
+        ...
+
+    def hear(self, message: bytes) -> None:
+        """Somebody told this about the room; perhaps this very node."""
+        ...
+
+    def miss(self) -> None:
+        """Decisions may have been taken, and things told, unheard."""
+        ...
+
+
 class EventLog(Protocol):
-    """What every log promises."""
+    """What every log promises. `node` is the name of this node among all that share it."""
+
+    node: str
 
     def append(
         self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...], keep: int | None = None
@@ -46,23 +73,70 @@ class EventLog(Protocol):
         """All decisions after version `after`, oldest first. Raises `LogUnavailable`."""
         ...
 
-    async def follow(self, room: str, bell: Bell) -> None:
-        """Ring `bell` for the room from now on. One bell a room; raises `LogUnavailable`."""
+    async def follow(self, room: str, listener: Listener) -> None:
+        """From now on, let `listener` hear of the room: one for each room, the last one counts.
+
+        Raises `LogUnavailable`.
+        """
         ...
 
-    async def unfollow(self, room: str) -> None:
-        """Ring no more."""
+    async def unfollow(self, room: str, listener: Listener) -> None:
+        """Let `listener` hear no more."""
+        ...
+
+    def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
+        """Let everybody who follows the room hear this, in the order of appends. Nobody keeps it.
+
+        Gives the number of nodes that hear it, this one included if it follows. It may, seldom, be heard
+        twice, or not by a node whose listener is then told of a miss. Fails with `LogUnavailable`.
+        """
+        ...
+
+    def now(self) -> int:
+        """The time by the log's own clock, the same on every node within some milliseconds."""
+        ...
+
+    @property
+    def healthy(self) -> bool:
+        """Whether the store has answered within the last two seconds."""
+        ...
+
+    async def steady(self) -> None:
+        """Wait until the store has answered something asked after this call: until all outages so far are known."""
+        ...
+
+    def outages(self) -> Sequence[Outage]:
+        """The latest outages, oldest first."""
+        ...
+
+    def watch(
+        self,
+        outage: Callable[[Outage], None],
+        lost: Callable[[Collection[str]], None],
+        back: Callable[[], None],
+    ) -> None:
+        """Call `outage` with each new one, `lost` with nodes that live no more, `back` if this one was thought lost."""
+        ...
+
+    async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
+        """Note when each of some rooms must be looked at (None: no more), and take up to `take` whose time has come.
+
+        One that is taken is put off by `lease` milliseconds, so that nobody else takes it at once.
+        Raises `LogUnavailable`.
+        """
         ...
 
 
 class MemoryLog:
-    """A log in this process's memory: durable for as long as the process is."""
+    """A log in this process's memory: durable for as long as the process is, whose only node it is."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+        self.node = secrets.token_hex(4)
+        self.now = clock
         self._rooms: dict[str, list[Decision]] = {}
         self._ends: dict[str, int] = {}
-        self._bells: dict[str, Bell] = {}
+        self._listeners: dict[str, Listener] = {}
+        self._reminders: dict[str, int] = {}
 
     def append(
         self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...], keep: int | None = None
@@ -75,14 +149,14 @@ class MemoryLog:
         if len(log) != expected:
             future.set_exception(AppendConflict(f"{room} is at {len(log)}, not at {expected}"))
             return future
-        decision = Decision(expected + 1, self._clock(), by, key, events)
+        decision = Decision(expected + 1, self.now(), by, key, events)
         log.append(decision)
         self._ends.pop(room, None)
         if keep is not None:
             self._ends[room] = decision.at + keep
         future.set_result(decision)
-        if room in self._bells:
-            loop.call_soon(self._bells[room], decision)
+        if room in self._listeners:
+            loop.call_soon(self._listeners[room].ring, decision.seq, lambda: decision)
         return future
 
     async def read(self, room: str, after: int = 0) -> list[Decision]:
@@ -91,13 +165,56 @@ class MemoryLog:
         return self._rooms.get(room, [])[after:]
 
     def _expire(self, room: str) -> None:
-        if room in self._ends and self._ends[room] <= self._clock():
+        if room in self._ends and self._ends[room] <= self.now():
             del self._rooms[room], self._ends[room]
 
-    async def follow(self, room: str, bell: Bell) -> None:
+    async def follow(self, room: str, listener: Listener) -> None:
         """See `EventLog`."""
-        self._bells[room] = bell
+        self._listeners[room] = listener
 
-    async def unfollow(self, room: str) -> None:
+    async def unfollow(self, room: str, listener: Listener) -> None:
         """See `EventLog`."""
-        self._bells.pop(room, None)
+        if self._listeners.get(room) is listener:
+            del self._listeners[room]
+
+    def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
+        """See `EventLog`."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[int] = loop.create_future()
+        future.set_result(room in self._listeners)
+        if room in self._listeners:
+            loop.call_soon(self._listeners[room].hear, message)
+        return future
+
+    @property
+    def healthy(self) -> bool:
+        """See `EventLog`."""
+        return True
+
+    async def steady(self) -> None:
+        """See `EventLog`."""
+
+    def outages(self) -> Sequence[Outage]:
+        """See `EventLog`. Memory is never away."""
+        return ()
+
+    def watch(
+        self,
+        outage: Callable[[Outage], None],
+        lost: Callable[[Collection[str]], None],
+        back: Callable[[], None],
+    ) -> None:
+        """See `EventLog`. None of it ever happens here."""
+
+    async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
+        """See `EventLog`."""
+        for room, time in times.items():
+            if time is None:
+                self._reminders.pop(room, None)
+            else:
+                self._reminders[room] = time
+        now = self.now()
+        due = sorted((time, room) for room, time in self._reminders.items() if time <= now)[:take]
+        for _, room in due:
+            self._reminders[room] = now + lease
+        return [room for _, room in due]

@@ -11,7 +11,7 @@ the version no longer fits, the answer is a conflict, and the writer's room find
 
 import asyncio
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -30,7 +30,9 @@ from redis.exceptions import (
 )
 
 from engine.match.events import Decision, Event
-from server.event_log import AppendConflict, Bell, LogUnavailable
+from server.doorbells import TOLD, Doorbells
+from server.event_log import AppendConflict, Listener, LogUnavailable, Outage
+from server.heartbeat import STAMP, STAMP_KEYS, Heartbeat
 from server.records import pack, unpack
 
 APPEND: Final = """
@@ -41,11 +43,24 @@ local at = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 version = version + 1
 redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2])
 if ARGV[3] == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
-redis.call('PUBLISH', KEYS[1], version .. ' ' .. at .. ' ' .. ARGV[2])
+redis.call('SPUBLISH', KEYS[1], version .. ' ' .. at .. ' ' .. ARGV[2])
 return {1, tonumber(at)}
 """
 """KEYS: the stream, whose name is also the doorbell's channel. ARGV: expected version, packed decision,
 milliseconds to keep the stream (empty: for good). Returns {1, time in ms} when appended, {0, version} on a conflict."""
+
+REMINDERS: Final = "fourfold:alarms"
+"""A sorted set: rooms by the time, in milliseconds since 1970, at which somebody must look at them."""
+
+TAKE: Final = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local rooms = redis.call('ZRANGE', KEYS[1], '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, ARGV[1])
+local later = string.format('%.0f', now + ARGV[2])
+for _, room in ipairs(rooms) do redis.call('ZADD', KEYS[1], later, room) end
+return rooms
+"""
+"""KEYS: the reminders. ARGV: how many rooms at most, and for how many milliseconds to put them off. Returns them."""
 
 PATIENCE: Final = 10.0
 """How long, in seconds, an append waits for a store that is away before it gives up."""
@@ -56,8 +71,8 @@ _AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, 
 _PAGE: Final = 1000
 """How many entries one read asks for: enough for any game in one go, little enough not to stall the store."""
 
-_NODE: Final = "fourfold:node"
-"""A channel that is always subscribed to: a listener without any channel would stop listening."""
+_CHUNK: Final = 500
+"""How many reminders one command sets."""
 
 _log = structlog.get_logger(__name__)
 
@@ -91,19 +106,56 @@ class _Append:
     deadline: float
     done: asyncio.Future[Decision]
 
+    def command(self, sha: str) -> tuple[str | int | bytes, ...]:
+        """What to ask the store."""
+        keep = "" if self.keep is None else self.keep
+        return "EVALSHA", sha, 1, _stream(self.room), self.expected, self.packed, keep
+
+    def answered(self, answer: Any) -> None:
+        """What the store said."""
+        if self.done.done():
+            return
+        if answer[0]:
+            self.done.set_result(Decision(self.expected + 1, answer[1], self.by, self.key, self.events))
+        else:
+            self.done.set_exception(AppendConflict(f"{self.room} is at {answer[1]}, not at {self.expected}"))
+
+
+@dataclass(slots=True)
+class _Tell:
+    """Something told, on its way."""
+
+    room: str
+    message: bytes
+    deadline: float
+    done: asyncio.Future[int]
+
+    def command(self, sha: str) -> tuple[str | int | bytes, ...]:
+        """What to ask the store."""
+        return "SPUBLISH", _stream(self.room), TOLD + self.message
+
+    def answered(self, answer: Any) -> None:
+        """What the store said."""
+        if not self.done.done():
+            self.done.set_result(answer)
+
+
+_Item = _Append | _Tell
+
 
 class RedisLog:
     """See `EventLog` for what it promises. Made by `open`, ended by `close`."""
 
     def __init__(self, url: str) -> None:
+        self.node = secrets.token_hex(4)
         self._commands = _client(url, timeout=5.0)
         self._listener = _client(url, timeout=None)
-        self._doorbells = self._listener.pubsub()
+        connection = self._listener.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+        self._doorbells = Doorbells(connection, self._displaced)
+        self._heartbeat = Heartbeat(self.node, self._stamp, self._outage_history)
         self._sha = ""
-        self._queue: list[_Append] = []
+        self._queue: list[_Item] = []
         self._wake = asyncio.Event()
-        self._bells: dict[str, Bell] = {}
-        self._confirmed: dict[str, asyncio.Event] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
     @classmethod
@@ -112,11 +164,12 @@ class RedisLog:
         log = cls(url)
         try:
             log._sha = await log._commands.script_load(APPEND)
-            await log._doorbells.subscribe(_NODE)
-        except (RedisError, OSError) as error:
+            await log._heartbeat.start()
+        except (RedisError, OSError, LogUnavailable) as error:
             await log.close()
             raise LogUnavailable(f"The store at {url} does not answer: {error}") from error
-        log._tasks = [asyncio.create_task(log._write()), asyncio.create_task(log._listen())]
+        log._doorbells.start()
+        log._tasks = [asyncio.create_task(log._write())]
         return log
 
     async def close(self) -> None:
@@ -127,7 +180,8 @@ class RedisLog:
             await asyncio.wait(running, timeout=1.0)  # redis-py can lose a cancellation: then once more
         self._fail(self._queue, "this server is stopping")
         self._queue = []
-        await self._doorbells.aclose()  # type: ignore[no-untyped-call]
+        await self._heartbeat.close()
+        await self._doorbells.close()
         await self._listener.aclose()
         await self._commands.aclose()
 
@@ -141,6 +195,14 @@ class RedisLog:
         done: asyncio.Future[Decision] = loop.create_future()
         packed = pack(by, key, events)
         self._queue.append(_Append(room, expected, by, key, events, packed, keep, loop.time() + PATIENCE, done))
+        self._wake.set()
+        return done
+
+    def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
+        """See `EventLog`."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[int] = loop.create_future()
+        self._queue.append(_Tell(room, message, loop.time() + PATIENCE, done))
         self._wake.set()
         return done
 
@@ -158,12 +220,11 @@ class RedisLog:
             if again:
                 await self._retry_later(again)
 
-    async def _send(self, batch: list[_Append]) -> list[_Append]:
-        """One pipeline. Returns the appends that have to be sent again."""
+    async def _send(self, batch: list[_Item]) -> list[_Item]:
+        """One pipeline. Returns what has to be sent again."""
         pipeline = self._commands.pipeline(transaction=False)
         for item in batch:
-            keep = "" if item.keep is None else item.keep
-            pipeline.evalsha(self._sha, 1, _stream(item.room), item.expected, item.packed, keep)
+            pipeline.execute_command(*item.command(self._sha))
         try:
             answers: list[Any] = await pipeline.execute(raise_on_error=False)
         except _AWAY as error:
@@ -174,16 +235,12 @@ class RedisLog:
                 again.append(item)
             elif isinstance(answer, Exception):
                 self._fail([item], f"the store refused to write: {answer}")
-            elif answer[0]:
-                decision = Decision(item.expected + 1, answer[1], item.by, item.key, item.events)
-                if not item.done.done():
-                    item.done.set_result(decision)
-            elif not item.done.done():
-                item.done.set_exception(AppendConflict(f"{item.room} is at {answer[1]}, not at {item.expected}"))
+            else:
+                item.answered(answer)
         return again
 
-    async def _retry_later(self, items: list[_Append]) -> None:
-        """Put unanswered appends back at the head of the queue, once the store has the script (again)."""
+    async def _retry_later(self, items: list[_Item]) -> None:
+        """Put what was not answered back at the head of the queue, once the store has the script (again)."""
         loop = asyncio.get_running_loop()
         while True:
             late = [item for item in items if item.deadline <= loop.time()]
@@ -202,7 +259,7 @@ class RedisLog:
         self._wake.set()
 
     @staticmethod
-    def _fail(items: Iterable[_Append], reason: str) -> None:
+    def _fail(items: Iterable[_Item], reason: str) -> None:
         for item in items:
             if not item.done.done():
                 item.done.set_exception(LogUnavailable(f"Not known to be kept: {reason}."))
@@ -225,57 +282,79 @@ class RedisLog:
 
     # -- hearing --
 
-    async def follow(self, room: str, bell: Bell) -> None:
-        """See `EventLog`. Returns when the store has confirmed: from then on no append goes unheard."""
-        channel = _stream(room)
-        self._bells[channel] = bell
-        confirmed = self._confirmed[channel] = asyncio.Event()
+    async def follow(self, room: str, listener: Listener) -> None:
+        """See `EventLog`. Returns when the store has confirmed: from then on nothing goes unheard."""
         try:
-            await self._doorbells.subscribe(channel)
-            await asyncio.wait_for(confirmed.wait(), PATIENCE)
-        except (RedisError, OSError) as error:  # a time-out too: it is an OSError
-            del self._bells[channel]
-            raise LogUnavailable(f"The doorbell of {room} cannot be heard: {error}") from error
-        finally:
-            del self._confirmed[channel]
+            await asyncio.wait_for(self._doorbells.add(_stream(room).encode(), listener), PATIENCE)
+        except OSError as error:  # a time-out is one
+            await self.unfollow(room, listener)
+            raise LogUnavailable(f"The doorbell of {room} cannot be heard.") from error
 
-    async def unfollow(self, room: str) -> None:
+    async def unfollow(self, room: str, listener: Listener) -> None:
         """See `EventLog`."""
-        if self._bells.pop(_stream(room), None) is None:
-            return
+        await self._doorbells.remove(_stream(room).encode(), listener)
+
+    def _displaced(self) -> None:
+        """Only a cluster moves rooms from server to server."""
+
+    # -- what all nodes agree on --
+
+    def now(self) -> int:
+        """See `EventLog`: the store's time, estimated from the heartbeat's round trips."""
+        return self._heartbeat.now()
+
+    @property
+    def healthy(self) -> bool:
+        """See `EventLog`."""
+        return self._heartbeat.healthy
+
+    async def steady(self) -> None:
+        """See `EventLog`."""
+        await self._heartbeat.steady()
+
+    def outages(self) -> Sequence[Outage]:
+        """See `EventLog`."""
+        return self._heartbeat.outages
+
+    def watch(
+        self,
+        outage: Callable[[Outage], None],
+        lost: Callable[[Collection[str]], None],
+        back: Callable[[], None],
+    ) -> None:
+        """See `EventLog`."""
+        self._heartbeat.watch(outage, lost, back)
+
+    async def _stamp(self) -> list[Any]:
         try:
-            await self._doorbells.unsubscribe(_stream(room))
+            answer: list[Any] = await self._commands.eval(STAMP, len(STAMP_KEYS), *STAMP_KEYS, self.node)
         except (RedisError, OSError) as error:
-            _log.warning("could not unsubscribe", room=room, error=str(error))  # a reconnect forgets it anyway
+            raise LogUnavailable(f"The store does not answer: {error}") from error
+        return answer
 
-    async def _listen(self) -> None:
-        """Ring the bells; after a lost connection, ring them all with None, since messages are not kept for us."""
-        while True:
-            try:
-                async for message in self._doorbells.listen():
-                    self._hear(message["type"], message["channel"].decode(), message["data"])
-            except _AWAY as error:
-                _log.warning("doorbells lost", error=str(error))
-            await self._listen_again()
-            for bell in list(self._bells.values()):
-                bell(None)
+    async def _outage_history(self) -> list[bytes]:
+        try:
+            entries: Any = await self._commands.lrange(STAMP_KEYS[1], 0, -1)
+        except (RedisError, OSError) as error:
+            raise LogUnavailable(f"The store does not answer: {error}") from error
+        return list(entries)
 
-    async def _listen_again(self) -> None:
-        while True:
-            try:
-                await self._doorbells.aclose()  # type: ignore[no-untyped-call]
-                self._doorbells = self._listener.pubsub()
-                await self._doorbells.subscribe(_NODE, *self._bells)
-                return
-            except (RedisError, OSError):
-                await asyncio.sleep(0.1)  # paces the attempts
-
-    def _hear(self, type: str, channel: str, data: bytes) -> None:
-        if type == "message" and channel in self._bells:
-            seq, at, packed = data.split(b" ", 2)
-            self._bells[channel](unpack(int(seq), int(at), packed))
-        elif type == "subscribe" and channel in self._confirmed:
-            self._confirmed[channel].set()
+    async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
+        """See `EventLog`. Takes one pipeline."""
+        pipeline = self._commands.pipeline(transaction=False)
+        later = [(room, time) for room, time in times.items() if time is not None]
+        for start in range(0, len(later), _CHUNK):
+            pipeline.zadd(REMINDERS, dict(later[start : start + _CHUNK]))
+        done = [room for room, time in times.items() if time is None]
+        for start in range(0, len(done), _CHUNK):
+            pipeline.zrem(REMINDERS, *done[start : start + _CHUNK])
+        if take:
+            pipeline.eval(TAKE, 1, REMINDERS, take, lease)
+        try:
+            answers = await pipeline.execute()
+        except (RedisError, OSError) as error:
+            raise LogUnavailable(f"The store does not answer: {error}") from error
+        return [room.decode() for room in answers[-1]] if take else []
 
     # -- keeping house --
 

@@ -9,9 +9,10 @@ The room knows sessions only as something to send frames to. It knows no sockets
 
 import asyncio
 import itertools
+import math
 import secrets
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Collection, Coroutine, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -21,21 +22,19 @@ from engine.match import State, Status, decide, evolve
 from engine.match.commands import Command, Expire, Propose, Return
 from engine.match.events import Decision, Rejection, refused
 from protocol import from_server as wire
-from server import outbound
+from server import outbound, talk
 from server.alarms import Alarms
 from server.audience import Audience, Follower, Usher
 from server.event_log import AppendConflict, Clock, EventLog, LogUnavailable
 from server.outbound import Encoded
+from server.presence import Presence
 from server.retention import Retention
 
 REMEMBERED: Final = 128
 """How many of the latest command keys a room holds in memory; older ones are looked up in the log."""
 
-WATCHERS_EVERY: Final = 0.5
-"""How often, in seconds, a changed number of watchers is told..."""
-
-WATCHERS_EACH: Final = 0.001
-"""...and how much less often for each watcher, so that the telling never costs more than the game."""
+READ_AGAIN: Final = 0.3
+"""Seconds between attempts to read on from a store that is away."""
 
 _log = structlog.get_logger(__name__)
 _own_keys = (f"node.{secrets.token_hex(6)}.{n}" for n in itertools.count())
@@ -77,12 +76,12 @@ class Room:
         self._retention = retention
         self._queue: deque[_Ask] = deque()
         self._busy = False
-        self._heard = 0
+        self._closed = False
+        self._heard = 0.0
         self._keys: dict[tuple[str, str], int] = {}
         self._audience = Audience(usher)
-        self._online: set[int] = set()
-        self._watchers = 0  # as last told
-        self._telling_watchers: asyncio.TimerHandle | None = None
+        self._presence = Presence(id, log, self._tell_presence, self._tell_watchers)
+        self._online: set[int] = set()  # as last told
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -103,13 +102,13 @@ class Room:
         `by` is the player's id; `key` the client's own for this command, empty where it has none.
         """
         if isinstance(command, Propose) and self.state is not None:
-            command = replace(command, absent=frozenset(range(len(self.state.seats))) - self._online)
+            command = replace(command, absent=frozenset(range(len(self.state.seats))) - self._seats_online())
         self._queue.append(_Ask(command, by, key or next(_own_keys), answer))
         self._next()
 
     def _next(self) -> None:
         if self._heard > self.seq and not self._busy:
-            self._heard = 0
+            self._heard = 0.0
             self._occupy(self._catch_up())
         while self._queue and not self._busy:
             ask = self._queue[0]
@@ -171,7 +170,10 @@ class Room:
             self._next()
 
         self._busy = True
-        task = asyncio.get_running_loop().create_task(run())
+        self._do(run())
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -196,35 +198,46 @@ class Room:
             self._broadcast(decision, before, after)
             self._alarms.set(self.id, after.deadline())
 
-    def ring(self, decision: Decision | None) -> None:
+    def ring(self, seq: int, read: Callable[[], Decision]) -> None:
         """The doorbell. While busy we only note what it said: our own append's answer may tell the same, and first."""
-        heard = self.seq + 2 if decision is None else decision.seq
+        if seq <= self.seq or self._closed:
+            return  # most often: the echo of our own append
         if self._busy:
-            self._heard = max(self._heard, heard)
-        elif decision is not None and heard <= self.seq + 1:
-            self.apply((decision,))
+            self._heard = max(self._heard, seq)
+        elif seq == self.seq + 1:
+            self.apply((read(),))
         else:
             self._occupy(self._catch_up())
+
+    def miss(self) -> None:
+        """The doorbell was not heard for a while: read on, and ask who is here."""
+        if self._closed:
+            return
+        self._heard = math.inf
+        self._next()
+        self._do(self.ask())
 
     async def load(self) -> None:
         """Read the log. Raises `LogUnavailable`."""
         self.apply(await self._log.read(self.id, self.seq))
 
-    async def _catch_up(self) -> bool:
-        """Read on; False if the log cannot be read."""
-        try:
-            await self.load()
-        except LogUnavailable as error:
-            _log.warning("cannot read on", room=self.id, error=str(error))
-            while self._queue:
-                self._answer(_unavailable(error))
-            return False
-        return True
+    async def _catch_up(self) -> None:
+        """Read on, as soon as the log can be read."""
+        while True:
+            try:
+                await self.load()
+                return
+            except LogUnavailable as error:
+                _log.warning("cannot read on", room=self.id, error=str(error))
+                while self._queue:
+                    self._answer(_unavailable(error))
+            await asyncio.sleep(READ_AGAIN)
 
     async def _lose(self) -> None:
         """Another node was first: read what it wrote. If nobody wrote anything, the log's time was over."""
         seq = self.seq
-        if await self._catch_up() and self.seq == seq:
+        await self._catch_up()
+        if self.seq == seq:
             self._vanish()
 
     def _vanish(self) -> None:
@@ -247,6 +260,7 @@ class Room:
         A follower that holds a seat here comes online by it, and is told if it is his turn.
         """
         self._recognise(follower)
+        self._count()
         follower.reply(self._snapshot(), id)
         self._settle(follower)
 
@@ -270,25 +284,14 @@ class Room:
                 self._vanish()
                 return
         self._recognise(follower)
+        self._count()
         self._settle(follower)
 
     def leave(self, follower: Follower) -> None:
         """Send it nothing more."""
         self._audience.leave(follower)
-        self._tell_presence()
-        self._tell_watchers()
-
-    def say(self, player: str, name: str, text: str, to: str) -> None:
-        """Let everybody here, or the seated alone (`to` is `all` or `table`), hear what a player says."""
-        assert self.state is not None  # only a room that exists can be followed
-        seat = self.state.seat_of(player)
-        by = None if seat is None else self.state.seat_name(seat)
-        frame = Encoded(wire.Said(self.id, by, name, text, to, self._clock()))
-        if to == "all":
-            self._audience.send(frame)
-        else:
-            for follower in self._audience.players:
-                follower.send(frame)
+        self._count()
+        self._presence.announce()
 
     def _recognise(self, follower: Follower) -> None:
         """Put a follower with the players or with the watchers, by whether his player has a seat."""
@@ -304,35 +307,74 @@ class Room:
         assert state is not None  # only a room that exists can be followed
         if _was_missed(state, follower.player_id):
             self.submit(Return(), follower.player_id, lambda _: None)
+        self._presence.announce()
         self._tell_presence()
-        self._tell_watchers()
         if state.status is Status.PLAYING and self._audience.players.get(follower) == state.position.turn:
             follower.send(Encoded(outbound.turn(self.id, state)))
 
     def _snapshot(self) -> wire.Room:
         assert self.state is not None  # only a room that exists can be followed
-        online = set(self._audience.players.values())
-        return outbound.snapshot(self.id, self.state, online, self._audience.watchers, self._clock())
+        return outbound.snapshot(self.id, self.state, self._seats_online(), self._presence.watchers, self._clock())
+
+    # -- on all nodes: who is here, and what they say --
+
+    async def ask(self) -> None:
+        """Learn from the other nodes who follows the room there."""
+        try:
+            await self._presence.ask()
+        except LogUnavailable as error:
+            _log.warning("cannot ask who is here", room=self.id, error=str(error))
+
+    def lose(self, nodes: Collection[str]) -> None:
+        """Some nodes live no more, and nobody is here by them."""
+        self._presence.lose(nodes)
+
+    async def say(self, player: str, name: str, text: str, to: str) -> None:
+        """Let everybody here, or the seated alone (`to` is `all` or `table`), hear what a player says.
+
+        Raises `LogUnavailable`.
+        """
+        await self._log.tell(self.id, talk.write(talk.Said(player, name, text, to, self._clock())))
+
+    def hear(self, message: bytes) -> None:
+        """A node, perhaps this one, has told something."""
+        if self._closed:
+            return
+        match talk.read(message):
+            case talk.Here() as here:
+                self._presence.hear(here)
+            case talk.Said() as said if self.state is not None:
+                self._pass_on(said, self.state)
+
+    def _pass_on(self, said: talk.Said, state: State) -> None:
+        seat = state.seat_of(said.player)
+        by = None if seat is None else state.seat_name(seat)
+        frame = Encoded(wire.Said(self.id, by, said.name, said.text, said.to, said.time))
+        if said.to == "all":
+            self._audience.send(frame)
+        else:
+            for follower in self._audience.players:
+                follower.send(frame)
+
+    def _count(self) -> None:
+        self._presence.count({follower.player_id for follower in self._audience.players}, self._audience.watchers)
+
+    def _seats_online(self) -> set[int]:
+        assert self.state is not None  # only a room that exists can be followed
+        seats = (self.state.seat_of(player) for player in self._presence.players)
+        return {seat for seat in seats if seat is not None}
 
     def _tell_presence(self) -> None:
         """Tell which seats came online or went offline since this was last told."""
-        assert self.state is not None  # only a room that exists can be followed
-        online = set(self._audience.players.values())
+        if self.state is None:
+            return  # still being read
+        online = self._seats_online()
         for seat in sorted(online ^ self._online):
             self._audience.send(Encoded(wire.Presence(self.id, self.state.seat_name(seat), seat in online)))
         self._online = online
 
     def _tell_watchers(self) -> None:
-        if self._telling_watchers is None and self._audience.watchers != self._watchers:
-            loop = asyncio.get_running_loop()
-            pause = max(WATCHERS_EVERY, self._audience.watchers * WATCHERS_EACH)
-            self._telling_watchers = loop.call_later(pause, self._tell_watchers_now)
-
-    def _tell_watchers_now(self) -> None:
-        self._telling_watchers = None
-        if self._watchers != self._audience.watchers:
-            self._watchers = self._audience.watchers
-            self._audience.send(Encoded(wire.Watchers(self.id, self._watchers)))
+        self._audience.send(Encoded(wire.Watchers(self.id, self._presence.watchers)))
 
     def _broadcast(self, decision: Decision, before: State | None, after: State) -> None:
         audience = self._audience
@@ -343,21 +385,24 @@ class Room:
             moved = {player for player, _ in _seating(before) ^ _seating(after)}
             for follower in [follower for follower in audience if follower.player_id in moved]:
                 self._recognise(follower)
+            self._count()
+            self._presence.announce()
             self._tell_presence()
-            self._tell_watchers()
         if after.status is Status.PLAYING and after.position_seq == decision.seq and audience.players:
             frame = Encoded(outbound.turn(self.id, after))
             for follower, seat in audience.players.items():
                 if seat == after.position.turn:
                     follower.send(frame)
 
-    async def close(self) -> None:
-        """Forget timers and tasks; the log keeps the rest."""
-        self._alarms.set(self.id, None)
-        if self._telling_watchers is not None:
-            self._telling_watchers.cancel()
+    def close(self) -> None:
+        """Take and do nothing any more; the log keeps what was."""
+        self._closed = True
+        self._presence.close()
         for task in self._tasks:
             task.cancel()
+
+    async def wait_closed(self) -> None:
+        """Wait until what was being done has ended."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 

@@ -2,17 +2,18 @@
 
 import asyncio
 import secrets
+from collections.abc import Collection
 from typing import Final
 
 import structlog
 
 from engine.match.commands import Create
 from engine.match.events import Rejection
-from server.alarms import Alarms
 from server.audience import Usher
-from server.event_log import Clock, EventLog, LogUnavailable
+from server.event_log import Clock, EventLog, LogUnavailable, Outage
 from server.retention import USUAL, Retention
 from server.room import Accepted, Room
+from server.takeover import Takeover
 
 SWEEP: Final = 30.0
 """How often, in seconds, rooms that nobody follows are dropped. One that was idle at two sweeps goes."""
@@ -35,11 +36,14 @@ class Rooms:
         self._log = log
         self._clock = clock
         self._retention = retention
-        self._alarms = Alarms(clock, self._alarm)
+        self._takeover = Takeover(log, clock, self._alarm, self._take)
+        self._due: set[str] = set()
+        self._ringing: asyncio.Task[None] | None = None
         self._usher = Usher()
         self._rooms: dict[str, Room] = {}
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._idle: set[str] = set()
+        log.watch(self._outage, self._lost, self._back)
         self._sweeper = asyncio.create_task(self._sweep())
 
     async def find(self, id: str) -> Room:
@@ -72,20 +76,23 @@ class Rooms:
     async def close(self) -> None:
         """Drop everything; the log keeps it."""
         self._sweeper.cancel()
-        self._alarms.stop()
+        if self._ringing is not None:
+            self._ringing.cancel()
+        await self._takeover.close()
         self._usher.stop()
         for room in list(self._rooms.values()):
-            await room.close()
+            room.close()
+            await room.wait_closed()
 
     async def _follow(self, id: str) -> Room:
-        room = Room(id, self._log, self._clock, self._alarms, self._usher, self._retention)
-        await self._log.follow(id, room.ring)
+        room = Room(id, self._log, self._clock, self._takeover.alarms, self._usher, self._retention)
+        await self._log.follow(id, room)
         return room
 
     async def _load(self, id: str) -> Room:
         room = await self._follow(id)
         try:
-            await room.load()
+            await asyncio.gather(room.load(), room.ask())
         except LogUnavailable:
             await self._drop(room)
             raise
@@ -97,8 +104,10 @@ class Rooms:
 
     async def _drop(self, room: Room) -> None:
         self._rooms.pop(room.id, None)
-        await room.close()
-        await self._log.unfollow(room.id)
+        room.close()
+        await self._takeover.hand_over(room.id)
+        await self._log.unfollow(room.id, room)
+        await room.wait_closed()
 
     async def _sweep(self) -> None:
         while True:
@@ -111,7 +120,40 @@ class Rooms:
             self._idle = idle
             _log.debug("swept", rooms=len(self._rooms), idle=len(idle))
 
+    # -- what the store tells --
+
+    def _outage(self, outage: Outage) -> None:
+        _log.warning("outage", start=outage.start, end=outage.end, rooms=len(self._rooms))
+
+    def _lost(self, nodes: Collection[str]) -> None:
+        _log.warning("nodes lost", nodes=sorted(nodes))
+        for room in list(self._rooms.values()):
+            room.lose(nodes)
+
+    def _back(self) -> None:
+        """The other nodes have thought this one lost, and forgotten who is here."""
+        for room in list(self._rooms.values()):
+            room.miss()
+
+    # -- deadlines --
+
     def _alarm(self, id: str) -> None:
-        room = self._rooms.get(id)
-        if room is not None:
-            room.alarm()
+        self._due.add(id)
+        if self._ringing is None or self._ringing.done():
+            self._ringing = asyncio.create_task(self._ring())
+
+    async def _ring(self) -> None:
+        """First be sure that the store is there: what nobody could do while it was away is held against nobody."""
+        while self._due:
+            await self._log.steady()
+            due, self._due = self._due, set()
+            for id in due:
+                room = self._rooms.get(id)
+                if room is not None:
+                    room.alarm()
+
+    async def _take(self, id: str) -> None:
+        try:
+            await self.find(id)
+        except NoSuchRoom:
+            _log.warning("a deadline without a room", room=id)

@@ -264,8 +264,8 @@ class Session:
             raise Refused("not_following", "Watch or join this room to talk in it.")
         assert room.state is not None and self._player is not None  # found, and checked in receive
         text = self._chat.judge(room.state, self._player.id, request)
+        await room.say(self._player.id, self._player.name, text, request.to)
         self.reply(wire.Ok(room=room.id), request.id)
-        room.say(self._player.id, self._player.name, text, request.to)
 
     # -- the game --
 

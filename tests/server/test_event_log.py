@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 from redis import Redis
@@ -37,15 +37,23 @@ async def log(request: pytest.FixtureRequest) -> AsyncIterator[EventLog]:
 
 
 class Hearing:
-    """A bell that remembers, and can be waited for."""
+    """A listener that remembers, and can be waited for: decisions, what was told, and None for a miss."""
 
     def __init__(self) -> None:
-        self.heard: asyncio.Queue[Decision | None] = asyncio.Queue()
+        self.heard: asyncio.Queue[Decision | bytes | None] = asyncio.Queue()
 
-    def __call__(self, decision: Decision | None) -> None:
+    def ring(self, seq: int, read: Callable[[], Decision]) -> None:
+        decision = read()
+        assert decision.seq == seq
         self.heard.put_nowait(decision)
 
-    async def next(self) -> Decision | None:
+    def hear(self, message: bytes) -> None:
+        self.heard.put_nowait(message)
+
+    def miss(self) -> None:
+        self.heard.put_nowait(None)
+
+    async def next(self) -> Decision | bytes | None:
         return await asyncio.wait_for(self.heard.get(), 5)
 
 
@@ -145,14 +153,14 @@ class TestContract:
         await asyncio.gather(*pending)
         while 5 not in known:
             decision = await bell.next()
-            assert decision is not None
+            assert isinstance(decision, Decision)
             known.add(decision.seq)
         assert known == {1, 2, 3, 4, 5}
 
     async def test_an_unfollowed_room_rings_no_more(self, log: EventLog, room: str) -> None:
         bell, witness = Hearing(), Hearing()
         await log.follow(room, bell)
-        await log.unfollow(room)
+        await log.unfollow(room, bell)
         await log.follow(f"{room}-witness", witness)
         await log.append(room, 0, "host", "k", CREATED)
         await log.append(f"{room}-witness", 0, "host", "k", CREATED)

@@ -1,0 +1,143 @@
+"""The doorbells of one Redis server: a connection on which nothing is asked and everything is heard.
+
+It knows channels, who listens to each, and whether all of them are heard: a connection that is lost, or
+silent although it is pinged, is made again, and whoever may have missed something is told so. The channels
+are shard channels, since on a cluster only those are bound to the server that holds their room.
+
+A message is `<version> <time> <packed decision>`, or `!` and what a node tells.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+import structlog
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import RedisError, ResponseError
+
+from engine.match.events import Decision
+from server.event_log import Listener
+from server.records import unpack
+
+PING: Final = 1.0
+"""How often, in seconds, the connection is pinged."""
+
+SILENCE: Final = 3
+"""So many pings without a sound mean that the connection is dead."""
+
+TOLD: Final = b"!"
+"""Marks a message that is not a decision."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Doorbells:
+    """Rings listeners from `start` to `close`; `displaced` is called when a channel has left this server."""
+
+    def __init__(self, connection: AbstractConnection, displaced: Callable[[], None]) -> None:
+        self._connection = connection
+        self._displaced = displaced
+        self._listeners: dict[bytes, Listener] = {}
+        self._awaited: dict[bytes, asyncio.Future[None]] = {}
+        self._up = False
+        self._heard = False
+        self._tasks: list[asyncio.Task[None]] = []
+        self._soon = asyncio.get_running_loop().call_soon  # what a listener does wrong is not ours to die of
+
+    def start(self) -> None:
+        """Connect, and keep connected."""
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._ping())]
+
+    async def close(self) -> None:
+        """Hear no more."""
+        while running := [task for task in self._tasks if not task.done()]:
+            for task in running:
+                task.cancel()
+            await asyncio.wait(running, timeout=1.0)  # redis-py can lose a cancellation: then once more
+        await self._connection.disconnect(nowait=True)
+
+    async def add(self, channel: bytes, listener: Listener) -> None:
+        """Listen to a channel; returns once the server has confirmed it, however long that takes."""
+        self._listeners[channel] = listener
+        confirmed = self._awaited.get(channel)
+        if confirmed is None:
+            confirmed = self._awaited[channel] = asyncio.get_running_loop().create_future()
+        await self._send("SSUBSCRIBE", channel)
+        await asyncio.shield(confirmed)
+
+    async def remove(self, channel: bytes, listener: Listener) -> None:
+        """Listen no more, unless somebody else does by now."""
+        if self._listeners.get(channel) is listener:
+            del self._listeners[channel]
+            self._awaited.pop(channel, None)
+            await self._send("SUNSUBSCRIBE", channel)
+
+    async def _send(self, *command: str | bytes) -> None:
+        """Send where there is a connection; where there is none, the next one will know what is listened to."""
+        if self._up and self._connection.is_connected:
+            try:
+                await self._connection.send_command(*command, check_health=False)
+            except (RedisError, OSError) as error:
+                _log.debug("doorbell not reached", error=str(error))  # the reader notices, and connects anew
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                await self._connection.connect()  # type: ignore[no-untyped-call]
+                commands = self._connection.pack_commands(("SSUBSCRIBE", channel) for channel in self._listeners)
+                self._up = True  # from here on, whoever adds a channel sends for himself
+                await self._connection.send_packed_command(commands, check_health=False)
+                while True:
+                    await self._hear()
+            except (RedisError, OSError) as error:
+                _log.warning("doorbells lost", error=str(error), channels=len(self._listeners))
+            finally:
+                self._up = False
+                await self._connection.disconnect(nowait=True)
+            await asyncio.sleep(0.1)  # paces the attempts
+
+    async def _hear(self) -> None:
+        try:
+            answer: Any = await self._connection.read_response(disconnect_on_error=False, push_request=True)
+        except ResponseError as error:
+            _log.warning("doorbell refused", error=str(error))
+            self._displaced()
+            return
+        self._heard = True
+        if not isinstance(answer, list) or len(answer) < 3:
+            return  # the answer to a ping
+        kind, channel, message = answer
+        listener = self._listeners.get(channel)
+        if listener is None:
+            return
+        if kind == b"smessage":
+            if message.startswith(TOLD):
+                self._soon(listener.hear, message[1:])
+            else:
+                seq, _, rest = message.partition(b" ")
+                version = int(seq)
+                self._soon(listener.ring, version, lambda: _decision(version, rest))
+        elif kind == b"ssubscribe":
+            if (awaited := self._awaited.pop(channel, None)) is not None:
+                awaited.set_result(None)
+            else:
+                self._soon(listener.miss)  # while the connection was away
+        elif kind == b"sunsubscribe" and channel not in self._awaited:
+            self._displaced()
+
+    async def _ping(self) -> None:
+        silent = 0
+        while True:
+            await asyncio.sleep(PING)
+            silent = 0 if self._heard or not self._up else silent + 1
+            self._heard = False
+            if silent >= SILENCE:
+                _log.warning("doorbells silent", seconds=silent * PING)
+                await self._connection.disconnect(nowait=True)  # the reader notices, and connects anew
+            else:
+                await self._send("PING")
+
+
+def _decision(seq: int, rest: bytes) -> Decision:
+    at, _, packed = rest.partition(b" ")
+    return unpack(seq, int(at), packed)

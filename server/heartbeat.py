@@ -1,0 +1,168 @@
+"""The beat of a node: twice a second it stamps the store, and so learns what all nodes must agree on.
+
+That is: what time it is, by the store's own clock; when nobody reached the store (an outage: for more than
+two seconds no node of all has stamped it, because the store was away or every server was); and which nodes
+live. It knows neither rooms nor games.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from time import monotonic, monotonic_ns
+from typing import Any, Final, NamedTuple
+
+import structlog
+
+from server.event_log import LogUnavailable, Outage
+
+PERIOD: Final = 0.5
+"""Seconds between beats."""
+
+FRESH: Final = 2.0
+"""For so long, in seconds, the answer to a beat counts as health."""
+
+SAMPLES: Final = 16
+"""How many of the latest beats the clock is estimated from."""
+
+DRIFT: Final = 1000
+"""Microseconds by which two good clocks may drift apart during that."""
+
+STAMP_KEYS: Final = ("fourfold:{alive}:at", "fourfold:{alive}:outages", "fourfold:{alive}:nodes")
+"""Of one hash tag, as a script on a cluster needs it."""
+
+STAMP: Final = """
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local at = string.format('%.0f', now)
+local last = tonumber(redis.call('GET', KEYS[1]) or at)
+redis.call('SET', KEYS[1], at)
+if now - last > 2000 then
+    redis.call('RPUSH', KEYS[2], string.format('%.0f %.0f', last, now))
+    redis.call('LTRIM', KEYS[2], -1000, -1)
+    for _, node in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do redis.call('ZADD', KEYS[3], at, node) end
+end
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', string.format('(%.0f', now - 10000))
+local new = redis.call('ZADD', KEYS[3], at, ARGV[1])
+local known = redis.call('LRANGE', KEYS[2], -1, -1)
+return {t[1], t[2], new, redis.call('ZRANGE', KEYS[3], 0, -1), known[1] or ''}
+"""
+"""KEYS: as above. ARGV: the node. Returns the time (seconds, microseconds), 1 if the node was not taken to live,
+the nodes that live, and the last outage. After an outage nobody is given up: it was not the nodes' fault."""
+
+
+class _Sample(NamedTuple):
+    """What one beat says of the clock: store's time minus ours, and how long the answer took, in microseconds."""
+
+    offset: int
+    trip: int
+
+
+class Heartbeat:
+    """Beats from `start` to `close`. `stamp` runs the script, `history` reads the list of outages."""
+
+    def __init__(
+        self, node: str, stamp: Callable[[], Awaitable[list[Any]]], history: Callable[[], Awaitable[list[bytes]]]
+    ) -> None:
+        self._node = node.encode()
+        self._stamp = stamp
+        self._history = history
+        self._samples: deque[_Sample] = deque(maxlen=SAMPLES)
+        self._offset = 0
+        self._answered = -FRESH
+        self._last_outage: bytes | None = None
+        self._outages: tuple[Outage, ...] = ()
+        self._nodes: frozenset[bytes] = frozenset()
+        self._one_at_a_time = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+        self._on_outage: Callable[[Outage], None] = lambda _: None
+        self._on_lost: Callable[[Collection[str]], None] = lambda _: None
+        self._on_back: Callable[[], None] = lambda: None
+
+    async def start(self) -> None:
+        """Beat once, then go on by itself. Raises `LogUnavailable`."""
+        await self._beat()
+        self._task = asyncio.create_task(self._go_on())
+
+    async def close(self) -> None:
+        """Beat no more."""
+        while self._task is not None and not self._task.done():
+            self._task.cancel()
+            await asyncio.wait([self._task], timeout=1.0)  # redis-py can lose a cancellation: then once more
+
+    def now(self) -> int:
+        """The store's time, in milliseconds since 1970."""
+        return (monotonic_ns() // 1000 + self._offset) // 1000
+
+    @property
+    def healthy(self) -> bool:
+        """Whether the last answer is fresh."""
+        return monotonic() - self._answered < FRESH
+
+    @property
+    def outages(self) -> Sequence[Outage]:
+        """The latest, oldest first."""
+        return self._outages
+
+    def watch(
+        self, outage: Callable[[Outage], None], lost: Callable[[Collection[str]], None], back: Callable[[], None]
+    ) -> None:
+        """See `EventLog.watch`."""
+        self._on_outage, self._on_lost, self._on_back = outage, lost, back
+
+    async def steady(self) -> None:
+        """Wait for the answer to a beat that is yet to begin."""
+        while True:
+            try:
+                await self._beat()
+                return
+            except LogUnavailable:
+                await asyncio.sleep(PERIOD / 5)  # paces the attempts
+
+    async def _go_on(self) -> None:
+        while True:
+            await asyncio.sleep(PERIOD)
+            try:
+                await self._beat()
+            except LogUnavailable as error:
+                _log.warning("no heartbeat", error=str(error))
+
+    async def _beat(self) -> None:
+        async with self._one_at_a_time:
+            asked = monotonic_ns() // 1000
+            seconds, micros, new, nodes, last_outage = await self._stamp()
+            answered = monotonic_ns() // 1000
+            self._set_clock(int(seconds) * 1_000_000 + int(micros), asked, answered)
+            if last_outage != self._last_outage:
+                await self._learn_outages(last_outage)
+            self._answered = asked / 1_000_000
+            self._meet(frozenset(nodes), new=bool(new))
+
+    def _set_clock(self, time: int, asked: int, answered: int) -> None:
+        """The quickest of the latest answers is the most exact; one that contradicts it means a clock was set."""
+        sample = _Sample(time - (asked + answered) // 2, answered - asked)
+        if self._samples:
+            best = min(self._samples, key=lambda held: held.trip)
+            if abs(sample.offset - best.offset) > (sample.trip + best.trip) // 2 + DRIFT:
+                self._samples.clear()
+        self._samples.append(sample)
+        self._offset = min(self._samples, key=lambda held: held.trip).offset
+
+    async def _learn_outages(self, last: bytes) -> None:
+        first = self._last_outage is None
+        known = set(self._outages)
+        self._outages = tuple(Outage(*map(int, entry.split())) for entry in await self._history())
+        self._last_outage = last
+        for outage in self._outages:
+            if not first and outage not in known:
+                self._on_outage(outage)
+
+    def _meet(self, nodes: frozenset[bytes], *, new: bool) -> None:
+        lost = self._nodes - nodes
+        first, self._nodes = not self._nodes, nodes
+        if lost:
+            self._on_lost({node.decode() for node in lost})
+        if new and not first:
+            self._on_back()
+
+
+_log = structlog.get_logger(__name__)

@@ -1,0 +1,129 @@
+"""The deadlines of rooms whose node is gone: taken over by any other.
+
+A node notes the rooms that have a deadline with the log, for some seconds ahead, and puts them off again
+and again while it lives. A room that is not put off any more is taken by whichever node looks first: it
+loads the room, whose own alarm then acts. Two who take it do no harm, since the log takes one decision.
+
+A deadline shows up in the log a moment before it is noted. If its node dies in that moment, the deadline
+waits until somebody asks for the room.
+"""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import structlog
+
+from server.alarms import Alarms, Ring
+from server.event_log import Clock, EventLog, LogUnavailable
+
+AHEAD: Final = 15_000
+"""Milliseconds: so far ahead a node answers for its rooms, and so long after its death they are taken at the latest."""
+
+GRACE: Final = 2_000
+"""Milliseconds that a deadline may be past before another node believes that nobody deals with it."""
+
+REFRESH: Final = 5_000
+"""Milliseconds after which a room is put off again."""
+
+LOOK: Final = 1.0
+"""Seconds between looks for rooms to take, give or take a fifth, so that nodes do not look in step."""
+
+TAKE: Final = 100
+"""How many rooms a node takes at a time."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Takeover:
+    """Keeps this node's deadlines (in `alarms`) noted, and calls `load` with rooms that this node has taken.
+
+    `load` leaves the room's deadline, if it has one, in the alarms. It may fail with `LogUnavailable`.
+    """
+
+    def __init__(self, log: EventLog, clock: Clock, ring: Ring, load: Callable[[str], Awaitable[object]]) -> None:
+        self.alarms = Alarms(clock, ring, self._appeared)
+        self._log = log
+        self._clock = clock
+        self._load = load
+        self._noted: dict[str, int] = {}
+        self._fresh: set[str] = set()
+        self._wake = asyncio.Event()
+        self._task = asyncio.create_task(self._watch())
+
+    async def hand_over(self, room: str) -> None:
+        """This node holds the room no longer: leave its deadline to whoever is there when it comes."""
+        deadline = self.alarms.deadlines.get(room)
+        self.alarms.set(room, None)
+        self._noted.pop(room, None)
+        if deadline is not None:
+            try:
+                await self._log.remind({room: deadline + GRACE})
+            except LogUnavailable as error:
+                _log.warning("not handed over", room=room, error=str(error))  # the last note stands: taken too early
+
+    async def close(self) -> None:
+        """Keep nothing noted any more: other nodes take it over."""
+        self.alarms.stop()
+        while not self._task.done():
+            self._task.cancel()
+            await asyncio.wait([self._task], timeout=1.0)  # redis-py can lose a cancellation: then once more
+
+    def _appeared(self, room: str) -> None:
+        self._fresh.add(room)
+        self._wake.set()
+
+    async def _watch(self) -> None:
+        """Note new deadlines at once; look after all of them, and for those of others, each second."""
+        loop = asyncio.get_running_loop()
+        next_look = loop.time()
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(next_look):
+                    await self._wake.wait()
+            self._wake.clear()
+            fresh, self._fresh = self._fresh, set()
+            try:
+                if loop.time() < next_look:
+                    await self._note(fresh, take=0)
+                    continue
+                next_look = loop.time() + LOOK * random.uniform(0.8, 1.2)
+                taken = await self._note(fresh | self._stale(), take=TAKE)
+            except LogUnavailable as error:
+                self._fresh |= fresh
+                _log.warning("deadlines not noted", error=str(error))
+                continue
+            if taken:
+                await asyncio.gather(*map(self._take, taken))
+                if len(taken) == TAKE:
+                    next_look = loop.time()
+
+    def _stale(self) -> set[str]:
+        """The rooms to put off again, and those to strike out."""
+        old = self._clock() - REFRESH
+        deadlines = self.alarms.deadlines
+        return {room for room, noted in self._noted.items() if noted <= old or room not in deadlines}
+
+    async def _note(self, rooms: set[str], take: int) -> list[str]:
+        now = self._clock()
+        times: dict[str, int | None] = {}
+        for room in rooms:
+            deadline = self.alarms.deadlines.get(room)
+            times[room] = None if deadline is None else min(max(deadline, now) + GRACE, now + AHEAD)
+        taken = await self._log.remind(times, take, AHEAD)
+        for room, time in times.items():
+            if time is None:
+                self._noted.pop(room, None)
+            elif room in self.alarms.deadlines:  # not cleared or handed over meanwhile
+                self._noted[room] = now
+        return taken
+
+    async def _take(self, room: str) -> None:
+        try:
+            await self._load(room)
+        except LogUnavailable as error:
+            _log.warning("not taken over", room=room, error=str(error))
+        else:
+            self._noted[room] = self._clock()  # without a deadline, it is struck out at the next look

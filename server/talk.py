@@ -1,0 +1,44 @@
+"""What nodes tell one another about a room. None of it is logged: whoever missed it does without, or asks again."""
+
+from typing import Final
+
+import msgspec
+
+
+class Here(msgspec.Struct, tag=True):
+    """A node's share of those who are here: its players' ids, and how many watch. With `ask`, it wants all others'."""
+
+    node: str
+    players: list[str]
+    watchers: int
+    ask: bool = False
+
+
+class Said(msgspec.Struct, tag=True):
+    """What a player says, to `all` or to the `table`, and when."""
+
+    player: str
+    name: str
+    text: str
+    to: str
+    time: int
+
+
+Talk = Here | Said
+"""Any of them."""
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final[msgspec.msgpack.Decoder[Talk]] = msgspec.msgpack.Decoder(Talk)
+
+
+def write(talk: Talk) -> bytes:
+    """As bytes."""
+    return _encoder.encode(talk)
+
+
+def read(message: bytes) -> Talk | None:
+    """What `write` made bytes of; None for what only a newer node understands."""
+    try:
+        return _decoder.decode(message)
+    except msgspec.DecodeError:
+        return None
