@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from clients.demo import Demo, demo, watch
+from clients.demo import Demo, demo, export, watch
 from clients.errors import ConnectionFault, RequestError
 from clients.websocket import address
 from engine.errors import InvalidNotation
@@ -30,13 +30,14 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     """The command line."""
     top = argparse.ArgumentParser(prog="fourfold", description="Play and watch chess for two and for four.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument(
+    server = argparse.ArgumentParser(add_help=False)
+    server.add_argument(
         "--url",
         type=_url,
         default=environ.get("FOURFOLD_URL") or DEFAULT_URL,
         help=f"the server (env FOURFOLD_URL; default {DEFAULT_URL})",
     )
+    common = argparse.ArgumentParser(add_help=False, parents=[server])
     common.add_argument("--record", type=Path, metavar="DIR", help="keep what every client said and heard, a file each")
 
     about = "Let bots play a game against each other, and show it."
@@ -53,6 +54,17 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     watching = commands.add_parser("watch", parents=[common], help="watch a game", description=about)
     watching.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
     watching.set_defaults(run=_watch)
+
+    about = "Print a game as text, what was undone as variations."
+    exporting = commands.add_parser("export", parents=[server], help="print a game", description=about)
+    exporting.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
+    exporting.add_argument(
+        "--format",
+        choices=("pgn", "pgn4", "smith", "fen", "json"),
+        default="pgn",
+        help="default pgn; a game of four has pgn4",
+    )
+    exporting.set_defaults(run=_export)
     return top
 
 
@@ -90,6 +102,11 @@ def _demo(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 def _watch(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     url, _, room = values.room.rpartition("/r/")
     return watch(_url(url) if url else values.url, room, values.record)
+
+
+def _export(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    url, _, room = values.room.rpartition("/r/")
+    return export(_url(url) if url else values.url, room, values.format)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -49,7 +49,8 @@ LONGEST_WAIT: Final = 3.0
 class Connection:
     """One identity at one server, as an async context manager.
 
-    `token` (an earlier connection's `token`) brings an identity back; without it a new guest is made.
+    `token` (an earlier connection's `token`) brings an identity back; without it a new guest is made, or
+    a new `bot`.
     `patience` is how many seconds to go on trying once a connection is lost. `observe` sees every
     message; `notice` gets a sentence when the connection is lost and when it is back.
 
@@ -63,6 +64,7 @@ class Connection:
         *,
         name: str | None = None,
         token: str | None = None,
+        bot: bool = False,
         codec: Codec = MSGPACK,
         patience: float = 90.0,
         observe: Observer | None = None,
@@ -72,6 +74,7 @@ class Connection:
         self.url = url
         self.name = name
         self.token = token
+        self.bot = bot
         self.player: str | None = None
         """The public id of the identity, known once the connection is open."""
         self.patience = patience
@@ -183,6 +186,12 @@ class Connection:
         assert isinstance(reply, told.Legal)
         return reply.moves
 
+    async def export(self, room: str, format: str) -> str:
+        """The game as text: `pgn` (two players), `pgn4` (four), `smith`, `fen` or `json`."""
+        reply = await self.request(ask.Export(room=room, format=format))
+        assert isinstance(reply, told.Exported)
+        return reply.text
+
     async def ping(self) -> int:
         """The server's time, in milliseconds since 1970."""
         reply = await self.request(ask.Ping())
@@ -266,7 +275,7 @@ class Connection:
     # -- the life of the connection -----------------------------------------------------------------
 
     async def _open(self) -> Socket:
-        hello = ask.Hello(id=0, token=self.token, name=self.name)
+        hello = ask.Hello(id=0, token=self.token, name=self.name, bot=self.bot)
         socket = await Socket.open(self.url, hello, self._codec, self._observe)
         self.token, self.player, self.name = socket.welcome.token, socket.welcome.player, socket.welcome.name
         return socket
@@ -316,7 +325,7 @@ class Connection:
 
     def _take(self, frame: told.Frame | None) -> None:
         match frame:
-            case told.Room() | told.Update() | told.Turn() | told.Presence() | told.Watchers():
+            case told.Room() | told.Update() | told.Turn() | told.Presence() | told.Watchers() | told.Said():
                 following = self._rooms.get(frame.room)
                 if following is not None and not following.take(frame):
                     self._watch_again(following)

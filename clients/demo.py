@@ -48,7 +48,9 @@ async def demo(wish: Demo) -> None:
             Connection(wish.url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
         )
         players = {
-            seat: await stack.enter_async_context(Connection(wish.url, name="Level 1", observe=recorder.observer(seat)))
+            seat: await stack.enter_async_context(
+                Connection(wish.url, name="Level 1", bot=True, observe=recorder.observer(seat))
+            )
             for seat in seats(wish.variant)
         }
         # Everybody is connected now, and outlives any outage from here on.
@@ -71,6 +73,13 @@ async def watch(url: str, room: str, record: Path | None = None) -> None:
             Connection(url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
         )
         await _see(show, connection.follow(room))
+
+
+async def export(url: str, room: str, format: str) -> None:
+    """Print a room's game as text. Raises `ConnectionFault` or `RequestError`."""
+    async with Connection(url, name="Spectator") as connection:
+        text = await connection.export(room, format)
+    print(text, end="" if text.endswith("\n") else "\n")
 
 
 async def _see(show: Show, frames: Following) -> None:

@@ -160,12 +160,19 @@ class Say(Request):
     to: Literal["table", "all"] = "all"
 
 
+class Export(Request):
+    """Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`. Answered by `exported`."""
+
+    room: RoomId
+    format: Annotated[str, Meta(min_length=1, max_length=16)]
+
+
 class Ping(Request):
     """Ask for a sign of life. Answered by `pong` with the server's time."""
 
 
 AnyRequest = (
-    Hello | Create | Join | Watch | Leave | Bot | Move | Propose | Vote | Resign | Abort | Legal | Say | Ping
+    Hello | Create | Join | Watch | Leave | Bot | Move | Propose | Vote | Resign | Abort | Legal | Say | Export | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -331,6 +331,15 @@ class Legal(Reply):
     seq: int
 
 
+class Exported(Reply):
+    """The game as text."""
+
+    room: str
+    format: str
+    text: str
+    seq: int
+
+
 class Room(Reply):
     """The snapshot: all there is to know of a room at `seq`.
 
@@ -414,5 +423,6 @@ class Closing(Frame):
 
 
 AnyFrame = (
-    Welcome | Created | Joined | Ok | Error | Pong | Legal | Room | Update | Turn | Presence | Watchers | Said | Closing
+    Welcome | Created | Joined | Ok | Error | Pong | Legal | Exported
+    | Room | Update | Turn | Presence | Watchers | Said | Closing
 )  # fmt: skip

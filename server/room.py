@@ -217,6 +217,10 @@ class Room:
         self._next()
         self._do(self.ask())
 
+    async def history(self) -> list[Decision]:
+        """The whole log, for readers. Raises `LogUnavailable`."""
+        return await self._log.read(self.id)
+
     async def load(self) -> None:
         """Read the log. Raises `LogUnavailable`."""
         self.apply(await self._log.read(self.id, self.seq))

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 
 import structlog
 
-from engine.match import State, Status
+from engine.match import State, Status, replay
 from engine.match import commands as c
 from engine.match.clock import Control
 from engine.match.events import Rejection, refused
@@ -22,6 +22,7 @@ from protocol.codec import Codec
 from protocol.errors import CloseCode, Kind, Unreadable
 from server.chat import Chat
 from server.event_log import Clock, LogUnavailable
+from server.export import NoSuchFormat, export
 from server.identity import BadToken, Identities, Player, is_bot
 from server.inbound import COMMANDS
 from server.outbound import Encoded
@@ -303,6 +304,17 @@ class Session:
         self.reply(wire.Legal(room.id, position.seats[position.turn], moves, room.seq), request.id)
 
 
+    async def _export(self, request: ask.Export) -> None:
+        room = await self._room(request)
+        decisions = await room.history()
+        try:
+            text = export(room.id, decisions, replay(decisions), request.format)
+        except NoSuchFormat as error:
+            self._refuse(refused("no_such_format", str(error)), request, room)
+            return
+        self.reply(wire.Exported(room.id, request.format, text, decisions[-1].seq), request.id)
+
+
 _HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None]]] = {
     ask.Hello: Session._hello,
     ask.Ping: Session._ping,
@@ -312,6 +324,7 @@ _HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None]]] = {
     ask.Leave: Session._leave,
     ask.Bot: Session._bot,
     ask.Legal: Session._legal,
+    ask.Export: Session._export,
     ask.Say: Session._say,
     **dict.fromkeys(COMMANDS, Session._command),
 }

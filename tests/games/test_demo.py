@@ -206,3 +206,14 @@ def test_on_a_terminal_the_board_is_redrawn_in_place(server: Server, environ: di
     assert text.rindex("\x1b[?25h") > text.rindex(redraw)
     assert text.count(redraw) > 20
     assert ("\x1b[48;5;" in text) is ("NO_COLOR" not in environ)
+
+
+def test_a_game_is_exported(server: Server) -> None:
+    room = run("demo", "--url", server.url, "--seed", "2").stdout.split()[1]
+    done = run("export", room, "--url", server.url)
+    assert done.returncode == 0
+    assert done.stdout.startswith('[Event "Fourfold game"]\n')
+    assert run("export", f"{server.url}/r/{room}", "--format", "fen").stdout.count("/") == 7
+    refused = run("export", room, "--url", server.url, "--format", "pgn4")
+    assert refused.returncode == 1
+    assert "pgn, smith, fen, json" in refused.stderr

@@ -33,6 +33,7 @@ REQUEST = [
     ask.Create(clock=ask.Clock(300000, 2000), id=2),
     ask.Legal("r", "n14", id=10),
     ask.Say("r", "hello", "table", id=11),
+    ask.Export("r", "pgn4", id=11),
     ask.Ping(id=2**53),
 ]
 
@@ -179,6 +180,7 @@ FRAMES: list[tell.Frame] = [
     tell.Error(kind="illegal", code="no_piece", message="m", room="r", seq=4, id=1),
     tell.Pong(5),
     tell.Legal("r", "red", ["h2h4"], 4),
+    tell.Exported("r", "fen", "text", 4),
     tell.Room(
         room="r",
         variant="survivor",
