@@ -23,7 +23,7 @@ def _created(event: e.Created) -> list[Any]:
     control, terms = event.control, event.terms
     given = None if control is None else [control.base, control.increment, control.delay]
     kept = [terms.chat, terms.lock, terms.seek]
-    return [event.variant, event.position, event.visibility, event.host, given, kept]
+    return [event.variant, event.position, event.visibility, event.host, given, kept, event.seed]
 
 
 def _read_created(
@@ -33,9 +33,10 @@ def _read_created(
     host: str,
     given: list[int] | None,
     kept: list[Any],
+    seed: int = 0,
 ) -> e.Created:
     control = None if given is None else Control(*given)
-    return e.Created(variant, position, visibility, host, control, Terms(*kept))
+    return e.Created(variant, position, visibility, host, control, Terms(*kept), seed)
 
 
 def _moved(event: e.Moved) -> list[Any]:

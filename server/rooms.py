@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -65,7 +66,7 @@ class Rooms:
         id = "".join(secrets.choice(_ID_ALPHABET) for _ in range(_ID_LENGTH[command.visibility]))
         room = await self._follow(id)
         answered: asyncio.Future[Accepted | Rejection] = asyncio.get_running_loop().create_future()
-        room.submit(command, player, answered.set_result)
+        room.submit(replace(command, seed=secrets.randbits(48)), player, answered.set_result)
         answer = await answered
         if isinstance(answer, Rejection):
             await self._drop(room)

@@ -35,7 +35,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """The clocks of a game: what each seat had `left` when the running one was set going, at `since` (None: all stand)."""
+    """The clocks of a game: what each seat had `left` when the one that runs was set going, at `since` (None: none)."""
 
     control: Control
     left: tuple[int, ...]

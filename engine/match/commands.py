@@ -17,6 +17,7 @@ class Create:
     visibility: Literal["public", "private"] = "public"
     control: Control | None = None
     terms: Terms = USUAL
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

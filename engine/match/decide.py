@@ -77,14 +77,18 @@ _NOT_NOW = {
 
 def _create(command: Create, by: str) -> Events | Rejection:
     try:
-        position = start_position(command.variant, command.position)
+        position = start_position(command.variant, command.position, command.seed)
     except InvalidNotation as error:
         return Rejection("unreadable", error.code, error.message)
     except InvalidSetup as error:
         return refused("invalid_setup", str(error))
     if position.outcome is not None:
         return refused("position_over", f"Nothing is left to play in this position: {position.outcome.termination}.")
-    return (Created(command.variant, command.position, command.visibility, by, command.control, command.terms),)
+    return (
+        Created(
+            command.variant, command.position, command.visibility, by, command.control, command.terms, command.seed
+        ),
+    )
 
 
 def _sit(state: State, command: Sit, by: str) -> Events | Rejection:

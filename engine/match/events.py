@@ -44,6 +44,7 @@ class Created:
     host: str
     control: Control | None = None
     terms: Terms = USUAL
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

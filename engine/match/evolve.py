@@ -42,7 +42,7 @@ def evolve(state: State | None, decision: Decision) -> State:
     if state is None:
         created, events = events[0], events[1:]
         assert isinstance(created, Created)  # a log begins with its creation
-        start = start_position(created.variant, created.position)
+        start = start_position(created.variant, created.position, created.seed)
         state = State(
             variant=created.variant,
             visibility=created.visibility,

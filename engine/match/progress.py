@@ -10,6 +10,7 @@ from engine.match.events import (
     Finished,
     Flagged,
     Kind,
+    Moved,
     Removed,
     Resigned,
     Voted,
@@ -33,14 +34,25 @@ def depart(state: State, seat: int, reason: Termination) -> Events:
 
 
 def consequences(state: State, after: Position, mover: int | None) -> Events:
-    """What follows from reaching a position, by a move of `mover` or (None) by a departure."""
-    if after.outcome is None and not after.eliminated and state.proposal is None:
+    """What follows from reaching a position, by a move of `mover` or (None) by a departure.
+
+    Kings of players who have left may walk on: their moves, which chance has settled, are made at once.
+    """
+    if after.outcome is None and not after.eliminated and not after.walking and state.proposal is None:
         return ()
-    eliminated = tuple(Eliminated(out.seat, out.reason, out.by) for out in after.eliminated)
-    gone = {out.seat for out in eliminated}
-    closed = _close(state, mover, gone, over=after.outcome is not None)
+    events: list[Event] = []
+    gone: set[int] = set()
+    ply = state.ply + (mover is not None)
+    while True:
+        events += (Eliminated(out.seat, out.reason, out.by) for out in after.eliminated)
+        gone |= {out.seat for out in after.eliminated}
+        walk = after.walk
+        if walk is None:
+            break
+        seat, after, ply = after.turn, after.play(walk), ply + 1
+        events.append(Moved(seat, walk.text, ply, None, after))
     ended = () if after.outcome is None else (finished(state, after.outcome),)
-    return *eliminated, *closed, *ended
+    return *events, *_close(state, mover, gone, over=after.outcome is not None), *ended
 
 
 def finish(state: State, outcome: Outcome) -> Events:

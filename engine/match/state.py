@@ -193,14 +193,15 @@ class Line:
         return position, out
 
 
-def start_position(variant: str, position: str | None) -> Position:
+def start_position(variant: str, position: str | None, seed: int) -> Position:
     """Where a match begins: at a FEN or FEN4 (which have slashes), a start array's name, or the variant's usual start.
+    The seed decides how dead kings will walk, where the variant has them walk.
 
     Raises `InvalidNotation` or `InvalidSetup`.
     """
     if position is not None and "/" not in position:
-        return opening(variant, setup=position)
-    return opening(variant, position=position)
+        return opening(variant, setup=position, seed=seed)
+    return opening(variant, position=position, seed=seed)
 
 
 def moves_in(steps: Iterable[Step]) -> int:

@@ -35,6 +35,7 @@ from engine.match.events import (
 from engine.match.progress import Events, depart, finished, without_vote
 from engine.match.state import Line, Proposal, State, Status, moves_in
 from engine.outcome import Termination
+from engine.position import Position
 
 VOTE_MS = 30_000
 """How long electors have to answer, in milliseconds."""
@@ -50,7 +51,7 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
         return rejection
     position = state.position
     claim = position.claimable if command.kind is Kind.DRAW and seat == position.turn else None
-    if claim is not None:
+    if claim is not None and claim is not Termination.POINTS:  # a game won by points is not drawn by its winner
         ended = position.end_in_draw(claim).outcome
         assert ended is not None  # end_in_draw ends the game
         return (finished(state, ended),)
@@ -62,8 +63,9 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
             there_are = state.ply if command.kind is Kind.UNDO else moves_in(state.undone)
             if plies > there_are:
                 return refused("bad_plies", f"You asked to {command.kind} {plies} moves; there are {there_are}.")
-            line = _target(state, command.kind, plies)
-            ply, target = line.ply, line.play(state.start)[0].fen()
+            line, there = _target(state, command.kind, plies)
+            ply, target = line.ply, there.fen()
+            plies = abs(ply - state.ply)
         case Kind.STAND_IN | Kind.REMOVE:
             found = _absentee(state, command)
             if isinstance(found, Rejection):
@@ -131,9 +133,15 @@ def _absentee(state: State, command: Propose) -> int | Rejection:
     return seat
 
 
-def _target(state: State, kind: Kind, plies: int) -> Line:
+def _target(state: State, kind: Kind, plies: int) -> tuple[Line, Position]:
+    """The line and position of another ply; further on in the same direction if a dead king would walk there."""
     line = Line(state.line, state.undone)
-    return line.back(plies) if kind is Kind.UNDO else line.forth(plies)
+    while True:
+        line = line.back(plies) if kind is Kind.UNDO else line.forth(plies)
+        position, _ = line.play(state.start)
+        if position.walk is None:
+            return line, position
+        plies = 1
 
 
 def vote(state: State, command: Vote, seat: int, now: int) -> Events | Rejection:
@@ -173,13 +181,13 @@ def returned(state: State, seat: int) -> Events:
 
 def _undo(state: State, proposal: Proposed | Proposal) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # an undo has a target
-    line = _target(state, proposal.kind, proposal.plies)
+    line, _ = _target(state, proposal.kind, proposal.plies)
     return (Undone(proposal.plies, line.ply, proposal.position, _out(state, line), line.left(state.clocks)),)
 
 
 def _redo(state: State, proposal: Proposed | Proposal) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # a redo has a target
-    line = _target(state, proposal.kind, proposal.plies)
+    line, _ = _target(state, proposal.kind, proposal.plies)
     moves = tuple(step.move for step in line.steps[len(state.line) :] if step.move is not None)
     return (Redone(proposal.plies, line.ply, moves, proposal.position, _out(state, line), line.left(state.clocks)),)
 

@@ -38,6 +38,8 @@ STARTS = [
     ("standard", None),
     ("standard", "k7/8/1K6/8/8/8/8/1Q6 w - - 0 1"),
     ("survivor", None),
+    ("ffa", None),
+    ("teams", None),
     (
         "survivor",
         "R-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-x,x,x,8,x,x,x/x,x,x,3,yK,3,yR,x,x,x/x,x,x,8,x,x,x/14/bK,6,yQ,6/14/"
@@ -87,7 +89,7 @@ def played(variant: str, position: str | None, seed: int, length: int) -> Log:
     random = Random(seed)
     log = Log()
     control = random.choice([None, Control(60_000), Control(20_000, 5_000), Control(20_000, 0, 3_000)])
-    assert log.ask(Create(variant, position, control=control), "host")
+    assert log.ask(Create(variant, position, control=control, seed=seed), "host")
     names = log.states[-1].position.seats
     if random.random() < 0.3:
         log.ask(Sit("A guest"), "guest")

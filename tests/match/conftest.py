@@ -16,12 +16,18 @@ class Table:
     """Players are called by their seats. `says` returns the events, `refused` the code of the rejection."""
 
     def __init__(
-        self, variant: str, position: str | None = None, *, seated: bool = True, control: Control | None = None
+        self,
+        variant: str,
+        position: str | None = None,
+        *,
+        seated: bool = True,
+        control: Control | None = None,
+        seed: int = 0,
     ) -> None:
         self.now = 1_000_000
         self.log: list[Decision] = []
         self.state: State
-        self._do(None, Create(variant, position, control=control), "host")
+        self._do(None, Create(variant, position, control=control, seed=seed), "host")
         if seated:
             for name in self.state.position.seats:
                 self.says(name, Sit(name.title(), name))
