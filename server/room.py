@@ -19,13 +19,13 @@ from typing import Any, Final
 import structlog
 
 from engine.match import State, Status, decide, evolve
-from engine.match.commands import Command, Expire, Propose, Return
+from engine.match.commands import Command, Credit, Expire, Propose, Return
 from engine.match.events import Decision, Rejection, refused
 from protocol import from_server as wire
 from server import outbound, talk
 from server.alarms import Alarms
 from server.audience import Audience, Follower, Usher
-from server.event_log import AppendConflict, Clock, EventLog, LogUnavailable
+from server.event_log import AppendConflict, Clock, EventLog, LogUnavailable, Outage
 from server.outbound import Encoded
 from server.presence import Presence
 from server.retention import Retention
@@ -251,6 +251,16 @@ class Room:
             self._answer(_GONE)
         frame = wire.Error(kind=_GONE.kind, code=_GONE.code, message=_GONE.message, room=self.id)
         self._audience.send(Encoded(frame))
+
+    def credit(self, outages: Iterable[Outage]) -> None:
+        """Give whose clock ran while nobody could move the time back, before anything is held against him."""
+        state = self.state
+        if state is None:
+            return
+        for outage in outages:
+            if state.clocks is not None and outage.end > max(state.clocks.since or math.inf, state.credited):
+                self.submit(Credit(outage.start, outage.end), "", lambda _: None)
+        self._alarms.set(self.id, state.deadline())
 
     def alarm(self) -> None:
         """A deadline has passed."""

@@ -101,6 +101,7 @@ class Rooms:
             await self._drop(room)
             raise NoSuchRoom(id)
         self._rooms[id] = room
+        room.credit(self._log.outages())
         return room
 
     async def _drop(self, room: Room) -> None:
@@ -125,6 +126,8 @@ class Rooms:
 
     def _outage(self, outage: Outage) -> None:
         _log.warning("outage", start=outage.start, end=outage.end, rooms=len(self._rooms))
+        for room in list(self._rooms.values()):
+            room.credit((outage,))
 
     def _lost(self, nodes: Collection[str]) -> None:
         _log.warning("nodes lost", nodes=sorted(nodes))

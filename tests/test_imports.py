@@ -52,9 +52,9 @@ def test_only_the_gateway_knows_sockets() -> None:
     assert users == {Path("server/gateway.py"), Path("server/web.py")}
 
 
-def test_only_the_log_knows_redis() -> None:
+def test_only_the_log_and_its_doorbells_know_redis() -> None:
     users = {path for path in modules() if "redis" in _tops(path)}
-    assert users == {Path("server/redis_log.py")}
+    assert users == {Path("server/redis_log.py"), Path("server/doorbells.py")}
 
 
 def test_no_gpl_at_run_time() -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +59,13 @@ class ServerProcess:
     def kill_store(self) -> None:
         """kill -9 of the store process."""
         os.kill(int((self.folder / "data" / "store.lock").read_text()), signal.SIGKILL)
+
+    def pause_store(self, seconds: float) -> None:
+        """The store stands still for so long (SIGSTOP): connections live, nothing is answered."""
+        store = int((self.folder / "data" / "store.lock").read_text())
+        os.kill(store, signal.SIGSTOP)
+        time.sleep(seconds)
+        os.kill(store, signal.SIGCONT)
 
     def stop(self) -> None:
         """The orderly end, of the store too."""

@@ -1,0 +1,61 @@
+"""A player's clock does not pay for our outage: what nobody could use is given back, for all to see."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from clients.connection import Connection
+from clients.table import Table
+from protocol import from_client as ask
+from protocol.from_server import Created, Credited, Moved, Room, Turn, Update
+
+Server = Any  # see conftest
+
+BASE = 4_000
+AWAY = 5.0
+"""Longer than the whole clock, in seconds: without credit the flag would have fallen."""
+
+
+async def until(frames: Any, wanted: type, table: list[Table]) -> Any:
+    """Read on to a frame, or an update with an event, of this type, folding on the way."""
+    async for frame in frames:
+        if isinstance(frame, Room):
+            table[:] = [Table.of(frame)]
+        elif isinstance(frame, Update):
+            table[:] = [table[0].after(frame)]
+            for event in frame.events:
+                if isinstance(event, wanted):
+                    return event
+        if isinstance(frame, wanted):
+            return frame
+    raise AssertionError("the room ended")
+
+
+@pytest.mark.parametrize("what", ["server", "store"])
+async def test_an_outage_longer_than_the_clock_loses_no_game(mortal_server: Server, what: str) -> None:
+    async with (
+        Connection(mortal_server.url, name="Ann") as white,
+        Connection(mortal_server.url, name="Bob") as black,
+    ):
+        created = await white.request(ask.Create(clock=ask.Clock(BASE)))
+        assert isinstance(created, Created)
+        await white.join(created.room)
+        await black.join(created.room)
+        seen: list[Table] = []
+        frames = white.follow(created.room)
+        turn = await until(frames, Turn, seen)
+        if what == "server":
+            await asyncio.to_thread(mortal_server.kill)
+            await asyncio.sleep(AWAY)
+            await asyncio.to_thread(mortal_server.start)
+        else:
+            await asyncio.to_thread(mortal_server.pause_store, AWAY)
+        credited = await until(frames, Credited, seen)
+        assert credited.seat == "white"
+        assert credited.milliseconds > 1000 * (AWAY - 2)
+        await white.move(created.room, turn.legal[0], seen[0].seq)
+        moved = await until(frames, Moved, seen)
+        assert moved.tick is not None
+        assert 0 < moved.tick.left <= BASE
+        assert seen[0].status == "playing"
