@@ -14,7 +14,9 @@ from engine.outcome import Termination
 from engine.position import Position
 
 REASONS = {"R": Termination.RESIGNATION, "T": Termination.TIME, "A": Termination.ABANDONMENT}
-LETTERS = {reason: letter for letter, reason in REASONS.items()}
+LETTERS = {reason: letter for letter, reason in REASONS.items()} | {Termination.POINTS: "R"}
+"""Somebody who claims a game that he has won by points leaves it as if he resigned, and is so written."""
+
 _DEPARTURE = re.compile(r"([RTA])([a-z]?)")
 
 

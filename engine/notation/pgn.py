@@ -55,8 +55,9 @@ def write(game: Game) -> str:
         tags["Result"] = result(game.position)
     for name in ("SetUp", "FEN"):
         tags.pop(name, None)
-    if game.start != opening("standard"):
-        tags |= {"SetUp": "1", "FEN": game.start.fen()}
+    fen = game.start.fen()
+    if fen != opening("standard").fen():
+        tags |= {"SetUp": "1", "FEN": fen}
     words = [*movetext.braced(game.line.comment), *_words(game.line), tags["Result"]]
     return f"{movetext.tag_pairs(tags)}\n{movetext.wrapped(words)}"
 

@@ -31,7 +31,7 @@ _VARIANTS = {"survivor": "Survivor", "ffa": "FFA", "teams": "Teams"}
 
 _PRESETS = {name.lower(): preset for preset, name in _VARIANTS.items()} | {"solo": "ffa"}
 
-_OPTIONS = {"DeadKingWalking": "dead_king_walking", "EnPassant": "en_passant"}
+_OPTIONS = {"DeadKingWalking": "dead_kings_walk", "EnPassant": "en_passant"}
 _PROMOTIONS = "PromoteTo="
 _MODERN_SINCE = 2022
 _WALKING = re.compile(r"(K.*[\d+#])([RTA])")
@@ -42,6 +42,9 @@ _DRAWS = (
     ("draw", Termination.AGREEMENT),
 )
 """Words of the `Termination` tag that tell of a draw which the board need not show."""
+_VERDICTS = {"S": Termination.STALEMATE, "#": Termination.CHECKMATE}
+"""What a symbol in the place of a move says of the player whose move it would be."""
+
 _DRAWN = {termination for _, termination in _DRAWS}
 
 
@@ -59,7 +62,7 @@ class _Pgn4:
         return opening_of(rules, setup=start)
 
     def steps(self, position: Position, symbol: str) -> list[Step]:
-        if symbol in ("S", "#"):
+        if symbol in _VERDICTS:
             _confirm(position, symbol)
             return []
         leaving = departure.read(position, symbol)
@@ -105,7 +108,7 @@ def _read_rules(tags: Mapping[str, str]) -> Rules:
     if options is None:
         return rules
     words = options.split()
-    rules = replace(rules, en_passant="EnPassant" in words)
+    rules = replace(rules, en_passant="EnPassant" in words, dead_kings_walk="DeadKingWalking" in words)
     for word in words:
         if word.startswith(_PROMOTIONS):
             letters = word.removeprefix(_PROMOTIONS).replace(",", "").lower()
@@ -129,17 +132,19 @@ def _write_rules(game: Game) -> str:
 
 def _write_start(start: Position) -> str:
     for name, _ in start.rules.starts:
-        if name.startswith("4PC") and start == opening_of(start.rules, setup=name):
+        if name.startswith("4PC") and start.fen() == opening_of(start.rules, setup=name).fen():
             return name
     return start.fen()
 
 
 def _confirm(position: Position, symbol: str) -> None:
     """See to it that a lone ``S`` or ``#`` tells the truth."""
-    reason = Termination.STALEMATE if symbol == "S" else Termination.CHECKMATE
+    reason = _VERDICTS[symbol]
     outcome = position.outcome
     ended = outcome is not None and outcome.termination is reason
-    if not ended and all(elimination.reason is not reason for elimination in position.eliminated):
+    # A walking king that cannot move is gone as well, but its player had gone out before.
+    walked = any(out.seat not in position.walking for out in position.out if out.reason in departure.LETTERS)
+    if not ended and not walked and all(out.reason is not reason for out in position.eliminated):
         raise IllegalMove(f"no_{reason}", f"'{symbol}' says {reason}, but nobody is in {reason} here.")
 
 
@@ -189,10 +194,20 @@ def _slots(line: Line) -> Iterator[tuple[int, str]]:
                 continue
         yield turn, " ".join([*ahead, word, *extras])
         ahead = []
-        for seat in _stalemated(step.after):
-            yield seat, "S"
+        for elimination in step.after.eliminated:
+            if elimination.reason is Termination.STALEMATE:
+                yield elimination.seat, "S"
+    verdict = _verdict(line)
+    if verdict is not None:
+        yield verdict
 
 
-def _stalemated(position: Position) -> list[int]:
-    """The seats that the last step left without a move, in the order in which they went out."""
-    return [out.seat for out in position.eliminated if out.reason is Termination.STALEMATE]
+def _verdict(line: Line) -> tuple[int, str] | None:
+    """What is written in the turn of a player who could not move any more, which ended the game."""
+    after = line.steps[-1].after if line.steps else None
+    if after is None or after.outcome is None:
+        return None
+    for symbol, termination in _VERDICTS.items():
+        if after.outcome.termination is termination:
+            return after.turn, symbol
+    return None

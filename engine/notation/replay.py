@@ -51,7 +51,8 @@ def summary(game: Game, number: int) -> dict[str, Any]:
 
 
 def _points(game: Game) -> dict[str, int] | None:
-    points = game.position.points
+    outcome = game.position.outcome
+    points = game.position.points if outcome is None else outcome.points
     return None if points is None else dict(zip(game.start.seats, points, strict=True))
 
 

@@ -54,8 +54,9 @@ def write(game: Game) -> str:
     tags = {}
     if game.start.variant != "standard":
         tags["Variant"] = game.start.variant
-    if game.start != opening(game.start.variant):
-        tags["FEN"] = game.start.fen()
+    fen = game.start.fen()
+    if fen != opening(game.start.variant).fen():
+        tags["FEN"] = fen
     return movetext.tag_pairs(tags) + "".join(f"{' '.join(words)}\n" for words in _rounds(game))
 
 

@@ -1,0 +1,220 @@
+"""PGN4: real games replay to their last move, are written back as they were, and end with their final points."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.editor import BoardEditor
+from engine.notation import pgn4
+from engine.notation.game import Game, Line, Step
+from engine.outcome import Termination
+from engine.pieces import Kind
+from engine.position import Position
+from engine.variants import opening, rules_of
+
+DATA = Path(__file__).parent / "data"
+FILES = ["ffa.pgn4", "teams.pgn4", "solo-classic-2018.pgn4"]
+
+
+def only(text: str) -> Game:
+    (game,) = pgn4.read(text)
+    return game
+
+
+def movetext(text: str) -> list[str]:
+    return re.sub(r'\[\w+ "[^"]*"\]', "", text).split()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_real_games_replay_and_are_written_back_word_for_word(name: str) -> None:
+    """Each check, mate, resignation and flag is where the file has it, and no other is."""
+    texts = re.split(r"\n(?=\[GameNr)", (DATA / name).read_text())
+    games = [only(text) for text in texts]
+    for text, game in zip(texts, games, strict=True):
+        assert game.failure is None
+        written = pgn4.write(game)
+        assert movetext(written) == movetext(text)
+        tags = dict(re.findall(r'\[(\w+) "([^"]*)"\]', written))
+        assert tags | dict(re.findall(r'\[(\w+) "([^"]*)"\]', text)) == tags
+        again = only(written)
+        assert again.position == game.position
+        assert pgn4.write(again) == written
+
+
+def test_a_file_is_read_game_by_game() -> None:
+    games = list(pgn4.read((DATA / "solo-classic-2018.pgn4").read_text()))
+    assert len(games) == 60
+    assert all(game.position.outcome is not None for game in games)
+
+
+def test_the_tags_choose_the_rules() -> None:
+    plain = only('[Variant "FFA"]\n[RuleVariants "PromoteTo=D"]\n[StartFen4 "4PCo"]\n\n1. h2-h3 *').start
+    assert not plain.rules.en_passant and not plain.rules.dead_kings_walk
+    assert plain.rules.promotions == (Kind.PROMOTED_QUEEN,)
+    assert plain.fen() == opening("ffa", setup="classic").fen()
+    modern = only("1. h2-h3 *").start
+    assert modern == opening("ffa")
+    solo = only('[Variant "Solo"]\n[RuleVariants "EnPassant DeadKingWalking Anonymous PromoteTo=Q,N"]\n\n*').start.rules
+    assert solo.en_passant and solo.dead_kings_walk
+    assert solo.promotions == (Kind.QUEEN, Kind.KNIGHT)
+    assert only('[Variant "Teams"]\n\n*').start.rules == rules_of("teams")
+    assert only('[Date "2019-01-01"]\n\n*').start.fen() == opening("ffa", setup="4PCo").fen()
+    assert only('[Date "Fri Apr 28 2023"]\n\n*').start.fen() == opening("ffa", setup="4PC").fen()
+
+
+@pytest.mark.parametrize(
+    ("tag", "code"),
+    [
+        ('[Variant "Bughouse"]', "unknown_variant"),
+        ('[StartFen4 "4PCx"]', "unknown_setup"),
+        ('[StartFen4 "R-0,0,0,0-nonsense"]', "invalid_fen"),
+        ('[RuleVariants "PromoteTo="]', "unknown_promotion"),
+        ('[RuleVariants "PromoteTo=K"]', "unknown_promotion"),
+    ],
+)
+def test_a_game_whose_beginning_is_at_fault_has_no_moves(tag: str, code: str) -> None:
+    failure = only(f"{tag}\n\n1. h2-h3").failure
+    assert failure is not None and (failure.ply, failure.code) == (0, code)
+
+
+def test_a_position_may_be_written_over_many_lines() -> None:
+    fen = opening("teams", setup="4PCn").fen().replace("R-0", "Y-0", 1)
+    game = only('[Variant "Teams"]\n[StartFen4 "' + fen.replace("/", "/\n") + '"]\n\n1. .. .. g13-g12 .. m8-l8\n')
+    assert game.failure is None
+    assert game.start.fen() == fen
+    written = pgn4.write(game)
+    assert f'[StartFen4 "{fen}"]' in written
+    assert written.endswith("\n\n1. g13-g12 .. m8-l8\n")
+
+
+OPENING = '[Variant "{}"]\n[RuleVariants "{}"]\n[StartFen4 "4PC"]\n[Result "{}"]\n\n'
+
+
+def test_a_resigned_king_walks_in_the_turn_in_which_it_is_given_up() -> None:
+    text = (
+        OPENING.format("FFA", "DeadKingWalking EnPassant PromoteTo=D", "*")
+        + "1. h2-h3 .. b4-c4 .. h13-h12 .. m4-l4\n2. Kh1-h2R .. b9-c9\n"
+    )
+    game = only(text)
+    assert game.failure is None
+    assert [(out.seat, out.reason) for out in game.position.out] == [(0, Termination.RESIGNATION)]
+    assert game.position.walking == (0,)
+    assert pgn4.write(game) == text
+    # The newer way to write it.
+    apart = only(text.replace("Kh1-h2R", "R Kh2"))
+    assert apart.failure is None
+    assert pgn4.write(apart) == text
+    # A comment keeps the two apart.
+    commented = text.replace("Kh1-h2R", "R {why?} .. Kh1-h2")
+    assert pgn4.write(only(commented)) == commented
+    failure = only(text.replace("Kh1-h2R", "Kh1-h4R")).failure
+    assert failure is not None and (failure.ply, failure.move) == (5, "Kh1-h4R")
+
+
+def test_a_claim_is_written_as_a_resignation() -> None:
+    start = opening("ffa")
+    line = Line()
+    for seat, reason in ((1, Termination.TIME), (2, Termination.ABANDONMENT), (0, Termination.POINTS)):
+        line.steps.append(Step.of_departure(line.steps[-1].after if line.steps else start, seat, reason))
+    text = pgn4.write(Game(start, line=line))
+    assert text.endswith("1. Tb .. Ay .. R\n")
+    assert only(text).position.outcome == line.steps[-1].after.outcome
+
+
+def test_somebody_may_leave_while_another_is_to_move() -> None:
+    text = OPENING.format("Survivor", "EnPassant", "Red: 1 - Blue: 0 - Yellow: 0 - Green: 0")
+    text += "1. h2-h3 .. Rg b8-c8 .. A\n2. Tb\n"
+    game = only(text)
+    assert game.failure is None
+    assert [out.seat for out in game.position.out] == [3, 2, 1]
+    assert pgn4.write(game) == text
+
+
+def four(variant: str, *men: str) -> Position:
+    """A position with every king at home, red to move, and these men (``green rook h3``)."""
+    board = BoardEditor.empty(rules_of(variant))
+    for man in ("red king h1", "blue king a7", "yellow king g14", "green king n8", *men):
+        seat, kind, square = man.split()
+        board = board.put(square, seat, kind)
+    return board.position()
+
+
+CAGE = ("red rook d6", "red rook d8", "red knight e8", "red rook c10", "yellow pawn k13")
+
+
+@pytest.mark.parametrize(
+    ("variant", "men", "moves", "ended"),
+    [
+        ("teams", ("red rook b4", "red queen d9"), "1. Qd9-a9+ .. #", Termination.CHECKMATE),
+        ("teams", CAGE, "1. Rc10-b10 .. S", Termination.STALEMATE),
+        ("survivor", CAGE, "1. Rc10-b10 .. S", Termination.STALEMATE),
+        ("ffa", CAGE, "1. Rc10-b10 .. S .. k13-k12", None),
+        ("ffa", ("red rook b4", "red queen d9"), "1. Qd9-a9+# .. Kg14-h14", None),
+        ("survivor", ("red rook b4", "red queen d9"), "1. Qd9-a9+# .. Kg14-h14", None),
+    ],
+)
+def test_a_player_who_cannot_move_is_told_in_his_turn(
+    variant: str, men: tuple[str, ...], moves: str, ended: Termination | None
+) -> None:
+    start = four(variant, *men)
+    text = pgn4.write(Game(start)) + moves + "\n"
+    game = only(text)
+    assert game.failure is None
+    outcome = game.position.outcome
+    assert (None if outcome is None else outcome.termination) is ended
+    assert pgn4.write(game).endswith(f"\n\n{moves}\n")
+    if moves.endswith(("S", "#")):
+        # It need not be told, and must not be told too early.
+        silent = only(text.replace(" .. S", "").replace(" .. #", ""))
+        assert silent.position == game.position
+        early = only(text.replace("1. ", "1. S .. ").replace("1. S .. Q", "1. # .. Q")).failure
+        assert early is not None and early.ply == 1 and early.code in ("no_stalemate", "no_checkmate")
+
+
+@pytest.mark.parametrize(
+    ("told", "termination"),
+    [
+        ("Draw by 3-fold repetition.", Termination.THREEFOLD),
+        ("50-move rule", Termination.FIFTY_MOVES),
+        ("Insufficient material (Blue +10, Red +10)", Termination.INSUFFICIENT_MATERIAL),
+        ("Game drawn", Termination.AGREEMENT),
+    ],
+)
+def test_a_draw_that_only_the_tags_tell_counts(told: str, termination: Termination) -> None:
+    game = only(f'[Variant "FFA"]\n[Termination "{told}"]\n\n1. h2-h3 .. T\n')
+    outcome = game.position.outcome
+    assert outcome is not None and outcome.termination is termination and outcome.winners == (0, 2, 3)
+    written = pgn4.write(game)
+    assert f'[Termination "{told}"]' in written
+    assert written.endswith("1. h2-h3 .. T\n")
+    del game.tags["Termination"]
+    assert only(pgn4.write(game)).position == game.position
+
+
+def test_comments_and_variations_are_kept() -> None:
+    text = (
+        OPENING.format("Teams", "EnPassant", "*") + "{Before.}\n"
+        "1. h2-h3 $1 {[%clk 0:01:00] so} ( g2-g3 .. b8-c8 {or so} ( b4-c4 .. d13-d12 ) .. d13-d12 ) .. b9-c9\n"
+    )
+    game = only(text)
+    assert game.failure is None
+    assert pgn4.write(game) == text
+
+
+def test_a_game_stops_at_its_first_bad_move() -> None:
+    game = only("1. h2-h3 .. b8-c8 .. h13-h12 .. m8-l8\n2. Nj1-i3 .. b8-c8 .. R\n")
+    assert game.failure is not None
+    assert (game.failure.line, game.failure.ply, game.failure.move) == (2, 6, "b8-c8")
+    assert (game.failure.code, game.failure.reason) == ("no_piece", "There is no piece on b8.")
+    assert game.plies == 5
+
+
+def test_a_walking_king_without_a_move_is_gone() -> None:
+    start = four("ffa", *CAGE[:-1], "yellow pawn k13")
+    step = Step.of_departure(start, 1, Termination.TIME)
+    line = Line([step, Step.of_move(step.after, step.after.find("c10b10"))])
+    text = pgn4.write(Game(start, line=line))
+    assert text.endswith("\n\n1. Tb Rc10-b10\n")
+    assert only(text + " .. S .. k13-k12").failure is None
+    assert line.steps[-1].after.walking == ()
