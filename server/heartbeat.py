@@ -134,7 +134,7 @@ class Heartbeat:
             self._set_clock(int(seconds) * 1_000_000 + int(micros), asked, answered)
             if last_outage != self._last_outage:
                 await self._learn_outages(last_outage)
-            self._answered = asked / 1_000_000
+            self._answered = answered / 1_000_000
             self._meet(frozenset(nodes), new=bool(new))
 
     def _set_clock(self, time: int, asked: int, answered: int) -> None:

@@ -181,6 +181,7 @@ class RedisLog:
         self._fail(self._queue, "this server is stopping")
         self._queue = []
         await self._heartbeat.close()
+        await self._depart()
         await self._doorbells.close()
         await self._listener.aclose()
         await self._commands.aclose()
@@ -331,6 +332,14 @@ class RedisLog:
         except (RedisError, OSError) as error:
             raise LogUnavailable(f"The store does not answer: {error}") from error
         return answer
+
+    async def _depart(self) -> None:
+        """Let the other nodes know at once that this one lives no more."""
+        try:
+            async with asyncio.timeout(1.0):
+                await self._commands.zrem(STAMP_KEYS[2], self.node)
+        except (RedisError, OSError) as error:
+            _log.debug("not departed", error=str(error))  # they will notice
 
     async def _outage_history(self) -> list[bytes]:
         try:

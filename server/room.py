@@ -118,10 +118,10 @@ class Room:
                 continue
             verdict = decide(self.state, ask.command, ask.by, self._clock())
             if isinstance(verdict, Rejection):
-                if len(self._keys) < REMEMBERED:
+                if self.state is None:
                     self._answer(verdict)
                 else:
-                    self._occupy(self._recall(ask, verdict))
+                    self._occupy(self._reconsider(ask, verdict))
             elif not verdict:
                 self._answer(Accepted(self.seq))
             else:
@@ -146,6 +146,16 @@ class Room:
             self._next()
         else:
             raise error
+
+    async def _reconsider(self, ask: _Ask, verdict: Rejection) -> None:
+        """Refuse only what the log refuses as it is now: other nodes may have written what is still unheard here."""
+        seq = self.seq
+        await self._catch_up()
+        if self.seq == seq and self._queue and self._queue[0] is ask:  # else it is answered, or judged again
+            if len(self._keys) < REMEMBERED:
+                self._answer(verdict)
+            else:
+                await self._recall(ask, verdict)
 
     async def _recall(self, ask: _Ask, verdict: Rejection) -> None:
         """A refused command may be an old one sent again, its key no longer held: the log knows."""

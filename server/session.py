@@ -219,6 +219,8 @@ class Session:
         room = await self._room(request)
         since = request.since
         if since is not None and since > room.seq:
+            await room.load()  # another node may have told him what is still unheard here
+        if since is not None and since > room.seq:
             ahead = refused("ahead", f"The log of this room ends at {room.seq}; watch it without since.")
             self._refuse(ahead, request, room)
             return

@@ -6,6 +6,7 @@ production. It stays in the worker's process group, so that Ctrl-C ends it too.
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -20,25 +21,58 @@ from redis.exceptions import RedisError
 from server.store import ARGUMENTS, SOCKET, find_binary
 
 
+class StoreProcess:
+    """A store in a folder of its own, on one address for all its lives: it may be frozen, killed and started again."""
+
+    def __init__(self, binary: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="fourfold-test-"))
+        self.url = f"unix://{self.folder / SOCKET}"
+        self._binary = binary
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start, and return when it serves."""
+        with (self.folder / "store.log").open("ab") as output:
+            self._process = subprocess.Popen(
+                [self._binary, *ARGUMENTS], cwd=self.folder, stdout=output, stderr=subprocess.STDOUT
+            )
+        deadline = time.monotonic() + 10
+        with Redis.from_url(self.url) as client:
+            while not answers(client):
+                if self._process.poll() is not None or time.monotonic() > deadline:
+                    pytest.fail(f"{self._binary} did not start:\n{(self.folder / 'store.log').read_text()}")
+                time.sleep(0.01)
+
+    def kill(self) -> None:
+        """kill -9."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal: SIGSTOP freezes the store, SIGCONT lets it go on."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+
+@contextmanager
+def store(binary: str) -> Iterator[StoreProcess]:
+    """A store run by this program, until the context ends."""
+    process = StoreProcess(binary)
+    try:
+        process.start()
+        yield process
+    finally:
+        process.kill()
+        shutil.rmtree(process.folder)
+
+
 @contextmanager
 def running(binary: str) -> Iterator[str]:
     """A store run by this program, until the context ends; gives its URL."""
-    folder = Path(tempfile.mkdtemp(prefix="fourfold-test-"))
-    with (folder / "store.log").open("wb") as output:
-        process = subprocess.Popen([binary, *ARGUMENTS], cwd=folder, stdout=output, stderr=subprocess.STDOUT)
-    try:
-        url = f"unix://{folder / SOCKET}"
-        deadline = time.monotonic() + 10
-        with Redis.from_url(url) as client:
-            while not answers(client):
-                if process.poll() is not None or time.monotonic() > deadline:
-                    pytest.fail(f"{binary} did not start:\n{(folder / 'store.log').read_text()}")
-                time.sleep(0.01)
-        yield url
-    finally:
-        process.kill()
-        process.wait()
-        shutil.rmtree(folder)
+    with store(binary) as process:
+        yield process.url
 
 
 def answers(client: Redis) -> bool:
@@ -86,3 +120,10 @@ def clean_store_url(store_url: str) -> str:
     with Redis.from_url(store_url) as client:
         client.flushall()
     return store_url
+
+
+@pytest.fixture
+def frail_store() -> Iterator[StoreProcess]:
+    """A store for one test, which may freeze or kill it."""
+    with store(find_binary()) as process:
+        yield process

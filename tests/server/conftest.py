@@ -107,6 +107,13 @@ async def elsewhere(embedded_url: str, tmp_path: Path) -> AsyncIterator[str]:
 
 
 @pytest.fixture
+async def third(embedded_url: str, tmp_path: Path) -> AsyncIterator[str]:
+    """A third server on the same store: its http address."""
+    async with node(embedded_url, tmp_path) as address:
+        yield address
+
+
+@pytest.fixture
 async def dial(address: str) -> AsyncIterator[Dial]:
     """Opens a connection, to the server unless told to another; says hello on it unless told not to."""
     async with AsyncExitStack() as stack:

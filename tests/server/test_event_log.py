@@ -167,6 +167,44 @@ class TestContract:
         await witness.next()  # by now the other would have rung
         assert bell.heard.empty()
 
+    async def test_whoever_has_followed_last_hears_alone(self, log: EventLog, room: str) -> None:
+        first, last = Hearing(), Hearing()
+        await log.follow(room, first)
+        await log.follow(room, last)
+        await log.unfollow(room, first)  # it follows no more: this changes nothing
+        decision = await log.append(room, 0, "host", "k", CREATED)
+        assert await last.next() == decision
+        assert first.heard.empty()
+
+    async def test_what_is_told_is_heard_in_order_with_decisions_and_kept_nowhere(
+        self, log: EventLog, room: str
+    ) -> None:
+        bell = Hearing()
+        assert await log.tell(room, b"too early") == 0
+        await log.follow(room, bell)
+        told = log.tell(room, b"\x00first")
+        appended = log.append(room, 0, "host", "k", CREATED)
+        log.tell(room, b"second")
+        assert [await bell.next() for _ in range(3)] == [b"\x00first", await appended, b"second"]
+        assert await told == 1
+        assert await log.read(room) == [await appended]
+
+    async def test_reminders_are_handed_out_once_when_their_time_has_come(self, log: EventLog, room: str) -> None:
+        now = log.now()
+        names = [f"{room}-{n}" for n in range(1200)]
+        await log.remind({name: now - 10_000 + n for n, name in enumerate(names[:1100])})
+        assert await log.remind(dict.fromkeys(names[1100:], now + 600000), 3, 60_000) == names[:3]
+        rest = await log.remind({names[3]: None, names[4]: now + 600_000}, 5000, 60_000)
+        assert rest == names[5:1100]
+        assert await log.remind({names[0]: now - 1}, 5000, 60_000) == [names[0]]
+        await log.remind(dict.fromkeys(names))
+
+    async def test_the_log_has_a_clock(self, log: EventLog, room: str) -> None:
+        await log.steady()
+        decision = await log.append(room, 0, "host", "k", CREATED)
+        assert log.healthy
+        assert abs(decision.at - log.now()) < 50
+
     async def test_the_work_handed_on_in_an_event_is_not_part_of_it(self, log: EventLog, room: str) -> None:
         await log.append(room, 0, "p", "k", (Moved(0, "e2e4", 1, after=object()),))  # type: ignore[arg-type]
         (decision,) = await log.read(room)
