@@ -18,7 +18,7 @@ class Step:
     """One step of a line: a move, or what ended the game, or a player's part in it, without one (`reason`).
 
     `before` and `after` are the positions around it, `seat` is whose step it is. `nags` are the numeric
-    annotation glyphs of PGN, `clock` is the seat's time left in seconds. Each of the `variations` is a line
+    annotation glyphs of PGN, `clock` is the seat's time left in milliseconds. Each of the `variations` is a line
     that begins in `before`, in this step's stead.
     """
 
@@ -29,7 +29,7 @@ class Step:
     reason: Termination | None = None
     comment: str = ""
     nags: tuple[int, ...] = ()
-    clock: float | None = None
+    clock: int | None = None
     variations: list[Line] = field(default_factory=list)
 
     @classmethod

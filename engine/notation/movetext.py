@@ -21,7 +21,7 @@ _TOKEN = re.compile(
     | \[\s*(?P<name>\w+)\s*"(?P<tag>(?:\\.|[^"\\])*|.*?)"\s*\]
     | \{(?P<comment>[^}]*)\}?
     | ;(?P<remark>.*)
-    | \$(?P<nag>\d+)
+    | \$(?P<nag>\d{1,3})
     | (?P<glyph>[!?]+)
     | (?P<open>\()
     | (?P<close>\))
@@ -33,8 +33,9 @@ _TOKEN = re.compile(
 )
 _UNBROKEN = re.compile(r"(?:\[%[^\]]*\]|\S)+")
 _WIDTH = 79
+_DEPTH = 50
 _GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-_CLOCK = re.compile(r"\[%clk\s+(\d+):(\d{1,2}):(\d{1,2}(?:\.\d+)?)\]\s*")
+_CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,3})\d*)?\]\s*")
 
 
 class Token(NamedTuple):
@@ -62,7 +63,7 @@ def read(text: str, dialect: Dialect) -> Iterator[Game]:
     """The games of a text, one after another. A game is read up to its first bad move, and the next one
     whatever that was; a variation likewise, but that is no failure of the game. A game whose beginning is
     at fault has no moves, and the usual start."""
-    for tokens in _games(_tokens(text)):
+    for tokens in _games(_tokens(text.removeprefix("\ufeff"))):
         yield _read_game(tokens, dialect)
 
 
@@ -175,7 +176,7 @@ class _Tree:
                 if nag is not None and not branch.broken and branch.line.steps:
                     branch.line.steps[-1].nags += (nag,)
             case "open":
-                self._branches.append(_variation(branch))
+                self._branches.append(_variation(branch, too_deep=len(self._branches) > _DEPTH))
             case "close":
                 if len(self._branches) > 1:
                     self._branches.pop()
@@ -197,11 +198,11 @@ class _Tree:
             branch.position = step.after
 
 
-def _variation(branch: _Branch) -> _Branch:
+def _variation(branch: _Branch, too_deep: bool) -> _Branch:
     """The branch that a parenthesis opens, in the stead of the last step; one that leads nowhere if there
-    is no such step."""
+    is no such step, or if it stands in more parentheses than any reader of the game could follow."""
     line = Line()
-    if branch.broken or not branch.line.steps:
+    if branch.broken or too_deep or not branch.line.steps:
         return _Branch(line, branch.position, broken=True)
     step = branch.line.steps[-1]
     step.variations.append(line)
@@ -215,15 +216,15 @@ def _annotate(line: Line, comment: str) -> None:
     step = line.steps[-1]
     clock = _CLOCK.search(comment)
     if clock is not None:
-        hours, minutes, seconds = clock.groups()
-        step.clock = 3600 * int(hours) + 60 * int(minutes) + float(seconds)
+        hours, minutes, seconds, part = clock.groups(default="")
+        step.clock = 1000 * (3600 * int(hours) + 60 * int(minutes) + int(seconds)) + int(part.ljust(3, "0"))
         comment = _CLOCK.sub("", comment, count=1)
     step.comment = f"{step.comment} {comment}".strip()
 
 
-def _write_clock(seconds: float | None) -> str:
-    if seconds is None:
+def _write_clock(clock: int | None) -> str:
+    if clock is None:
         return ""
-    whole, thousandths = divmod(round(seconds * 1000), 1000)
+    whole, thousandths = divmod(clock, 1000)
     part = f".{thousandths:03d}".rstrip("0") if thousandths else ""
     return f"[%clk {whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}{part}]"

@@ -1,0 +1,77 @@
+"""Trees of any shape survive being written and read, in every format, and no text at all makes a reader fail."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.notation import pgn, pgn4, smith
+from engine.notation.game import Game, Line, Step
+from engine.position import Position
+from engine.variants import opening
+
+WORDS = st.text("abc ,.()[]$%;!?12", max_size=12).map(lambda text: " ".join(text.split()))
+
+
+def line(data: st.DataObject, position: Position, longest: int, depth: int) -> Line:
+    """A line of random moves, with annotations and, down to a depth, variations."""
+    made = Line(comment=data.draw(WORDS))
+    for _ in range(data.draw(st.integers(1, longest))):
+        moves = sorted(position.legal_moves(), key=lambda move: move.text)
+        if not moves:
+            break
+        step = Step.of_move(position, data.draw(st.sampled_from(moves)))
+        step.comment = data.draw(WORDS)
+        step.nags = tuple(data.draw(st.lists(st.integers(0, 255), max_size=2)))
+        step.clock = data.draw(st.none() | st.integers(0, 10**8))
+        if depth and data.draw(st.integers(0, 4)) == 0:
+            step.variations.append(line(data, position, 3, depth - 1))
+        made.steps.append(step)
+        position = step.after
+    return made
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data(), st.sampled_from(["standard", "survivor", "ffa", "teams"]))
+def test_any_tree_is_read_as_it_was_written(data: st.DataObject, variant: str) -> None:
+    start = opening(variant)
+    game = Game(start, line=line(data, start, 8, depth=2))
+    notation = pgn if variant == "standard" else pgn4
+    (again,) = notation.read(notation.write(game))
+    assert again.failure is None
+    assert again.line == game.line
+    assert smith.read(smith.write(game)).position == game.position
+
+
+def smith_games(text: str) -> Iterator[Game]:
+    yield smith.read(text)
+
+
+TAGS = st.sampled_from(['[Event "x"]\n', '[FEN "8"]\n', '[Variant "Teams"]\n'])
+MOVES = st.sampled_from(["1. e4", "e5", "e2e4", "h2-h3 ..", "b8-c8", "Kh1-h2R", "{[%clk 9:99:99.9999]}", "1-0"])
+NOISE = st.text('12.eNRTSx#()[]{}$;*%!?"\\\n \0é', max_size=5)
+
+
+@pytest.mark.parametrize("read", [pgn.read, pgn4.read, smith_games])
+@settings(deadline=None)
+@given(text=st.lists(TAGS | MOVES | NOISE | st.text(max_size=4)).map(" ".join))
+def test_no_text_makes_a_reader_fail(read: Callable[[str], Iterator[Game]], text: str) -> None:
+    for game in read(text):
+        assert game.failure is None or game.failure.reason
+
+
+def test_a_byte_order_mark_is_no_move() -> None:
+    (game,) = pgn.read("\ufeff1. e4 *")
+    assert game.failure is None and game.plies == 1
+
+
+def test_parentheses_without_end_are_followed_for_a_while_only() -> None:
+    (game,) = pgn.read("1. e4 " + "( 1. d4 " * 3000 + ")" * 3000 + " e5 *")
+    assert game.failure is None and game.plies == 2
+    depth, steps = 0, game.line.steps
+    while steps[0].variations:
+        depth, steps = depth + 1, steps[0].variations[0].steps
+    assert depth == 50
+    (again,) = pgn.read(pgn.write(game))
+    assert again.plies == 2
