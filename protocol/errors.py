@@ -40,7 +40,7 @@ class CloseCode(IntEnum):
     """Why the server closed a connection (RFC 6455 §7.4; 4000 and up are ours)."""
 
     POLICY = 1008
-    """Too many unreadable frames, or too many connections from one address: fix the client first."""
+    """Too many unreadable frames or pings, or no hello: fix the client first."""
     TOO_BIG = 1009
     """A frame over the size limit."""
     INTERNAL = 1011
@@ -49,3 +49,5 @@ class CloseCode(IntEnum):
     """The server is going away: connect again and resume with `watch {since}`."""
     SLOW_READER = 4001
     """Frames were not read fast enough: connect again and resume with `watch {since}`."""
+    SILENT = 4002
+    """No sign of life, not even an answer to a ping: connect again and resume with `watch {since}`."""

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+import resource
 import signal
 import sys
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import structlog
 
+from server.admission import Admission
 from server.chat import Chat
 from server.event_log import LogUnavailable
 from server.gateway import Gateway
@@ -34,9 +36,12 @@ def name() -> str:
         return "fourfold"
 
 
-async def serve(settings: Settings, stop: asyncio.Event, announce: Callable[[str], None]) -> None:
+async def serve(
+    settings: Settings, stop: asyncio.Event, announce: Callable[[str], None], at_once: asyncio.Event | None = None
+) -> None:
     """Run until `stop` is set; `announce` the address once players can come.
 
+    Then finish what is in flight, for a bounded time, or until `at_once` is set, too.
     Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
     """
     async with AsyncExitStack() as stack:
@@ -49,7 +54,9 @@ async def serve(settings: Settings, stop: asyncio.Event, announce: Callable[[str
         stack.push_async_callback(log.close)
         rooms = Rooms(log, log.now, settings.retention)
         stack.push_async_callback(rooms.close)
-        house = House(name(), rooms, Identities(await log.secret()), Locksmith(log.now), Chat(log.now), log.now)
+        admission = Admission(settings, log.now)
+        identities = Identities(await log.secret())
+        house = House(name(), rooms, identities, Locksmith(log.now), Chat(log.now), admission, log.now)
 
         async def ready() -> str | None:
             if stop.is_set():
@@ -60,12 +67,14 @@ async def serve(settings: Settings, stop: asyncio.Event, announce: Callable[[str
                 return str(error)
             return None
 
-        gateway = Gateway(Web(ready), lambda socket, codec: Session(socket, codec, house))
-        host, port = await gateway.open(settings.host, settings.port, settings.allowed_origins)
+        gateway = Gateway(
+            Web(ready), admission, settings.max_rate, lambda socket, codec: Session(socket, codec, house)
+        )
+        host, port = await gateway.open(settings.host, settings.port)
         announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
         await stop.wait()
-        _log.info("draining", connections=len(gateway.sessions))
-        await gateway.close()
+        _log.info("draining", connections=len(gateway))
+        await gateway.close(rooms.settled, at_once or asyncio.Event())
 
 
 def main() -> None:
@@ -75,6 +84,7 @@ def main() -> None:
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, settings.log_level.upper())),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+    _allow_files()
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(_run(settings))
@@ -91,14 +101,26 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return uvloop.new_event_loop
 
 
+def _allow_files() -> None:
+    """As many open sockets as the system lets us have, not the usual thousand."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 async def _run(settings: Settings) -> None:
-    stop = asyncio.Event()
+    stop, at_once = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def asked() -> None:
+        if stop.is_set():
+            at_once.set()
+        stop.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, asked)
     gc.collect()
     gc.freeze()  # what is loaded now lives to the end and need not be looked at again
-    await serve(settings, stop, lambda url: print(f"ready {url}", flush=True))
+    await serve(settings, stop, lambda url: print(f"ready {url}", flush=True), at_once)
 
 
 if __name__ == "__main__":

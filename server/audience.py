@@ -36,6 +36,10 @@ class Follower(Protocol):
         """Take the answer to the request `id`."""
         ...
 
+    async def drained(self) -> None:
+        """Wait until little of what was sent is still unread."""
+        ...
+
 
 class Usher:
     """Serves the watchers of all rooms of a node, room by room, a bounded number in each turn of the event loop."""

@@ -45,3 +45,24 @@ class Pace:
             done.pop()
             if not done:
                 del self._done[key]
+
+
+class Flow:
+    """So many a second in the long run, after a burst: of one thing, by one number. Times are in seconds.
+
+    The number is the moment at which nothing will be spent any more; every one spent moves it on, and the
+    burst is how far ahead of now it may lie.
+    """
+
+    __slots__ = ("_cost", "_free_at", "_slack")
+
+    def __init__(self, rate: float, burst: float) -> None:
+        self._cost = 1 / rate
+        self._slack = (burst - 1) / rate
+        self._free_at = 0.0
+
+    def spend(self, now: float) -> float:
+        """Spend one; returns for how long to hold it back."""
+        wait = max(self._free_at - now - self._slack, 0.0)
+        self._free_at = max(self._free_at, now) + self._cost
+        return wait

@@ -36,6 +36,9 @@ REMEMBERED: Final = 128
 READ_AGAIN: Final = 0.3
 """Seconds between attempts to read on from a store that is away."""
 
+AT_ONCE: Final = 64
+"""How many missed decisions are sent before those already sent have to be read."""
+
 _log = structlog.get_logger(__name__)
 _own_keys = (f"node.{secrets.token_hex(6)}.{n}" for n in itertools.count())
 
@@ -83,6 +86,7 @@ class Room:
         self._presence = Presence(id, log, self._tell_presence, self._tell_watchers)
         self._online: set[int] = set()  # as last told
         self._tasks: set[asyncio.Task[None]] = set()
+        self._settled: asyncio.Future[None] | None = None  # that somebody waits for
 
     @property
     def seq(self) -> int:
@@ -105,6 +109,12 @@ class Room:
             command = replace(command, absent=frozenset(range(len(self.state.seats))) - self._seats_online())
         self._queue.append(_Ask(command, by, key or next(_own_keys), answer))
         self._next()
+
+    async def settled(self) -> None:
+        """Wait until every command there is has been answered."""
+        while self._queue or self._busy:
+            self._settled = self._settled or asyncio.get_running_loop().create_future()
+            await self._settled
 
     def _next(self) -> None:
         if self._heard > self.seq and not self._busy:
@@ -129,6 +139,9 @@ class Room:
                 keep = self._retention.after(self.state, verdict)
                 future = self._log.append(self.id, self.seq, ask.by, ask.key, verdict, keep)
                 future.add_done_callback(self._appended)
+        if self._settled is not None and not self._busy:
+            self._settled.set_result(None)
+            self._settled = None
 
     def _answer(self, answer: Accepted | Rejection) -> None:
         self._queue.popleft().answer(answer)
@@ -303,6 +316,8 @@ class Room:
                     break  # not taken here yet: it will come as a live one
                 since = decision.seq
                 follower.send(Encoded(outbound.update(self.id, names, decision)))
+                if since % AT_ONCE == 0:
+                    await follower.drained()
             if not decisions:
                 self._recognise(follower)
                 self._vanish()

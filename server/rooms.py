@@ -74,6 +74,10 @@ class Rooms:
         self._rooms[id] = room
         return room
 
+    async def settled(self) -> None:
+        """Wait until every command that rooms were given has been answered."""
+        await asyncio.gather(*(room.settled() for room in self._rooms.values()))
+
     async def close(self) -> None:
         """Drop everything; the log keeps it."""
         self._sweeper.cancel()

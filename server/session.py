@@ -20,6 +20,7 @@ from protocol import from_client as ask
 from protocol import from_server as wire
 from protocol.codec import Codec
 from protocol.errors import CloseCode, Kind, Unreadable
+from server.admission import Admission
 from server.chat import Chat
 from server.event_log import Clock, LogUnavailable
 from server.export import NoSuchFormat, export
@@ -49,6 +50,10 @@ class Peer(Protocol):
         """Take one frame's bytes; never block."""
         ...
 
+    async def drained(self) -> None:
+        """Wait until little of what was sent is still unread."""
+        ...
+
     def close(self, code: CloseCode, reason: str) -> None:
         """End the connection, saying why."""
         ...
@@ -68,6 +73,7 @@ class House:
     identities: Identities
     locksmith: Locksmith
     chat: Chat
+    admission: Admission
     clock: Clock
 
 
@@ -81,6 +87,7 @@ class Session:
         self._identities = house.identities
         self._locksmith = house.locksmith
         self._chat = house.chat
+        self._admission = house.admission
         self._clock = house.clock
         self._server = house.name
         self._player: Player | None = None
@@ -102,6 +109,10 @@ class Session:
         if id is not None:
             frame.id = id
         self._peer.send(self._codec.encode(frame))
+
+    async def drained(self) -> None:
+        """Wait until little of what was sent is still unread."""
+        await self._peer.drained()
 
     async def receive(self, data: bytes | str) -> None:
         """Carry out one frame. Whatever it holds, it is answered."""
@@ -163,6 +174,12 @@ class Session:
     # -- coming and going --
 
     async def _create(self, request: ask.Create) -> None:
+        wait = self._admission.open_room(self._peer.address)
+        if wait:
+            seconds = -(-wait // 1000)
+            raise Refused(
+                "too_many_rooms", f"Too many rooms were opened from your address; try again in {seconds} s.", wait
+            )
         clock = request.clock
         control = None if clock is None else Control(clock.base, clock.increment, clock.delay)
         lock = None if request.password is None else await self._locksmith.make(request.password)

@@ -2,24 +2,132 @@
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Annotated, Any, Final, get_args, get_type_hints
 
-from server.retention import DAY, USUAL, Retention
+from server.retention import DAY, Retention
+
+DATA_DIR: Final = Path("~/.local/share/fourfold").expanduser()
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """See the table in README.md. `redis_url` None means the embedded store in `data_dir`."""
+class Setting:
+    """What a setting means, how its text is read, and its flag where that is not its name."""
 
-    host: str
-    port: int
-    redis_url: str | None
-    data_dir: Path
-    allowed_origins: tuple[str, ...] | None
-    log_level: str
-    retention: Retention = USUAL
+    meaning: str
+    parse: Callable[[str], Any] = str
+    flag: str | None = None
+    metavar: str = "N"
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"this is a whole number, 0 or more, not {text!r}")
+    return int(text)
+
+
+def _days(text: str) -> int:
+    if not text.isdecimal() or int(text) > 36_500:
+        raise argparse.ArgumentTypeError(f"the days are a whole number from 0 to 36500, not {text!r}")
+    return int(text)
+
+
+def _folder(text: str) -> Path:
+    return Path(text).expanduser().absolute()
+
+
+def _origins(text: str) -> tuple[str, ...] | None:
+    """Origins as browsers write them; None for no restriction."""
+    origins = text.lower().replace(",", " ").split()
+    for origin in origins:
+        scheme, separator, host = origin.partition("://")
+        if not (scheme and separator and host) or "/" in host:
+            raise argparse.ArgumentTypeError(f"an origin is written https://chess.example.org, not {origin!r}")
+    return tuple(origins) or None
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text.lower() not in words:
+            raise argparse.ArgumentTypeError(f"this is one of {', '.join(words)}, not {text!r}")
+        return text.lower()
+
+    return parse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Every setting, its default and its meaning: the table in README.md has the same.
+
+    A setting's variable is its name in capitals.
+    """
+
+    host: Annotated[str, Setting("address to listen at; 0.0.0.0 for every network", metavar="HOST")] = "127.0.0.1"
+    port: Annotated[int, Setting("port; 0 takes a free one", _port)] = 8080
+    redis_url: Annotated[
+        str | None,
+        Setting(
+            "a Redis or Valkey server of yours: redis://, rediss:// or unix://; unset, the embedded store",
+            flag="--redis",
+            metavar="URL",
+        ),
+    ] = None
+    data_dir: Annotated[
+        Path, Setting("where the embedded store keeps its files", _folder, flag="--data", metavar="DIR")
+    ] = DATA_DIR
+    allowed_origins: Annotated[
+        tuple[str, ...] | None,
+        Setting(
+            "comma-separated origins whose pages may open a socket, such as https://chess.example.org; unset, any",
+            _origins,
+            metavar="ORIGINS",
+        ),
+    ] = None
+    retention_days: Annotated[
+        int, Setting("how many days finished games can be replayed; 0, for ever", _days, metavar="DAYS")
+    ] = 30
+    trust_proxy: Annotated[
+        int,
+        Setting(
+            "how many proxies of yours stand before the server: a client's address is that many from the end of "
+            "X-Forwarded-For",
+            _count,
+        ),
+    ] = 0
+    max_connections: Annotated[int, Setting("connections from one address; 0, any number", _count)] = 200
+    max_rooms: Annotated[int, Setting("rooms opened from one address in a minute; 0, any number", _count)] = 60
+    max_rate: Annotated[
+        int, Setting("requests a second from one connection, after a burst of twice as many; 0, any number", _count)
+    ] = 200
+    log_level: Annotated[
+        str,
+        Setting(
+            "how much to log, on standard error: debug, info, warning or error",
+            _one_of("debug", "info", "warning", "error"),
+            metavar="LEVEL",
+        ),
+    ] = "info"
+    log_format: Annotated[
+        str | None,
+        Setting(
+            "how to log: console or json; unset, console on a terminal and json elsewhere",
+            _one_of("console", "json"),
+            metavar="FORMAT",
+        ),
+    ] = None
+
+    @property
+    def retention(self) -> Retention:
+        """How long rooms are kept."""
+        return Retention(finished=self.retention_days * DAY or None)
 
 
 def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> Settings:
@@ -28,72 +136,24 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
         prog="fourfold-server",
         description="A real-time chess server for two and four players. Prints 'ready http://HOST:PORT' when it is.",
     )
-    parser.add_argument(
-        "--host",
-        default=environment.get("HOST") or "127.0.0.1",
-        help="address to listen at (env HOST; default 127.0.0.1; 0.0.0.0 for every network)",
-    )
-    parser.add_argument(
-        "--port",
-        type=_port,
-        default=environment.get("PORT") or "8080",
-        help="port; 0 takes a free one (env PORT; 8080)",
-    )
-    parser.add_argument(
-        "--redis",
-        metavar="URL",
-        default=environment.get("REDIS_URL") or None,
-        help="a Redis or Valkey server of yours: redis://, rediss:// or unix:// (env REDIS_URL; default: embedded)",
-    )
-    parser.add_argument(
-        "--data",
-        metavar="DIR",
-        type=Path,
-        default=environment.get("DATA_DIR") or _default_data_dir(environment),
-        help="where the embedded store keeps its files (env DATA_DIR; default ~/.local/share/fourfold)",
-    )
-    parser.add_argument(
-        "--retention-days",
-        metavar="DAYS",
-        type=_days,
-        default=environment.get("RETENTION_DAYS") or "30",
-        help="how long finished games can be replayed; 0 for ever (env RETENTION_DAYS; 30)",
-    )
-    parser.add_argument(
-        "--log-level",
-        choices=("debug", "info", "warning", "error"),
-        type=str.lower,
-        default=environment.get("LOG_LEVEL") or "info",
-        help="how much to log, on standard error (env LOG_LEVEL; info)",
-    )
-    values = parser.parse_args(arguments)
-    origins = environment.get("ALLOWED_ORIGINS", "")
-    return Settings(
-        host=values.host,
-        port=values.port,
-        redis_url=values.redis,
-        data_dir=values.data.expanduser().absolute(),
-        allowed_origins=tuple(origin.strip() for origin in origins.split(",") if origin.strip()) or None,
-        log_level=values.log_level,
-        retention=Retention(finished=values.retention_days * DAY or None),
-    )
+    for name, (variable, setting, default) in table().items():
+        if name == "data_dir" and (home := environment.get("XDG_DATA_HOME")):
+            default = _folder(home) / "fourfold"  # the base directory for state that must survive
+        known = variable if default is None else f"{variable}; {default}"
+        parser.add_argument(
+            setting.flag or "--" + name.replace("_", "-"),
+            dest=name,
+            type=setting.parse,
+            default=environment.get(variable) or default,
+            metavar=setting.metavar,
+            help=f"{setting.meaning} (env {known})".replace("%", "%%"),
+        )
+    return Settings(**vars(parser.parse_args(arguments)))
 
 
-def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65535:
-        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
-    return port
-
-
-def _days(text: str) -> int:
-    days = int(text)
-    if not 0 <= days <= 36_500:
-        raise argparse.ArgumentTypeError("the days are a whole number from 0 to 36500")
-    return days
-
-
-def _default_data_dir(environment: Mapping[str, str]) -> Path:
-    """The XDG base directory for state that must survive."""
-    home = environment.get("XDG_DATA_HOME") or "~/.local/share"
-    return Path(home) / "fourfold"
+def table() -> dict[str, tuple[str, Setting, Any]]:
+    """For each setting its variable, its meaning, and its default."""
+    hints = get_type_hints(Settings, include_extras=True)
+    return {
+        field.name: (field.name.upper(), get_args(hints[field.name])[1], field.default) for field in fields(Settings)
+    }

@@ -9,6 +9,8 @@ from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from server.admission import Refusal
+
 SOCKET_PATH: Final = "/ws"
 
 _WELCOME: Final = """Fourfold is up.
@@ -46,6 +48,12 @@ class Web:
         if path == "/" or path.startswith("/r/"):
             return _response(HTTPStatus.OK, _WELCOME.format(host=request.headers.get("Host", "localhost")))
         return _response(HTTPStatus.NOT_FOUND, f"There is nothing at {path}.\n")
+
+
+def refused(refusal: Refusal) -> Response:
+    """The answer to a WebSocket handshake that is not taken."""
+    extra = {} if refusal.retry is None else {"Retry-After": str(refusal.retry)}
+    return _response(refusal.status, refusal.sentence + "\n", extra)
 
 
 def _response(

@@ -80,16 +80,29 @@ Dial = Callable[..., Awaitable[Wire]]
 
 
 @asynccontextmanager
-async def node(store_url: str, folder: Path) -> AsyncIterator[str]:
-    """A running server on a store: its http address."""
+async def node(store_url: str, folder: Path, **changes: Any) -> AsyncIterator[str]:
+    """A running server on a store, with the usual settings but for some: its http address."""
     stop = asyncio.Event()
     up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    settings = Settings("127.0.0.1", 0, store_url, folder, None, "info")
+    settings = Settings(port=0, redis_url=store_url, data_dir=folder, **changes)
     task = asyncio.create_task(serve(settings, stop, up.set_result))
     await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)
-    yield await up
-    stop.set()
-    await task
+    try:
+        yield await up
+    finally:
+        stop.set()
+        await task
+
+
+@pytest.fixture
+async def start(embedded_url: str, tmp_path: Path) -> AsyncIterator[Callable[..., Awaitable[str]]]:
+    """Starts a server, with some settings changed: its http address."""
+    async with AsyncExitStack() as stack:
+
+        async def start(**changes: Any) -> str:
+            return await stack.enter_async_context(node(embedded_url, tmp_path, **changes))
+
+        yield start
 
 
 @pytest.fixture

@@ -1,0 +1,136 @@
+"""Who may come in: from which address, by which page, how many at once. Knows no sockets.
+
+An address is that of a connection's other end; behind proxies of the operator's own, the one that the
+outermost of these saw and told in X-Forwarded-For. What comes from the machine itself is not counted:
+it is the operator's own, or comes by a proxy of which `trust_proxy` does not speak.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+
+from server.event_log import Clock
+from server.pace import Pace
+from server.settings import Settings
+
+MINUTE = 60_000
+"""In milliseconds: what `max_rooms` is counted over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a connection may not come in: an HTTP status, a word for the metrics, a sentence, when to try again (s)."""
+
+    status: HTTPStatus
+    code: str
+    sentence: str
+    retry: int | None = None
+
+
+class Admission:
+    """Counts who is in, and refuses whom the settings do not allow."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._origins = settings.allowed_origins
+        self._proxies = settings.trust_proxy
+        self._most = settings.max_connections
+        self._knocking: Counter[str] = Counter()
+        self._inside: Counter[str] = Counter()
+        self._openings = Pace(settings.max_rooms, MINUTE, clock) if settings.max_rooms else None
+
+    def address(self, host: str, forwarded: Sequence[str]) -> str:
+        """Where a connection comes from: `host` is its other end, `forwarded` are its X-Forwarded-For lines."""
+        chain = [entry.strip() for line in forwarded for entry in line.split(",")]
+        return _network(chain[-self._proxies] if 0 < self._proxies <= len(chain) else host)
+
+    def refusal(self, address: str, origin: str | None) -> Refusal | None:
+        """Why a connection from this address, opened by a page of this origin, may not come in; None if it may.
+
+        Without an origin it was not opened by a page: any program may.
+        """
+        if origin is not None and self._origins is not None and origin.lower() not in self._origins:
+            return Refusal(
+                HTTPStatus.FORBIDDEN,
+                "origin",
+                "Pages of this origin may not open a socket here: ALLOWED_ORIGINS of the server does not name it.",
+            )
+        if self._limits(address) and self._inside[address] >= self._most:
+            return Refusal(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                "too_many_connections",
+                f"There are {self._most} connections from your address already; close one first.",
+                retry=10,
+            )
+        return None
+
+    def enter(self, address: str) -> None:
+        """One more is in."""
+        self._inside[address] += 1
+
+    def leave(self, address: str) -> None:
+        """One less."""
+        _less(self._inside, address)
+
+    def knock(self, host: str) -> bool:
+        """Whether one more connection may wait there without having said what it wants; if so, it is counted.
+
+        As many may as may be in. Proxies are not counted: how long a client takes is theirs to bound.
+        """
+        address = _network(host)
+        if not self._proxies and self._limits(address) and self._knocking[address] >= self._most:
+            return False
+        self._knocking[address] += 1
+        return True
+
+    def knocked(self, host: str) -> None:
+        """A connection that was counted by `knock` has said what it wants, or is gone."""
+        _less(self._knocking, _network(host))
+
+    def open_room(self, address: str) -> int:
+        """Count a room opened from an address, and return 0; or return in how many milliseconds it may be."""
+        if self._openings is None or self._is_own(address):
+            return 0
+        wait = self._openings.wait(address)
+        if not wait:
+            self._openings.count(address)
+        return wait
+
+    def _limits(self, address: str) -> bool:
+        return bool(self._most) and not self._is_own(address)
+
+    def _is_own(self, address: str) -> bool:
+        """Whether it is this machine's own, or was gone before it could be told."""
+        return not self._proxies and (not address or address == _HERE)
+
+
+_HERE = "127.0.0.1"
+
+
+def _less(counts: Counter[str], address: str) -> None:
+    counts[address] -= 1
+    if not counts[address]:
+        del counts[address]
+
+
+def _network(text: str) -> str:
+    """What counts as one address: of IPv6, the network of 64 bits that one customer gets; of this machine, one."""
+    address = _parse(text)
+    if address is None:
+        return text[:64]
+    if address.is_loopback:
+        return _HERE
+    if isinstance(address, IPv6Address):
+        return str(IPv6Network((int(address) >> 64 << 64, 64)))
+    return str(address)
+
+
+def _parse(text: str) -> IPv4Address | IPv6Address | None:
+    """An address as proxies write it: bare, with a port, or in brackets."""
+    host = text[1:].partition("]")[0] if text.startswith("[") else text
+    try:
+        address = ip_address(host.partition(":")[0] if host.count(":") == 1 else host)
+    except ValueError:
+        return None
+    return (isinstance(address, IPv6Address) and address.ipv4_mapped) or address

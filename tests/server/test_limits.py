@@ -1,0 +1,366 @@
+"""What a connection may take from the server, said and overdone over real sockets; others must not notice."""
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import socket
+import struct
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus
+
+from protocol.errors import CloseCode
+from server import gateway
+
+LITTLE = 16_384
+"""How many bytes may wait for a slow reader in these tests."""
+
+Dial = Any  # see conftest
+Start = Callable[..., Any]
+Raws = Callable[..., Any]
+
+
+@pytest.fixture
+async def raw() -> AsyncIterator[Callable[..., Any]]:
+    """Opens a `Raw` connection."""
+    async with AsyncExitStack() as stack:
+
+        async def raw(url: str, **options: Any) -> Raw:
+            connection = await Raw.dial(url, **options)
+            stack.push_async_callback(connection.end)
+            return connection
+
+        yield raw
+
+
+async def socket_url(start: Start, **changes: Any) -> str:
+    """The WebSocket URL of a server of our own."""
+    http: str = await start(**changes)
+    return f"{http.replace('http', 'ws')}/ws"
+
+
+@asynccontextmanager
+async def caller(url: str, address: str = "", **headers: str) -> AsyncIterator[ClientConnection]:
+    """A connection that has said hello, from an address of its own as the proxy says."""
+    if address:
+        headers["X-Forwarded-For"] = address
+    async with connect(url, additional_headers=headers) as connection:
+        await ask(connection, "hello")
+        yield connection
+
+
+async def ask(connection: ClientConnection, type: str, **fields: Any) -> dict[str, Any]:
+    await connection.send(json.dumps({"type": type, "id": 1, **fields}))
+    return await answer(connection)
+
+
+async def answer(connection: ClientConnection) -> dict[str, Any]:
+    async with asyncio.timeout(10):
+        while True:
+            frame: dict[str, Any] = json.loads(await connection.recv())
+            if frame.get("id") == 1:
+                return frame
+
+
+class Raw:
+    """A WebSocket of which every byte is in our hands: it may keep silent, flood, or never read."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+        self.head = ""
+
+    @classmethod
+    async def dial(cls, url: str, *, extensions: str = "", small: bool = False) -> "Raw":
+        """`small`: with as little room as can be for what is not read."""
+        host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
+        tcp = socket.socket()
+        if small:
+            tcp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+        tcp.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(tcp, (host, int(port)))
+        raw = cls(*await asyncio.open_connection(sock=tcp, limit=256))
+        lines = [
+            "GET /ws HTTP/1.1", f"Host: {host}", "Connection: Upgrade", "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+        ]  # fmt: skip
+        if extensions:
+            lines.append(f"Sec-WebSocket-Extensions: {extensions}")
+        raw.writer.write("\r\n".join([*lines, "", ""]).encode())
+        raw.head = (await raw.reader.readuntil(b"\r\n\r\n")).decode()
+        return raw
+
+    def send(self, opcode: int, payload: bytes = b"", *, rsv1: bool = False) -> None:
+        mask = os.urandom(4)
+        size = struct.pack("!BH", 0x80 | 126, len(payload)) if len(payload) > 125 else bytes([0x80 | len(payload)])
+        masked = bytes(byte ^ mask[index % 4] for index, byte in enumerate(payload))
+        self.writer.write(bytes([0x80 | 0x40 * rsv1 | opcode]) + size + mask + masked)
+
+    def say(self, type: str, **fields: Any) -> None:
+        self.send(1, json.dumps({"type": type, **fields}).encode())
+
+    async def frame(self) -> tuple[int, bytes]:
+        opcode, size = await self.reader.readexactly(2)
+        if size == 126:
+            size = int.from_bytes(await self.reader.readexactly(2))
+        elif size == 127:
+            size = int.from_bytes(await self.reader.readexactly(8))
+        return opcode & 0x0F, await self.reader.readexactly(size)
+
+    async def closed(self) -> tuple[int, str]:
+        """The close code and reason, past whatever else comes first."""
+        async with asyncio.timeout(10):
+            while True:
+                opcode, payload = await self.frame()
+                if opcode == 8:
+                    return int.from_bytes(payload[:2]), payload[2:].decode()
+
+    async def end(self) -> None:
+        """Hang up."""
+        self.writer.transport.abort()
+        with contextlib.suppress(ConnectionError):
+            await self.writer.wait_closed()
+
+
+class TestAddresses:
+    async def test_so_many_connections_from_one(self, start: Start) -> None:
+        url = await socket_url(start, trust_proxy=1, max_connections=2)
+        async with caller(url, "192.0.2.1"), caller(url, "192.0.2.1") as second:
+            with pytest.raises(InvalidStatus) as caught:
+                await connect(url, additional_headers={"X-Forwarded-For": "10.9.8.7, 192.0.2.1"})
+            response = caught.value.response
+            assert response.status_code == 429
+            assert response.headers["Retry-After"] == "10"
+            assert b"2 connections from your address" in response.body
+            async with caller(url, "192.0.2.2"):
+                pass
+            await second.close()
+            async with asyncio.timeout(5), caller(url, "192.0.2.1"):
+                pass
+
+    async def test_what_is_refused_is_not_counted(self, start: Start) -> None:
+        url = await socket_url(start, trust_proxy=1, max_connections=2, allowed_origins=("https://chess.example.org",))
+        for _ in range(5):
+            with pytest.raises(InvalidStatus):
+                await connect(url, origin="https://evil.example", additional_headers={"X-Forwarded-For": "192.0.2.1"})
+        async with caller(url, "192.0.2.1"), caller(url, "192.0.2.1"):
+            pass
+
+    async def test_so_many_rooms_from_one(self, start: Start) -> None:
+        url = await socket_url(start, trust_proxy=1, max_rooms=3)
+        async with caller(url, "192.0.2.1") as one, caller(url, "192.0.2.1") as two, caller(url, "192.0.2.2") as other:
+            for connection in (one, two, one):
+                assert (await ask(connection, "create"))["type"] == "created"
+            for connection in (one, two):
+                refusal = await ask(connection, "create")
+                assert (refusal["kind"], refusal["code"]) == ("refused", "too_many_rooms")
+                assert "try again in 60 s" in refusal["message"]
+                assert 0 < refusal["retry"] <= 60_000
+            assert (await ask(other, "create"))["type"] == "created"
+
+
+class TestOrigins:
+    async def test_pages_of_other_origins_are_told_why(self, start: Start) -> None:
+        url = await socket_url(start, allowed_origins=("https://chess.example.org",))
+        with pytest.raises(InvalidStatus) as caught:
+            await connect(url, origin="https://evil.example")
+        assert caught.value.response.status_code == 403
+        assert b"ALLOWED_ORIGINS" in caught.value.response.body
+        async with connect(url, origin="https://chess.example.org") as page, caller(url):
+            assert (await ask(page, "hello"))["type"] == "welcome"
+
+
+class TestPace:
+    async def test_what_comes_too_fast_is_read_later_and_answered(self, start: Start) -> None:
+        url = await socket_url(start, max_rate=50)
+        async with caller(url) as hasty, caller(url) as other:
+            began = time.monotonic()
+            for _ in range(150):
+                await hasty.send('{"type":"ping","id":1}')
+            times = []
+            while len(times) < 150:
+                await answer(hasty)
+                times.append(time.monotonic() - began)
+                if len(times) == 110:
+                    asked = time.monotonic()
+                    assert (await ask(other, "ping"))["type"] == "pong"
+                    assert time.monotonic() - asked < 0.5
+        assert times[90] < 0.5  # the burst, less the hello
+        assert 0.9 < times[-1] < 5
+
+
+class TestSilence:
+    async def test_no_hello(self, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(gateway, "HELLO", 0.3)
+        url = await socket_url(start)
+        async with caller(url) as greeted, connect(url) as rude:
+            assert (await ask(rude, "ping"))["type"] == "pong"  # is no hello
+            async with asyncio.timeout(5):
+                await rude.wait_closed()
+            assert (rude.close_code, rude.close_reason) == (
+                CloseCode.POLICY, 'no hello within 0 s; say {"type": "hello"} first',
+            )  # fmt: skip
+            assert (await ask(greeted, "ping"))["type"] == "pong"
+
+    async def test_a_handshake_in_trickles(self, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(gateway, "HELLO", 0.3)
+        url = await socket_url(start)
+        host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"GET /ws HTTP/1.1\r\nHost: trickle\r\nX-More: ")
+        hung_up = asyncio.create_task(reader.read())
+        async with asyncio.timeout(5):
+            while not hung_up.done():
+                writer.write(b"x")
+                await asyncio.sleep(0.02)
+        writer.transport.abort()
+        with contextlib.suppress(ConnectionError):
+            assert await hung_up == b""
+
+    async def test_no_sign_of_life(self, start: Start, monkeypatch: pytest.MonkeyPatch, raw: Raws) -> None:
+        monkeypatch.setattr(gateway, "HEARTBEAT", 0.3)
+        url = await socket_url(start)
+        dead = await raw(url)
+        dead.say("hello")
+        async with caller(url) as alive:
+            code, reason = await dead.closed()
+            assert code == CloseCode.SILENT
+            assert "no sign of life" in reason
+            await asyncio.sleep(1)  # three more beats, and pings answered by the library
+            assert (await ask(alive, "ping"))["type"] == "pong"
+
+
+class TestFloods:
+    async def test_pings(self, start: Start, raw: Raws) -> None:
+        url = await socket_url(start)
+        flood = await raw(url)
+        for _ in range(gateway.MAX_CONTROLS):
+            flood.send(9, b"x")
+        code, reason = await flood.closed()
+        assert (code, reason) == (CloseCode.POLICY, "too many pings")
+
+    async def test_a_frame_over_the_limit_that_is_never_finished(
+        self, start: Start, monkeypatch: pytest.MonkeyPatch, raw: Raws
+    ) -> None:
+        monkeypatch.setattr(gateway, "HEARTBEAT", 0.2)
+        url = await socket_url(start)
+        giant = await raw(url)
+        giant.writer.write(bytes([0x82, 0x80 | 127]) + (2**40).to_bytes(8) + b"mask" + b"x" * 1000)
+        assert (await giant.closed())[0] == CloseCode.TOO_BIG
+
+
+class Game:
+    """A long game of two, by random moves."""
+
+    def __init__(self, dial: Dial) -> None:
+        self._dial = dial
+        self._random = random.Random(2)  # of whose game 450 plies are not the end
+        self.slowest = 0.0
+
+    async def start(self) -> str:
+        self.players = [await self._dial(), await self._dial()]
+        self.room: str = (await self.players[0].asks("create"))["room"]
+        for player in self.players:
+            await player.asks("join", room=self.room)
+        self.seq = 3
+        return self.room
+
+    async def play(self, plies: int) -> None:
+        for ply in range(plies):
+            mover = self.players[ply % 2]
+            turn = await mover.seen(lambda frame: frame["type"] == "turn" and frame["seq"] == self.seq)
+            asked = time.monotonic()
+            move = self._random.choice(turn["legal"])
+            reply = await mover.asks("move", room=self.room, move=move, seq=self.seq, key=f"{self.seq}")
+            self.slowest = max(self.slowest, time.monotonic() - asked)
+            assert reply["type"] == "ok"
+            self.seq += 1
+
+
+class TestSlowReaders:
+    """Frames wait in the server until there are too many of them; then it lets the reader go, to resume."""
+
+    @pytest.fixture
+    def lines(self, monkeypatch: pytest.MonkeyPatch) -> set[gateway.Line]:
+        """Every connection there was; little waits for them in the server, and less outside of it."""
+        lines: set[gateway.Line] = set()
+        made = gateway.Line.connection_made
+
+        def remember(line: gateway.Line, transport: asyncio.BaseTransport) -> None:
+            transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
+            made(line, transport)
+            lines.add(line)
+
+        monkeypatch.setattr(gateway.Line, "connection_made", remember)
+        monkeypatch.setattr(gateway, "MAX_OUTBOX", LITTLE)
+        return lines
+
+    async def test_one_that_reads_late_is_told_to_resume_and_misses_nothing(
+        self, lines: set[gateway.Line], address: str, dial: Dial, raw: Raws
+    ) -> None:
+        game = Game(dial)
+        room = await game.start()
+        slow = await raw(f"{address.replace('http', 'ws')}/ws", small=True)
+        slow.say("hello")
+        slow.say("watch", room=room, since=0)
+        await game.players[0].seen(lambda frame: frame["type"] == "watchers" and frame["count"] == 1)
+        await game.play(300)
+        seen = []
+        async with asyncio.timeout(10):
+            while True:
+                opcode, payload = await slow.frame()
+                if opcode == 8:
+                    break
+                if opcode == 1 and (frame := json.loads(payload))["type"] == "update":
+                    seen.append(frame["seq"])
+        assert int.from_bytes(payload[:2]) == CloseCode.SLOW_READER
+        assert b"resume" in payload
+        assert seen == list(range(1, len(seen) + 1))
+        assert len(seen) < game.seq
+        back = await dial()
+        await back.asks("watch", room=room, since=seen[-1])
+        await back.seq(game.seq)
+        assert seen + [frame["seq"] for frame in back.updates()] == list(range(1, game.seq + 1))
+
+    async def test_one_that_never_reads_is_hung_up_on_and_nobody_notices(
+        self, lines: set[gateway.Line], address: str, dial: Dial, monkeypatch: pytest.MonkeyPatch, raw: Raws
+    ) -> None:
+        monkeypatch.setattr(gateway, "GRACE", 0.5)
+        held = 0
+        game = Game(dial)
+        room = await game.start()
+        deaf = [await raw(f"{address.replace('http', 'ws')}/ws", small=True) for _ in range(10)]
+        for wire in deaf:
+            wire.say("hello")
+            wire.say("watch", room=room)
+        watcher = await dial()
+        await watcher.asks("watch", room=room)
+        await game.players[0].seen(lambda frame: frame["type"] == "watchers" and frame["count"] == 11)
+        for _ in range(30):
+            await game.play(10)
+            held = max(held, *(line.transport.get_write_buffer_size() for line in lines))
+        await game.players[0].seen(lambda frame: frame["type"] == "watchers" and frame["count"] == 1)
+        await watcher.seq(game.seq)
+        assert LITTLE / 2 < held < LITTLE + 1000  # one frame over
+        assert game.slowest < 0.5
+
+
+class TestCompression:
+    async def test_it_is_declined(self, start: Start, raw: Raws) -> None:
+        wire = await raw(await socket_url(start), extensions="permessage-deflate; client_max_window_bits")
+        assert " 101 " in wire.head
+        assert "extensions" not in wire.head.lower()
+        wire.say("hello", id=1)
+        opcode, payload = await wire.frame()
+        while opcode == 9:
+            opcode, payload = await wire.frame()
+        assert json.loads(payload)["type"] == "welcome"
+        wire.send(1, b"\x02\x00", rsv1=True)  # compressed all the same
+        assert (await wire.closed())[0] == 1002

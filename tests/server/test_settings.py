@@ -1,0 +1,67 @@
+"""Settings: from the environment, from flags over it, and as README.md has them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from server.settings import Settings, read, table
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def test_nothing_set() -> None:
+    settings = read([], {})
+    assert settings == Settings()
+    assert (settings.port, settings.redis_url, settings.allowed_origins) == (8080, None, None)
+
+
+def test_flags_go_over_the_environment() -> None:
+    environment = {"PORT": "1", "MAX_ROOMS": "7", "LOG_LEVEL": "DEBUG", "HOST": ""}
+    settings = read(["--port", "2"], environment)
+    assert (settings.port, settings.max_rooms, settings.log_level, settings.host) == (2, 7, "debug", "127.0.0.1")
+
+
+def test_origins_are_a_list() -> None:
+    settings = read([], {"ALLOWED_ORIGINS": "https://Chess.example.org, http://localhost:8080"})
+    assert settings.allowed_origins == ("https://chess.example.org", "http://localhost:8080")
+
+
+def test_the_data_folder_follows_xdg() -> None:
+    assert read([], {"XDG_DATA_HOME": "/var/state"}).data_dir == Path("/var/state/fourfold")
+    assert read(["--data", "here"], {"XDG_DATA_HOME": "/var/state"}).data_dir == Path.cwd() / "here"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "cure"),
+    [
+        ("PORT", "70000", "a port is a number from 0 to 65535"),
+        ("PORT", "http", "a port is a number from 0 to 65535"),
+        ("MAX_RATE", "-1", "a whole number, 0 or more"),
+        ("ALLOWED_ORIGINS", "chess.example.org", "an origin is written https://chess.example.org"),
+        ("ALLOWED_ORIGINS", "https://chess.example.org/play", "an origin is written https://chess.example.org"),
+        ("LOG_FORMAT", "xml", "one of console, json"),
+    ],
+)
+def test_a_bad_value_is_named_with_the_cure(
+    variable: str, value: str, cure: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        read([], {variable: value})
+    assert caught.value.code == 2
+    said = capsys.readouterr().err
+    assert cure in said
+    assert repr(value.split(",")[0]) in said
+
+
+def test_the_readme_has_every_setting_as_it_is() -> None:
+    rows = re.findall(r"^\| `([A-Z_]+)` \| `(--[a-z-]+)` \| (.*?) \|", README.read_text(), re.MULTILINE)
+    home = str(Path.home())
+    assert rows == [
+        (
+            variable,
+            setting.flag or "--" + name.replace("_", "-"),
+            "" if default is None else f"`{default}`".replace(home, "~"),
+        )
+        for name, (variable, setting, default) in table().items()
+    ]
