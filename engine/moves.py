@@ -11,6 +11,7 @@ square, and above these another for each square held by a friend (the seat's own
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -58,7 +59,7 @@ class MoveTable:
         return move
 
 
-class Reach(dict[int, tuple[Move, ...]]):
+class Reach(dict[int, tuple[Move, ...]], ABC):
     """Where a piece on one square may go: ``reach[contents & reach.mask]``.
 
     The mapping fills itself. It is emptied when it has grown to `LIMIT` entries, so that a server that has
@@ -75,9 +76,9 @@ class Reach(dict[int, tuple[Move, ...]]):
         moves = self[contents] = self.work_out(contents)
         return moves
 
+    @abstractmethod
     def work_out(self, contents: int) -> tuple[Move, ...]:
         """The moves, from the contents of the squares that matter."""
-        raise NotImplementedError
 
 
 class LineReach(Reach):

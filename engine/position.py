@@ -21,8 +21,7 @@ from engine.rules import Rules
 from engine.setup import Setup, castle_of, double_step_of, faults
 from engine.tables import DoubleStep, Man, Tables, tables_of
 
-_NOTATION = re.compile(r"([a-z]\d+)\s*[-x:]?\s*([a-z]\d+)\s*(?:=?\s*([a-z]))?")
-_SQUARES = re.compile(r"\s*([a-z0-9]*?)\s*[-x:]\s*([a-z0-9]*)")
+_NOTATION = re.compile(r"([a-z]\d+)\s*[-x:;,]?\s*([a-z]\d+)\s*(?:=?\s*([a-z]))?")
 
 
 class Position:
@@ -375,9 +374,9 @@ class Position:
         match = _NOTATION.fullmatch(plain)
         if match is None:
             # Neither half need be right: say which one is wrong first.
-            halves = re.fullmatch(r"(\D*\d*)[-x:;\s]*(.*)", plain, re.DOTALL)
+            halves = re.fullmatch(r"(\D*\d*)[-x:;,\s]*(.*)", plain, re.DOTALL)
             source, target = halves.groups() if halves is not None else (plain, "")
-            self._square(source.rstrip(" -x:;"), "bad_source")
+            self._square(source.rstrip(" -x:;,"), "bad_source")
             self._square(target, "bad_destination")
             raise InvalidNotation("bad_destination", f"'{text}' is not a move such as e2e4.")
         return (
@@ -407,9 +406,9 @@ class Position:
         raise InvalidNotation("unknown_promotion", f"'{letter}' is no promotion; a pawn becomes {allowed}.")
 
     def _castling_target(self, source: int, target: int) -> int:
-        """The king's own target, where castling is written as the king taking its rook."""
+        """The king's own target, where castling is meant, written as the king taking its rook."""
         for castle in self.tables.castles_of[self.turn]:
-            if self.rights & castle.bit and (castle.move.source, castle.rook.source) == (source, target):
+            if (castle.move.source, castle.rook.source) == (source, target) and castle.move in self.legal_moves():
                 return castle.move.target
         return target
 
@@ -476,11 +475,10 @@ class Position:
 
 def _lift(armies: list[dict[int, Man]], forces: list[int], square: int) -> Man:
     """Take the man off a square of a position that is being built."""
-    for seat, army in enumerate(armies):
-        man = army.get(square)
-        if man is not None:
-            armies[seat] = army = army.copy()
-            del army[square]
-            forces[man.team] ^= man.mark
-            return man
-    raise LookupError(f"nothing stands on square {square}")
+    seat = 0
+    while square not in armies[seat]:
+        seat += 1
+    army = armies[seat] = armies[seat].copy()
+    man = army.pop(square)
+    forces[man.team] ^= man.mark
+    return man

@@ -60,22 +60,26 @@ def leave(position: Position, seat: int, reason: Termination) -> None:
 def pass_turn(position: Position, mover: int) -> None:
     """Give the turn to the next seat that has a live king. A seat that is passed over loses the double
     step that could still be taken in passing. Where a stalemate puts its player out, it is judged now."""
-    seats = position.tables.clockwise[mover]
-    for seat in (*seats, mover):
-        if position.kings[seat] < 0:
-            if position.steps:
-                position.steps = tuple(step for step in position.steps if step.seat != seat)
-            continue
-        position.turn = seat
-        if len(position.alive) == 1 or not position.rules.stalemate_eliminates:
-            return
-        position._legal = legal_moves(position, seat)
-        if position._legal:
-            return
-        position._legal = None
-        scoring.stalemated(position, seat)
-        _lose_king(position, seat, Termination.STALEMATE, None)
-        expose(position, seat)
+    clockwise = position.tables.clockwise
+    judged = position.rules.stalemate_eliminates
+    seat = clockwise[mover][0]
+    while position.kings[seat] < 0 or (judged and _stalemated(position, seat)):
+        position.steps = tuple(step for step in position.steps if step.seat != seat)
+        seat = clockwise[seat][0]
+    position.turn = seat
+
+
+def _stalemated(position: Position, seat: int) -> bool:
+    """Whether a seat cannot move at its turn (nor stands in check: a mate was judged before); it goes out."""
+    if len(position.alive) == 1:
+        return False
+    position._legal = legal_moves(position, seat)
+    if position._legal:
+        return False
+    scoring.stalemated(position, seat)
+    _lose_king(position, seat, Termination.STALEMATE, None)
+    expose(position, seat)
+    return True
 
 
 def _lose_king(position: Position, seat: int, reason: Termination, mover: int | None) -> None:

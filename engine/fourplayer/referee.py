@@ -81,6 +81,7 @@ class FourPlayerReferee:
                 position.ended = Outcome(Termination.LAST_STANDING, position.alive, standings(position))
             else:
                 position.ended = scoring.decided(position, Termination.POINTS, draw=False)
+                position.points = position.ended.points
 
     def _drawn(self, position: Position, termination: Termination) -> Outcome:
         if position.points is not None:

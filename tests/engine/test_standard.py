@@ -1,0 +1,116 @@
+"""How a game for two ends without a mate, and what its positions answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.outcome import Outcome, Termination
+from engine.variants import opening
+from tests.engine.places import men, place, play
+
+SHUFFLE = "g1f3 g8f6 f3g1 f6g8 "
+
+
+def test_threefold_is_claimed_and_fivefold_comes_by_itself() -> None:
+    position = play(opening("standard"), SHUFFLE * 2)
+    assert position.repetitions() == 3
+    assert position.claimable is Termination.THREEFOLD and position.outcome is None
+    assert play(position, "b1c3").claimable is None
+    position = play(position, SHUFFLE + "g1f3 g8f6 f3g1")
+    assert position.outcome is None
+    over = play(position, "f6g8")
+    assert over.outcome == Outcome(Termination.FIVEFOLD, (), (1, 1))
+    assert over.claimable is None and over.legal_moves() == () and over.movable() != []
+
+
+def test_a_right_that_nobody_can_use_does_not_make_another_position() -> None:
+    # After e2e4 no black pawn can take in passing.
+    position = play(opening("standard"), "e2e4 " + "g8f6 g1f3 f6g8 f3g1 " * 2)
+    assert position.repetitions() == 3
+    # Here one can, the first time.
+    position = play(opening("standard"), "a2a3 d7d5 a3a4 d5d4 e2e4 " + "g8f6 g1f3 f6g8 f3g1 " * 2)
+    assert position.repetitions() == 2
+
+
+def test_a_capture_in_passing_that_bares_the_king_is_no_right() -> None:
+    # The black pawn is pinned along the rank once both pawns are gone.
+    position = play(opening("standard", position="8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1"), "e2e4")
+    assert position.fen() == "8/8/8/8/k2pP2R/8/8/4K3 b - - 0 1"
+
+
+def test_fifty_moves_are_claimed_and_seventyfive_come_by_themselves() -> None:
+    fen = "4k3/8/8/8/8/8/4P3/4K2R w - - {} 90"
+    assert opening("standard", position=fen.format(99)).claimable is None
+    assert opening("standard", position=fen.format(100)).claimable is Termination.FIFTY_MOVES
+    over = play(opening("standard", position=fen.format(149)), "h1h2")
+    assert over.outcome == Outcome(Termination.SEVENTYFIVE_MOVES, (), (1, 1))
+    assert play(opening("standard", position=fen.format(149)), "e2e3").outcome is None
+
+
+def test_mate_comes_before_the_seventyfifth_move() -> None:
+    over = play(opening("standard", position="7k/8/6K1/8/8/8/8/R7 w - - 149 100"), "a1a8")
+    assert over.outcome == Outcome(Termination.CHECKMATE, (0,), (1, 2))
+
+
+def test_stalemate() -> None:
+    over = play(opening("standard", position="7k/8/8/6Q1/8/8/8/K7 w - - 0 1"), "g5g6")
+    assert over.outcome == Outcome(Termination.STALEMATE, (), (1, 1))
+
+
+@pytest.mark.parametrize("reason", [Termination.RESIGNATION, Termination.ABANDONMENT, Termination.TIME])
+def test_who_leaves_loses(reason: Termination) -> None:
+    over = opening("standard").eliminate(0, reason)
+    assert over.outcome == Outcome(reason, (1,), (2, 1))
+    assert over.legal_texts() == [] and over.movable() == []
+    with pytest.raises(ValueError, match="goes on"):
+        over.eliminate(1, reason)
+
+
+def test_time_against_who_cannot_mate_is_a_draw() -> None:
+    position = place("standard", "wKe1 wQd1 bKe8 bNb8")
+    assert position.eliminate(0, Termination.TIME).outcome == Outcome(Termination.TIME, (), (1, 1))
+    assert position.eliminate(1, Termination.TIME).outcome == Outcome(Termination.TIME, (0,), (1, 2))
+    assert position.eliminate(0, Termination.RESIGNATION).outcome == Outcome(Termination.RESIGNATION, (1,), (2, 1))
+
+
+def test_a_draw_by_agreement() -> None:
+    assert opening("standard").end_in_draw(Termination.AGREEMENT).outcome == Outcome(Termination.AGREEMENT, (), (1, 1))
+
+
+def test_what_a_position_answers() -> None:
+    position = play(opening("standard"), "e2e4 d7d5 e4d5")
+    assert position.seats == ("white", "black") and position.alive == (0, 1) and position.turn == 1
+    assert position.variant == "standard" and position.ply == 3 and position.halfmove == 0
+    assert position.material() == (39, 38) and position.points is None
+    assert position.eliminated == () and position.walk is None
+    assert repr(position) == "<Position standard rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2>"
+    assert repr(position.find("d8d5")) == "<Move d8d5>"
+
+
+def test_positions_do_not_change() -> None:
+    position = opening("standard")
+    before, moves = position.fen(), position.legal_texts()
+    for move in position.legal_moves():
+        position.play(move)
+    position.eliminate(0, Termination.RESIGNATION)
+    position.end_in_draw(Termination.AGREEMENT)
+    assert position.fen() == before and position.legal_texts() == moves and position.outcome is None
+
+
+def test_equality_is_of_everything_that_bears_on_the_game() -> None:
+    one = play(opening("standard"), "g1f3 g8f6 b1c3")
+    same = play(opening("standard"), "g1f3 g8f6 b1c3")
+    assert one == same and hash(one) == hash(same)
+    other_way = play(opening("standard"), "b1c3 g8f6 g1f3")
+    assert one.identity == other_way.identity and one != other_way
+    assert one != play(one, "f6g8") and one != "a position"
+
+
+def test_castling_rights_go_with_king_and_rooks() -> None:
+    start = opening("standard", position="r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    for moves, rights in (("e1e2", "kq"), ("a1b1", "Kkq"), ("h1h8", "Qq"), ("e1g1", "kq"), ("e1c1", "kq")):
+        assert play(start, moves).fen().split()[2] == rights
+    assert {"wKg1", "wRf1", "wRa1"} <= men(play(start, "e1g1"))
+    assert {"wKc1", "wRd1", "wRh1"} <= men(play(start, "e1c1"))
+    # With the rights gone, a king's way home gives nothing back.
+    assert "e1g1" not in play(start, "e1e2 a8b8 e2e1 b8a8").legal_texts()

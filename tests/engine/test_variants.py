@@ -1,0 +1,51 @@
+"""The variants by name, and their beginnings."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import InvalidNotation
+from engine.variants import VARIANTS, opening, seats
+from tests.engine.places import men
+
+KINGS = {
+    "modern": "rKh1 bKa7 yKg14 gKn8",
+    "classic": "rKh1 bKa8 yKg14 gKn7",
+    "4PC": "rKh1 bKa7 yKg14 gKn8",
+    "4PCo": "rKh1 bKa8 yKg14 gKn7",
+    "4PCb": "rKh1 bKa7 yKh14 gKn7",
+    "4PCn": "rKh1 bKa7 yKh14 gKn8",
+    "4PCrg": "rKg1 bKa8 yKg14 gKn8",
+}
+
+
+def test_the_seats_in_turn() -> None:
+    assert seats("standard") == ("white", "black")
+    for variant in ("survivor", "ffa", "teams"):
+        assert seats(variant) == opening(variant).seats == ("red", "blue", "yellow", "green")
+
+
+@pytest.mark.parametrize(("setup", "kings"), KINGS.items())
+def test_the_starting_arrays(setup: str, kings: str) -> None:
+    for variant in ("survivor", "ffa", "teams"):
+        position = opening(variant, setup=setup)
+        assert {man for man in men(position) if man[1] == "K"} == set(kings.split())
+        assert len(men(position)) == 64 and len(position.legal_moves()) == 20
+    assert opening("ffa", setup=setup.upper()).fen() == opening("ffa", setup=setup).fen()
+
+
+def test_values_of_the_pieces() -> None:
+    assert opening("standard").material() == (39, 39)
+    assert opening("survivor").material() == (39,) * 4
+    assert opening("ffa").material() == (43,) * 4
+
+
+def test_names_that_are_not_known() -> None:
+    for ask in (lambda: opening("bughouse"), lambda: seats("bughouse")):
+        with pytest.raises(InvalidNotation) as raised:
+            ask()
+        assert raised.value.code == "unknown_variant"
+        assert str(raised.value) == f"There is no variant 'bughouse'; there are {', '.join(VARIANTS)}."
+    with pytest.raises(InvalidNotation) as raised:
+        opening("survivor", setup="new")
+    assert raised.value.code == "unknown_setup" and "modern, classic, 4PC" in str(raised.value)
