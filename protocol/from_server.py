@@ -69,6 +69,21 @@ class Tick(Struct):
     left: int
 
 
+class Sight(Struct):
+    """How the board looks after a step, for those who draw it without knowing the rules.
+
+    `text` is the move as people write it: SAN for two, long algebraic notation for four; empty for a
+    departure. `changes` are the squares on which something else stands than before, with what does now: a
+    cell of FEN4 (`rP`, `drP` if grey), with `w` and `b` for two; null if nothing does. `check` are the seats
+    whose king is attacked, `points` what each has where points count.
+    """
+
+    text: str
+    changes: dict[str, str | None]
+    check: list[str] = []
+    points: dict[str, int] | None = None
+
+
 class Moved(Event):
     """A move in coordinate notation; `ply` counts the moves of the game's line, this one included."""
 
@@ -76,6 +91,7 @@ class Moved(Event):
     move: str
     ply: int
     tick: Tick | None = None
+    sight: Sight | None = None
 
 
 class Eliminated(Event):
@@ -90,18 +106,21 @@ class Resigned(Event):
     """A player gave up."""
 
     seat: str
+    sight: Sight | None = None
 
 
 class Flagged(Event):
     """A player ran out of time."""
 
     seat: str
+    sight: Sight | None = None
 
 
 class Removed(Event):
     """An absent player was voted out."""
 
     seat: str
+    sight: Sight | None = None
 
 
 class Credited(Event):
@@ -346,8 +365,8 @@ class Room(Reply):
     `status` is `open` (seats are free), `playing` or `finished`. `start` is the FEN or FEN4 the game
     began from, `moves` its line so far, `position` where it stands; `turn` is null unless playing.
     `redo` counts the undone moves that a redo could bring back; `game` the games of the series.
-    `visibility` is `public` or `private`; `locked` says that a password is asked of others, `chat` whether
-    there may be talk.
+    `check` are the seats whose king is attacked. `visibility` is `public` or `private`; `locked` says that a
+    password is asked of others, `chat` whether there may be talk.
     """
 
     room: str
@@ -369,6 +388,7 @@ class Room(Reply):
     visibility: str = "public"
     locked: bool = False
     chat: bool = True
+    check: list[str] = []
 
 
 class Update(Frame):

@@ -10,6 +10,7 @@ from typing import Any
 from engine.match import events as e
 from engine.match.clock import Clocks
 from engine.match.events import Decision
+from engine.match.sight import Sight
 from engine.match.state import Proposal, State, Status, moves_in
 from engine.outcome import Outcome
 from protocol import from_server as wire
@@ -73,6 +74,7 @@ def snapshot(room: str, state: State, online: Collection[int], watchers: int, no
         visibility=state.visibility,
         locked=state.terms.lock is not None,
         chat=state.terms.chat,
+        check=[position.seats[seat] for seat in position.checked()],
     )
 
 
@@ -137,7 +139,15 @@ def _proposed(event: e.Proposed, names: Sequence[str]) -> wire.Proposed:
 def _moved(event: e.Moved, names: Sequence[str]) -> wire.Moved:
     tick = event.tick
     told = None if tick is None else wire.Tick(tick.spent, tick.lag, tick.gained, tick.left)
-    return wire.Moved(names[event.seat], event.move, event.ply, told)
+    return wire.Moved(names[event.seat], event.move, event.ply, told, _sight(event.sight, names))
+
+
+def _sight(sight: Sight | None, names: Sequence[str]) -> wire.Sight | None:
+    if sight is None:
+        return None
+    points = None if sight.points is None else dict(zip(names, sight.points, strict=True))
+    changes = {square: cell or None for square, cell in sight.changes}
+    return wire.Sight(sight.text, changes, [names[seat] for seat in sight.check], points)
 
 
 def _left(left: tuple[int, ...] | None, names: Sequence[str]) -> dict[str, int] | None:
@@ -183,9 +193,9 @@ _EVENT: dict[type[e.Event], Callable[[Any, Sequence[str]], wire.AnyEvent]] = {
     e.Started: lambda event, names: wire.Started(),
     e.Moved: _moved,
     e.Eliminated: _eliminated,
-    e.Resigned: lambda event, names: wire.Resigned(names[event.seat]),
-    e.Flagged: lambda event, names: wire.Flagged(names[event.seat]),
-    e.Removed: lambda event, names: wire.Removed(names[event.seat]),
+    e.Resigned: lambda event, names: wire.Resigned(names[event.seat], _sight(event.sight, names)),
+    e.Flagged: lambda event, names: wire.Flagged(names[event.seat], _sight(event.sight, names)),
+    e.Removed: lambda event, names: wire.Removed(names[event.seat], _sight(event.sight, names)),
     e.Credited: lambda event, names: wire.Credited(names[event.seat], event.milliseconds, event.until),
     e.Proposed: _proposed,
     e.Voted: lambda event, names: wire.Voted(event.number, names[event.seat], event.accept),

@@ -11,6 +11,7 @@ import msgpack
 
 from engine.match import events as e
 from engine.match.clock import Control, Tick
+from engine.match.sight import Sight
 from engine.match.terms import Terms
 from engine.outcome import Outcome, Termination
 
@@ -41,13 +42,40 @@ def _read_created(
 
 def _moved(event: e.Moved) -> list[Any]:
     tick = event.tick
-    if tick is None:
-        return [event.seat, event.move, event.ply]
-    return [event.seat, event.move, event.ply, tick.spent, tick.lag, tick.gained, tick.left]
+    timed = [] if tick is None else [tick.spent, tick.lag, tick.gained, tick.left]
+    return [event.seat, event.move, event.ply, *timed, *_sight(event)]
 
 
-def _read_moved(seat: int, move: str, ply: int, *tick: int) -> e.Moved:
-    return e.Moved(seat, move, ply, Tick(*tick) if tick else None)
+def _read_moved(seat: int, move: str, ply: int, *more: Any) -> e.Moved:
+    timed, seen = (more[:-1], more[-1]) if more and isinstance(more[-1], list) else (more, None)
+    return e.Moved(seat, move, ply, Tick(*timed) if timed else None, sight=_read_sight(seen))
+
+
+def _sight(event: e.Moved | e.Resigned | e.Flagged | e.Removed) -> list[Any]:
+    """The squares that changed and what stands on them in one row; nothing for an event that says nothing."""
+    sight = event.sight
+    if sight is None:
+        return []
+    changes = [name for change in sight.changes for name in change]
+    return [[sight.text, changes, sight.check, sight.points]]
+
+
+def _read_sight(seen: list[Any] | None) -> Sight | None:
+    if seen is None:
+        return None
+    text, changes, check, points = seen
+    pairs = tuple(zip(changes[::2], changes[1::2], strict=True))
+    return Sight(text, pairs, tuple(check), None if points is None else tuple(points))
+
+
+def _departed(event: e.Resigned | e.Flagged | e.Removed) -> list[Any]:
+    return [event.seat, *_sight(event)]
+
+
+def _reader_of_departure(
+    cls: type[e.Resigned | e.Flagged | e.Removed],
+) -> Callable[..., e.Resigned | e.Flagged | e.Removed]:
+    return lambda seat, seen=None: cls(seat, _read_sight(seen))
 
 
 def _finished(event: e.Finished) -> list[Any]:
@@ -115,9 +143,9 @@ _FORMS: tuple[tuple[str, type[e.Event], Callable[[Any], list[Any]], Callable[...
     ("returned", e.Returned, _plain("seat"), e.Returned),
     ("started", e.Started, _plain(), e.Started),
     ("moved", e.Moved, _moved, _read_moved),
-    ("resigned", e.Resigned, _plain("seat"), e.Resigned),
-    ("flagged", e.Flagged, _plain("seat"), e.Flagged),
-    ("removed", e.Removed, _plain("seat"), e.Removed),
+    ("resigned", e.Resigned, _departed, _reader_of_departure(e.Resigned)),
+    ("flagged", e.Flagged, _departed, _reader_of_departure(e.Flagged)),
+    ("removed", e.Removed, _departed, _reader_of_departure(e.Removed)),
     ("credited", e.Credited, _plain("seat", "milliseconds", "until"), e.Credited),
     ("eliminated", e.Eliminated, _plain("seat", "reason", "by"), _read_eliminated),
     (

@@ -70,10 +70,11 @@ def _unmarked(position: Position, move: Move) -> str:
 def _marks(position: Position, move: Move, after: Position) -> str:
     """A ``+`` for each king that somebody attacks who did not before the move, mated kings included; ``#``
     for a mate or a captured king."""
+    safe = set(after.alive).difference(after.checked())
     checked = sum(
         not _checking(position, king, seat) >= _checking(after, king, seat)
         for seat, king in enumerate(position.kings)
-        if king >= 0 and king != move.target and seat != position.turn
+        if king >= 0 and king != move.target and seat != position.turn and seat not in safe
     )
     mated = any(elimination.reason in _MATES for elimination in after.eliminated)
     return "+" * checked + "#" * mated

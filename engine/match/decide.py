@@ -34,6 +34,7 @@ from engine.match.events import (
     refused,
 )
 from engine.match.progress import Events, consequences, depart, finish, without_vote
+from engine.match.sight import sight
 from engine.match.state import State, Status, start_position
 from engine.outcome import Outcome, Termination
 
@@ -184,7 +185,8 @@ def _move(state: State, command: Move, seat: int, now: int) -> Events | Rejectio
         if tick is None:
             return refused("flag_fallen", "Your time is over.")
     after = position.play(move)
-    return Moved(seat, move.text, state.ply + 1, tick, after), *consequences(state, after, mover=seat)
+    moved = Moved(seat, move.text, state.ply + 1, tick, after, sight(position, after, move))
+    return moved, *consequences(state, after, mover=seat)
 
 
 def _resign(state: State, _command: Resign, seat: int, _now: int) -> Events | Rejection:

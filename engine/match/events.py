@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Literal
 
 from engine.match.clock import Control, Tick
+from engine.match.sight import Sight
 from engine.match.terms import USUAL, Terms
 from engine.outcome import Outcome, Termination
 from engine.position import Position
@@ -97,7 +98,8 @@ class Moved:
     """A move was played; `ply` counts the moves of the line, this one included; `tick` is its time, if time counts.
 
     `after` is the position it leads to: the work `decide` did to prove the move, handed on so that
-    `evolve` need not do it again. It is no part of the fact: never stored, never compared.
+    `evolve` need not do it again. It is no part of the fact: never stored, never compared. `sight` is stored
+    (None in logs that are older than it), but not compared either: it follows from the rest.
     """
 
     seat: int
@@ -105,6 +107,7 @@ class Moved:
     ply: int
     tick: Tick | None = None
     after: Position | None = field(default=None, compare=False, repr=False)
+    sight: Sight | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,7 @@ class Resigned:
     """A player gave up."""
 
     seat: int
+    sight: Sight | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +123,7 @@ class Flagged:
     """A player ran out of time."""
 
     seat: int
+    sight: Sight | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +131,7 @@ class Removed:
     """A player who was absent was voted out."""
 
     seat: int
+    sight: Sight | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from engine.match.events import (
     Resigned,
     Voted,
 )
+from engine.match.sight import sight
 from engine.match.state import State
 from engine.outcome import Outcome, Termination
 from engine.position import Position
@@ -30,7 +31,9 @@ _DEPARTURES: dict[Termination, type[Resigned | Flagged | Removed]] = {
 
 def depart(state: State, seat: int, reason: Termination) -> Events:
     """A seat leaves between moves: by resignation, on time, or voted out."""
-    return _DEPARTURES[reason](seat), *consequences(state, state.position.eliminate(seat, reason), mover=None)
+    position = state.position
+    after = position.eliminate(seat, reason)
+    return _DEPARTURES[reason](seat, sight(position, after)), *consequences(state, after, mover=None)
 
 
 def consequences(state: State, after: Position, mover: int | None) -> Events:
@@ -49,8 +52,8 @@ def consequences(state: State, after: Position, mover: int | None) -> Events:
         walk = after.walk
         if walk is None:
             break
-        seat, after, ply = after.turn, after.play(walk), ply + 1
-        events.append(Moved(seat, walk.text, ply, None, after))
+        before, after, ply = after, after.play(walk), ply + 1
+        events.append(Moved(before.turn, walk.text, ply, None, after, sight(before, after, walk)))
     ended = () if after.outcome is None else (finished(state, after.outcome),)
     return *events, *_close(state, mover, gone, over=after.outcome is not None), *ended
 

@@ -208,7 +208,9 @@ class TestMoves:
         update = await white.seq(4)
         assert white.frames.index(reply) < white.frames.index(update)
         assert update == await black.seq(4)
-        assert update["events"] == [{"type": "moved", "seat": "white", "move": "e2e4", "ply": 1, "tick": None}]
+        sight = {"text": "e4", "changes": {"e2": None, "e4": "wP"}, "check": [], "points": None}
+        moved = {"type": "moved", "seat": "white", "move": "e2e4", "ply": 1, "tick": None, "sight": sight}
+        assert update["events"] == [moved]
         turn = await black.seen(lambda f: f["type"] == "turn")
         assert turn["seq"] == 4
 
