@@ -10,8 +10,8 @@ seat whose proposals were refused n times in a game waits 10·n² seconds before
 |---|---|---|---|
 | undo, redo | playing | all still in the game | restores another ply of the line |
 | draw | playing | all still in the game | ends the game; needs no vote where the rules let the mover claim it |
-| stand_in | playing, the seat absent | all still in but the absent seat | invites a bot to the seat |
-| remove | playing untimed, the seat absent | all still in but the absent seat | takes the seat out of the game |
+| stand_in | playing, the seat absent | all still in who are there | invites a bot to the seat |
+| remove | playing untimed, the seat absent | all still in who are there | takes the seat out of the game |
 | rematch | finished | all seats | begins the next game of the series |
 """
 
@@ -71,7 +71,7 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
             if isinstance(found, Rejection):
                 return found
             absentee = found
-            electorate = tuple(elector for elector in position.alive if elector != absentee)
+            electorate = tuple(one for one in position.alive if one == seat or one not in command.absent)
         case Kind.REMATCH:
             electorate = tuple(range(len(state.seats)))
     proposed = Proposed(

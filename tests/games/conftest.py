@@ -20,17 +20,19 @@ ROOT = Path(__file__).parents[2]
 class ServerProcess:
     """`fourfold-server` on one data folder and, once started, on one port: it may be killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         self.folder = folder
+        self._options = options
         self.url = ""
         self._port = 0
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
         """Start, and return when it is ready."""
+        options = ["--port", str(self._port), "--data", str(self.folder / "data"), *self._options]
         with (self.folder / "server.log").open("a") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "server", "--port", str(self._port), "--data", str(self.folder / "data")],
+                [sys.executable, "-m", "server", *options],
                 cwd=ROOT,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -107,3 +109,18 @@ def mortal_server() -> Iterator[ServerProcess]:
     """A server for one test, which may kill it."""
     with _running() as running:
         yield running
+
+
+@pytest.fixture
+def three_nodes(embedded_url: str) -> Iterator[tuple[list[ServerProcess], str]]:
+    """Three servers on one store, each of which may be killed; and the store's URL."""
+    folder = Path(tempfile.mkdtemp(prefix="fourfold-"))
+    nodes = [ServerProcess(folder, "--redis", embedded_url) for _ in range(3)]
+    for node in nodes:
+        node.start()
+    try:
+        yield nodes, embedded_url
+    finally:
+        for node in nodes:
+            node.stop()
+        shutil.rmtree(folder)

@@ -99,6 +99,12 @@ class TestAbsence:
         )
         assert t.state.position.alive == (0, 2, 3)
 
+    def test_others_who_are_away_are_not_asked(self, table: Make) -> None:
+        t = table("survivor")
+        t.says("red", about(t, "stand_in", "blue", absent=(1, 3), level=1))
+        assert t.state.proposal.electorate == (0, 2)
+        assert t.vote("yellow", True)[-1] == Invited(1, 1)
+
     def test_his_return_ends_the_vote(self, table: Make) -> None:
         t = table("survivor")
         t.says("red", about(t, "remove", "blue", absent=(1,)))

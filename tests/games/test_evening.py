@@ -1,0 +1,297 @@
+"""A whole evening at one table, on three nodes behind one address.
+
+Four people, forty watchers; a checkmate is undone, a draw refused, a node killed, another drained, two who
+leave are replaced by bots, one of them comes back, and there is a rematch. At the end every client's view
+equals the log.
+"""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+
+from clients.connection import Connection
+from clients.errors import RequestError
+from clients.table import Table
+from engine.match import Decision, replay
+from protocol import from_client as ask
+from protocol.codec import JSON, MSGPACK
+from protocol.from_server import Created, Presence, Room, Update
+from server import outbound
+from server.redis_log import RedisLog
+
+Server = Any  # see conftest
+
+FOOLS_MATE = ("h2h3", "b5d5", "h13h11", "m6k6", "h3h4", "b9c9", "i14c8", "n7i2")
+"""Green mates Red while Blue and Yellow look on."""
+
+
+class Balancer:
+    """One address for many nodes: each connection goes to the next node that is up."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Server] = []
+        self._turn = itertools.count()
+        self._server: asyncio.Server | None = None
+        self._pipes: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> str:
+        self._server = await asyncio.start_server(self._join, "127.0.0.1", 0)
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    async def close(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        for pipe in self._pipes:
+            pipe.cancel()
+        await asyncio.gather(*self._pipes, return_exceptions=True)
+
+    async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _ in self.nodes:
+            node = self.nodes[next(self._turn) % len(self.nodes)]
+            try:
+                inner = await asyncio.open_connection("127.0.0.1", int(node.url.rsplit(":", 1)[1]))
+            except OSError:
+                continue
+            for source, sink in ((reader, inner[1]), (inner[0], writer)):
+                pipe = asyncio.create_task(self._pipe(source, sink))
+                self._pipes.add(pipe)
+                pipe.add_done_callback(self._pipes.discard)
+            return
+        writer.close()
+
+    @staticmethod
+    async def _pipe(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        try:
+            while data := await source.read(65536):
+                sink.write(data)
+                await sink.drain()
+        except OSError:
+            pass  # a node was killed: the other end learns it by the close below
+        finally:
+            sink.close()
+
+
+class Guest:
+    """Somebody at the table or around it: a connection, and the table as it knows it."""
+
+    def __init__(self, connection: Connection, room: str) -> None:
+        self.connection = connection
+        self.room = room
+        self.table: Table | None = None
+        self.online: dict[str, bool] = {}
+        self._changed = asyncio.Event()
+        self._reading: asyncio.Task[None] | None = None
+
+    def listen(self) -> None:
+        self._reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        async for frame in self.connection.follow(self.room):
+            match frame:
+                case Room():
+                    self.table = Table.of(frame)
+                    self.online = {seat.seat: seat.online for seat in frame.seats}
+                case Update():
+                    assert self.table is not None
+                    self.table = self.table.after(frame)
+                case Presence():
+                    self.online[frame.seat] = frame.online
+            self._changed.set()
+
+    async def sees(self, wanted: Callable[["Guest"], object]) -> Table:
+        """Wait until this guest's table shows what is wanted."""
+        async with asyncio.timeout(30):
+            while self.table is None or not wanted(self):
+                self._changed.clear()
+                await self._changed.wait()
+        return self.table
+
+    async def quit(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.gather(self._reading, return_exceptions=True)
+
+
+def at(seq: int) -> Callable[[Guest], object]:
+    return lambda guest: guest.table is not None and guest.table.seq >= seq
+
+
+class Evening:
+    """The room, who sits where, and everybody who looks on."""
+
+    def __init__(self, room: str) -> None:
+        self.room = room
+        self.seats: dict[str, Guest] = {}
+        self.watchers: list[Guest] = []
+
+    async def move(self, text: str | None = None) -> None:
+        """The next move, by whoever is to move, on the newest position he sees; a plain legal one if none is given."""
+        while True:
+            mover = await self.next_mover()
+            assert mover.table is not None
+            legal = mover.table.position.legal_texts()
+            try:
+                seq = await mover.connection.move(self.room, text or sorted(legal)[0], mover.table.seq)
+            except RequestError as error:
+                if error.code != "stale":
+                    raise
+            else:
+                await asyncio.gather(*(guest.sees(at(seq)) for guest in self.seats.values()))
+                return
+
+    async def next_mover(self) -> Guest:
+        newest = self.newest()
+        assert newest.turn is not None
+        mover = self.seats[newest.turn]
+        await mover.sees(at(newest.seq))
+        return mover
+
+    def newest(self) -> Table:
+        """The table as whoever has heard most knows it."""
+        tables = [guest.table for guest in self.seats.values() if guest.table is not None]
+        return max(tables, key=lambda table: table.seq)
+
+    async def vote(self, by: str, kind: Any, *, no: str = "", **fields: Any) -> Table:
+        """A proposal and everybody's answers; the table after it is closed."""
+        proposer = self.seats[by]
+        seen = await proposer.sees(at(self.newest().seq))
+        key = proposer.connection.new_key()
+        request = ask.Propose(room=self.room, kind=kind, seq=seen.seq, key=key, **fields)
+        reply: Any = await proposer.connection.request(request)
+        table = await proposer.sees(at(reply.seq))
+        proposal = table.proposal
+        for seat in [] if proposal is None else proposal.electorate:
+            if seat != by:
+                assert proposal is not None
+                await self.seats[seat].sees(at(reply.seq))
+                await self.seats[seat].connection.vote(self.room, proposal.proposal, seat != no)
+                if seat == no:
+                    break
+        return await proposer.sees(lambda guest: guest.table.seq > reply.seq and guest.table.proposal is None)
+
+
+@pytest.fixture
+async def balancer() -> AsyncIterator[Balancer]:
+    balancer = Balancer()
+    yield balancer
+    await balancer.close()
+
+
+async def test_an_evening(three_nodes: tuple[list[Server], str], balancer: Balancer) -> None:
+    nodes, store_url = three_nodes
+    balancer.nodes = list(nodes)
+    url = await balancer.open()
+    async with AsyncExitStack() as stack:
+
+        async def come(name: str, room: str, **options: Any) -> Guest:
+            connection = await stack.enter_async_context(Connection(url, name=name, **options))
+            guest = Guest(connection, room)
+            stack.push_async_callback(guest.quit)
+            return guest
+
+        host = await come("Host", "")
+        created = await host.connection.request(ask.Create(variant="survivor", clock=ask.Clock(600_000, 2_000)))
+        assert isinstance(created, Created)
+        evening = Evening(created.room)
+
+        # Four people sit down, forty look on.
+        for name, codec in (("red", JSON), ("blue", MSGPACK), ("yellow", JSON), ("green", MSGPACK)):
+            guest = await come(name.title(), evening.room, codec=codec)
+            await guest.connection.join(evening.room, name)
+            guest.listen()
+            evening.seats[name] = guest
+        for n in range(40):
+            guest = await come(f"Watcher {n}", evening.room, codec=(JSON, MSGPACK)[n % 2])
+            guest.listen()
+            evening.watchers.append(guest)
+        await asyncio.gather(*(guest.sees(lambda g: g.table.status == "playing") for guest in evening.seats.values()))
+
+        # A checkmate, and its undo: Red is back in the game.
+        for text in FOOLS_MATE:
+            await evening.move(text)
+        assert evening.seats["blue"].table is not None
+        assert evening.seats["blue"].table.out == {"red": "checkmate"}
+        table = await evening.vote("blue", "undo", plies=1)
+        assert (table.out, table.turn, len(table.moves)) == ({}, "green", 7)
+
+        # A draw that one does not want.
+        table = await evening.vote("red", "draw", no="yellow")
+        assert table.status == "playing"
+
+        # A node is killed, and comes back; another is drained. The game goes on.
+        await asyncio.gather(evening.move(), asyncio.to_thread(nodes[0].kill))
+        for _ in range(8):
+            await evening.move()
+        await asyncio.to_thread(nodes[0].start)
+        await asyncio.gather(evening.move(), asyncio.to_thread(nodes[1].stop))
+        for _ in range(8):
+            await evening.move()
+
+        # Two go away; the others vote for bots, who play on.
+        gone = {name: evening.seats.pop(name) for name in ("blue", "green")}
+        for guest in gone.values():
+            await guest.quit()
+            await guest.connection.__aexit__(None, None, None)
+        await evening.seats["yellow"].sees(lambda g: not g.online["blue"] and not g.online["green"])
+        for name in gone:
+            table = await evening.vote("yellow", "stand_in", seat=name, level=1)
+            assert table.seats[name].invited == 1
+            bot = await come("Level 1", evening.room, bot=True)
+            assert await bot.connection.join(evening.room, name) == name
+            bot.listen()
+            evening.seats[name] = bot
+            await evening.seats["yellow"].sees(lambda g, name=name: g.table.seats[name].stand_in is not None)
+        for _ in range(8):
+            await evening.move()
+
+        # Blue is back; his bot goes.
+        back = await come("Blue", evening.room, token=gone["blue"].connection.token)
+        back.listen()
+        await back.sees(lambda g: g.table.seats["blue"].stand_in is None)
+        evening.seats["blue"] = back
+        for _ in range(4):
+            await evening.move()
+
+        # The end, and a rematch: everybody moves one seat on, with his score.
+        for name in ("red", "yellow", "blue"):
+            await evening.seats[name].connection.resign(evening.room)
+        table = await back.sees(lambda g: g.table.status == "finished")
+        assert table.result is not None
+        assert table.result.winners == ["green"]
+        again = await come("Green", evening.room, token=gone["green"].connection.token)
+        again.listen()
+        evening.seats["green"] = again
+        await again.sees(lambda g: g.table.status == "finished")
+        await evening.vote("green", "rematch")
+        everybody = (*evening.seats.values(), *evening.watchers)
+        await asyncio.gather(*(guest.sees(lambda g: g.table.game == 2) for guest in everybody))
+        assert again.table is not None
+        assert {seat.name: seat.score for seat in again.table.seats.values()} == {
+            "Red": 0,
+            "Blue": 0,
+            "Yellow": 0,
+            "Green": 1,
+        }
+        order = ("red", "blue", "yellow", "green")
+        evening.seats = {order[(order.index(name) + 1) % 4]: guest for name, guest in evening.seats.items()}
+        for _ in range(8):
+            await evening.move()
+
+        # Everybody holds the same, and it is what the log says.
+        log = await RedisLog.open(store_url)
+        decisions = await log.read(evening.room)
+        await log.close()
+        truth = fold(evening.room, decisions)
+        for guest in everybody:
+            assert await guest.sees(at(len(decisions))) == truth
+
+
+def fold(room: str, decisions: list[Decision]) -> Table:
+    assert [decision.seq for decision in decisions] == list(range(1, len(decisions) + 1))
+    keys = [(decision.by, decision.key) for decision in decisions]
+    assert len(set(keys)) == len(keys)
+    return Table.of(outbound.snapshot(room, replay(decisions), (), 0, 0))
