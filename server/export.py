@@ -57,7 +57,7 @@ def record(room: str, decisions: Iterable[Decision], state: State) -> Game:
             match event:
                 case e.Moved():
                     step = Step.of_move(position, position.find(event.move))
-                    step.clock = None if event.tick is None else event.tick.left / 1000
+                    step.clock = None if event.tick is None else event.tick.left
                     play(step)
                 case e.Resigned() | e.Flagged() | e.Removed():
                     play(Step.of_departure(position, event.seat, _DEPARTED[type(event)]))
