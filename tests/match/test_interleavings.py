@@ -1,0 +1,166 @@
+"""Anything in any order: moves, proposals, votes, flags, resignations, absences, late and foreign voices.
+
+Whatever random people do, each command leads to at most one decision, a vote counts only its electors,
+an undo brings back that ply to the bit, and the log replayed gives the same match.
+"""
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.match import Decision, Rejection, State, Status, decide, evolve, replay
+from engine.match.clock import Control
+from engine.match.commands import Abort, Command, Create, Expire, Move, Propose, Resign, Return, Sit, Vote
+from engine.match.events import Closed, Closure, Event, Finished, Kind, Moved, Proposed, Redone, Undone, Voted
+from engine.match.state import moves_in
+from engine.outcome import Elimination
+from engine.position import Position
+
+Ply = tuple[Position, tuple[int, ...] | None, tuple[Elimination, ...]]
+"""All that an undo must bring back: position (with its past), clocks, who is out."""
+
+
+class Evening:
+    """A match of random people, checked at every step."""
+
+    def __init__(self, variant: str, control: Control | None, seed: int) -> None:
+        self.chance = Random(seed)
+        self.now = 1_000_000
+        self.log: list[Decision] = []
+        self.plies: dict[int, Ply] = {}
+        self.state: State = self._create(variant, control, seed)
+        for name in self.state.position.seats:
+            self.ask(Sit(name, name), name)
+        self.plies[0] = self.here()
+
+    def _create(self, variant: str, control: Control | None, seed: int) -> State:
+        events = decide(None, Create(variant, control=control, seed=seed), "host", self.now)
+        assert not isinstance(events, Rejection)
+        self.log.append(Decision(1, self.now, "host", "", events))
+        return evolve(None, self.log[0])
+
+    def here(self) -> Ply:
+        clocks = self.state.clocks
+        return self.state.position, None if clocks is None else clocks.left, self.state.out
+
+    def ask(self, command: Command, by: str) -> tuple[Event, ...]:
+        before = self.state
+        events = decide(before, command, by, self.now)
+        assert decide(before, command, by, self.now) == events, "deciding changes nothing"
+        if isinstance(events, Rejection) or not events:
+            return ()
+        decision = Decision(before.seq + 1, self.now, by, "", events)
+        self.log.append(decision)
+        self.state = evolve(before, decision)
+        self.check(before, events)
+        return events
+
+    def check(self, before: State, events: tuple[Event, ...]) -> None:
+        state = self.state
+        assert state.seq == before.seq + 1
+        assert sum(isinstance(event, Closed) for event in events) <= 1
+        assert sum(isinstance(event, Finished) for event in events) <= 1
+        votes = dict(before.proposal.votes) if before.proposal is not None else {}
+        electorate = before.proposal.electorate if before.proposal is not None else ()
+        for event in events:
+            match event:
+                case Proposed():
+                    assert before.proposal is None, "one at a time"
+                    votes, electorate = {event.seat: True}, event.electorate
+                    assert event.seat in electorate
+                case Voted():
+                    assert event.seat in electorate, "nobody outside the electorate counts"
+                    assert event.seat not in votes, "nobody twice"
+                    votes[event.seat] = event.accept
+                case Closed(closure=Closure.CARRIED):
+                    assert votes == dict.fromkeys(electorate, True), "unanimity"
+                case Closed(closure=Closure.REFUSED):
+                    assert False in votes.values()
+                case Closed(closure=Closure.EXPIRED):
+                    assert before.proposal is not None
+                    assert self.now >= before.proposal.deadline
+                case Undone() | Redone():
+                    assert self.here() == self.plies[event.ply]
+                    assert state.position.legal_texts() == self.plies[event.ply][0].legal_texts()
+                    assert state.position.claimable == self.plies[event.ply][0].claimable
+        if any(isinstance(event, Moved) for event in events):
+            self.plies = {ply: known for ply, known in self.plies.items() if ply < state.ply}
+        if not any(isinstance(event, Undone | Redone) for event in events):
+            self.plies[state.ply] = self.here()
+
+    def turn(self) -> None:
+        """Something happens."""
+        chance, state = self.chance, self.state
+        names = state.position.seats
+        self.now += chance.choice([0, 20, 900, 4_000])
+        due = state.deadline()
+        if due is not None and due <= self.now and chance.random() < 0.9:
+            assert self.ask(Expire(), ""), "what is due happens"
+            return
+        who = chance.choice([*names, "host", "stranger"])
+        mover = names[state.position.turn]
+        seen = state.seq - chance.choice([0, 0, 0, 0, 3])
+        legal = state.position.legal_texts()
+        absentee = chance.choice(names)
+        there_are = moves_in(state.undone) if state.undone else min(4, state.ply)
+        command, by = chance.choices(
+            [
+                (Move(chance.choice(legal) if legal else "a1a1", seen, chance.choice([0, 60])), mover),
+                (Move("e2e4", seen), who),
+                (Propose(Kind.REDO if state.undone else Kind.UNDO, seen, chance.randint(1, there_are + 1)), who),
+                (Propose(Kind.DRAW, seen), who),
+                (
+                    Propose(
+                        chance.choice([Kind.STAND_IN, Kind.REMOVE]),
+                        seen,
+                        seat=absentee,
+                        level=chance.choice([None, 3]),
+                        absent=frozenset({names.index(absentee)}),
+                    ),
+                    who,
+                ),
+                (Vote(max(1, state.proposals - chance.choice([0, 0, 0, 1])), chance.random() < 0.93), who),
+                (Resign(), who),
+                (Abort(), who),
+                (Sit("Bot", bot=True), "bot:x"),
+                (Return(), who),
+                (Expire(), ""),
+            ],
+            [*((10, 3, 40) if state.undone else (60, 3, 14)), 1.5, 5, 300 if state.proposal else 2, 0.6, 0.1, 5, 5, 1],
+        )[0]
+        self.ask(command, by)
+
+
+@settings(deadline=None, max_examples=120)
+@given(
+    seed=st.integers(0, 2**32),
+    variant=st.sampled_from(["standard", "survivor", "ffa", "teams"]),
+    control=st.sampled_from([None, Control(60_000), Control(30_000, 2_000), Control(20_000, 0, 5_000)]),
+)
+def test_any_interleaving_keeps_the_rules(seed: int, variant: str, control: Control | None) -> None:
+    evening = Evening(variant, control, seed)
+    for _ in range(150):
+        if evening.state.status is Status.FINISHED:
+            break
+        evening.turn()
+    assert replay(evening.log) == evening.state
+
+
+def test_the_interleavings_reach_everything() -> None:
+    """The property above would prove little if what it is about never happened."""
+    reached: set[str] = set()
+    for seed in range(60):
+        variant = ("standard", "survivor", "ffa", "teams")[seed % 4]
+        evening = Evening(variant, [None, Control(20_000, 0, 5_000)][seed % 8 // 4], seed)
+        for _ in range(150):
+            if evening.state.status is Status.FINISHED:
+                break
+            evening.turn()
+        for decision in evening.log:
+            reached |= {type(event).__name__ for event in decision.events}
+            reached |= {event.closure.value for event in decision.events if isinstance(event, Closed)}
+    assert reached >= {"Undone", "Redone", "Flagged", "Resigned", "Eliminated", "Removed", "Invited", "StoodIn"}
+    assert reached >= {"Returned", "Finished", "carried", "refused", "expired", "superseded"}
+
+
