@@ -13,8 +13,7 @@ to say again after an outage. It refuses to know bytes, the rules of chess, and 
 
 When a socket is lost, the connection opens another by itself, proves the same identity, resumes
 every followed room where it was, and says every unanswered request again, commands with the key they
-had, so that the server does none of them twice. The only request without that promise is `create`: if
-its reply was lost, an empty room may be left behind.
+had, so that the server does none of them twice.
 """
 
 import asyncio
@@ -120,7 +119,8 @@ class Connection:
         visibility: Literal["public", "private"] = "public",
     ) -> str:
         """Open a room and return its id."""
-        reply = await self.request(ask.Create(variant=variant, position=position, visibility=visibility))
+        opening = ask.Create(variant=variant, position=position, visibility=visibility, key=self.new_key())
+        reply = await self.request(opening)
         assert isinstance(reply, told.Created)
         return reply.room
 

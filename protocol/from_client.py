@@ -31,8 +31,8 @@ class Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="type"
 class Hello(Request):
     """The first request of a connection: who is there. Answered by `welcome`.
 
-    Without a token a new guest identity is made, a `bot`'s if it says so; with one, the identity it
-    proves comes back.
+    Without a token a new guest identity is made, a `bot`'s if it says so; with one, the identity it proves
+    comes back, under the name it had. A `name` given along is the new one.
     """
 
     token: Annotated[str, Meta(max_length=256)] | None = None
@@ -54,7 +54,8 @@ class Create(Request):
     `position` is a FEN (two players), a FEN4 (four), or the name of a start array
     (`modern`, `classic`); absent, the variant's usual start. Without a `clock` the game is untimed. A
     `private` room is in no list and is found by its id alone. A `password` is asked of whoever joins or
-    watches, but not of the host and the seated. `chat` false switches talk off.
+    watches, but not of the host and the seated. `chat` false switches talk off. Sent again with the same
+    `key`, no second room is opened: the answer is the first.
     """
 
     variant: Annotated[str, Meta(max_length=32)] = "standard"
@@ -63,6 +64,7 @@ class Create(Request):
     clock: Clock | None = None
     password: Password | None = None
     chat: bool = True
+    key: CommandKey | None = None
 
 
 class Join(Request):

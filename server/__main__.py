@@ -52,10 +52,11 @@ async def serve(
             url = store.url
         log = await RedisLog.open(url)
         stack.push_async_callback(log.close)
-        rooms = Rooms(log, log.now, settings.retention)
+        secret = await log.secret()
+        rooms = Rooms(log, log.now, secret, settings.retention)
         stack.push_async_callback(rooms.close)
         admission = Admission(settings, log.now)
-        identities = Identities(await log.secret())
+        identities = Identities(secret)
         house = House(name(), rooms, identities, Locksmith(log.now), Chat(log.now), admission, log.now)
 
         async def ready() -> str | None:

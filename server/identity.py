@@ -1,7 +1,7 @@
 """Who a player is: a guest with a public id, proved by a token that only the server can sign.
 
-The token is the id, a dot, and a keyed BLAKE2b of the id. Nothing is stored for it; whoever holds
-the secret (every node, from the store) can check it.
+The token is the id, the name (base64), and a keyed BLAKE2b of both, with dots between. Nothing is stored
+for it; whoever holds the secret (every node, from the store) can check it.
 """
 
 import base64
@@ -39,22 +39,32 @@ class Identities:
         self._secret = secret
 
     def greet(self, token: str | None, name: str | None, *, bot: bool = False) -> Player:
-        """The player a token proves, or a new guest (or `bot`) where there is none; shown under `name`.
+        """The player a token proves, or a new guest (or `bot`) where there is none.
 
-        Raises `BadToken`.
+        Shown under `name`, else under the name in the token, else under one made for him; the player's
+        token holds what he is shown under. Raises `BadToken`.
         """
         if token is None:
-            id = (_BOT if bot else "") + secrets.token_urlsafe(9)
+            id, known = (_BOT if bot else "") + secrets.token_urlsafe(9), ""
         else:
-            id, _, signature = token.partition(".")
-            if not hmac.compare_digest(signature.encode(), self._sign(id).encode()):
-                raise BadToken("This token was not given out by this server; say hello without one to be a new guest.")
-        shown = clean_name(name or "") or f"{'Bot' if is_bot(id) else 'Guest'} {id[-4:]}"
-        return Player(id, shown, f"{id}.{self._sign(id)}")
+            id, known = self._read(token)
+        shown = clean_name(name or "") or known or f"{'Bot' if is_bot(id) else 'Guest'} {id[-4:]}"
+        return Player(id, shown, self._sign(f"{id}.{_base64(shown.encode())}"))
 
-    def _sign(self, id: str) -> str:
-        digest = hashlib.blake2b(id.encode(), key=self._secret, digest_size=18).digest()
-        return base64.urlsafe_b64encode(digest).decode()
+    def _read(self, token: str) -> tuple[str, str]:
+        signed = token.rpartition(".")[0]
+        if not hmac.compare_digest(token.encode(), self._sign(signed).encode()):
+            raise BadToken("This token was not given out by this server; say hello without one to be a new guest.")
+        id, _, name = signed.partition(".")
+        return id, base64.urlsafe_b64decode(name).decode()
+
+    def _sign(self, text: str) -> str:
+        """The text with its signature."""
+        return f"{text}.{_base64(hashlib.blake2b(text.encode(), key=self._secret, digest_size=18).digest())}"
+
+
+def _base64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode()
 
 
 def is_bot(player: str) -> bool:

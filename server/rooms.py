@@ -1,10 +1,11 @@
 """The rooms of this node: opened from the log when someone asks for them, dropped when nobody does."""
 
 import asyncio
+import hashlib
 import secrets
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Coroutine
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
@@ -30,11 +31,21 @@ class NoSuchRoom(LookupError):
     """The log knows no room of this name."""
 
 
+class NotOpened(NoSuchRoom):
+    """The room that was to be opened may not be; `rejection` says why."""
+
+    def __init__(self, rejection: Rejection) -> None:
+        super().__init__(rejection.message)
+        self.rejection = rejection
+
+
 class Rooms:
     """Finds a room, opens a new one, drops what is idle."""
 
-    def __init__(self, log: EventLog, clock: Clock, retention: Retention = USUAL) -> None:
+    def __init__(self, log: EventLog, clock: Clock, secret: bytes, retention: Retention = USUAL) -> None:
+        """`secret` is what all nodes know and nobody else: from it come the ids of rooms opened under a key."""
         self._log = log
+        self._secret = secret
         self._clock = clock
         self._retention = retention
         self._takeover = Takeover(log, clock, self._alarm, self._take)
@@ -52,27 +63,39 @@ class Rooms:
 
         Raises `NoSuchRoom`, or `LogUnavailable`.
         """
+        return await self._once(id, lambda: self._load(id))
+
+    async def create(self, command: Create, player: str, key: str | None = None) -> Room | Rejection:
+        """Open a new room; or why not. Raises `LogUnavailable`.
+
+        With a `key` of the player's own, the room that he has opened under it already, on whichever node,
+        for as long as it is kept.
+        """
+        number = secrets.randbits(128) if key is None else self._number(player, key)
+        id = _id(number, _ID_LENGTH[command.visibility])
+        while True:
+            try:
+                return await self._once(id, lambda: self._open(id, command, player, key))
+            except NotOpened as error:
+                return error.rejection
+            except NoSuchRoom:
+                continue  # somebody looked for the room at the same moment, and was told of it first
+
+    async def _once(self, id: str, get: Callable[[], Coroutine[Any, Any, Room]]) -> Room:
+        """The room if it is here, else what `get` gives to all who want it meanwhile."""
         room = self._rooms.get(id)
         if room is not None and not room.gone:
             return room
         loading = self._loading.get(id)
         if loading is None:
-            loading = self._loading[id] = asyncio.create_task(self._load(id))
+            loading = self._loading[id] = asyncio.create_task(get())
             loading.add_done_callback(lambda _: self._loading.pop(id))
         return await asyncio.shield(loading)
 
-    async def create(self, command: Create, player: str) -> Room | Rejection:
-        """Open a new room; or why not. Raises `LogUnavailable`."""
-        id = "".join(secrets.choice(_ID_ALPHABET) for _ in range(_ID_LENGTH[command.visibility]))
-        room = await self._follow(id)
-        answered: asyncio.Future[Accepted | Rejection] = asyncio.get_running_loop().create_future()
-        room.submit(replace(command, seed=secrets.randbits(48)), player, answered.set_result)
-        answer = await answered
-        if isinstance(answer, Rejection):
-            await self._drop(room)
-            return answer
-        self._rooms[id] = room
-        return room
+    def _number(self, player: str, key: str) -> int:
+        """What nobody can guess who does not know the secret, and every node finds the same."""
+        digest = hashlib.blake2b(f"{player}\0{key}".encode(), key=self._secret, person=b"room", digest_size=16)
+        return int.from_bytes(digest.digest())
 
     async def settled(self) -> None:
         """Wait until every command that rooms were given has been answered."""
@@ -106,6 +129,20 @@ class Rooms:
             raise NoSuchRoom(id)
         self._rooms[id] = room
         room.credit(self._log.outages())
+        return room
+
+    async def _open(self, id: str, command: Create, player: str, key: str | None) -> Room:
+        room = await self._follow(id)
+        answered: asyncio.Future[Accepted | Rejection] = asyncio.get_running_loop().create_future()
+        room.submit(replace(command, seed=secrets.randbits(48)), player, answered.set_result, key or "")
+        answer = await answered
+        if isinstance(answer, Rejection):
+            await self._drop(room)
+            raise NotOpened(answer)
+        self._rooms[id] = room
+        if key is not None:  # it may have been opened before, and others may be there
+            await room.ask()
+            room.credit(self._log.outages())
         return room
 
     async def _drop(self, room: Room) -> None:
@@ -165,3 +202,12 @@ class Rooms:
             await self.find(id)
         except NoSuchRoom:
             _log.warning("a deadline without a room", room=id)
+
+
+def _id(number: int, length: int) -> str:
+    """So many characters of the room alphabet, by a number that is far larger than all of them need."""
+    digits = []
+    for _ in range(length):
+        number, digit = divmod(number, len(_ID_ALPHABET))
+        digits.append(_ID_ALPHABET[digit])
+    return "".join(digits)

@@ -185,7 +185,7 @@ class Session:
         lock = None if request.password is None else await self._locksmith.make(request.password)
         terms = Terms(request.chat, lock)
         command = c.Create(request.variant, request.position, request.visibility, control, terms)
-        room = await self._rooms.create(command, self.player_id)
+        room = await self._rooms.create(command, self.player_id, request.key)
         if isinstance(room, Rejection):
             self._refuse(room, request)
         else:

@@ -54,9 +54,10 @@ class TestHello:
         assert (await wire.asks("hello"))["type"] == "welcome"
 
     async def test_a_token_is_the_same_player_on_many_connections(self, dial: Dial) -> None:
-        first = await dial()
-        second = await dial(token=first.token)
-        assert second.player == first.player
+        first = await dial(name="Ann")
+        second = await dial(hello=False)
+        welcome = await second.asks("hello", token=first.token)
+        assert (welcome["player"], welcome["name"], welcome["token"]) == (first.player, "Ann", first.token)
 
     async def test_without_a_subprotocol_it_is_json(self, address: str) -> None:
         from websockets.asyncio.client import connect
@@ -136,6 +137,30 @@ class TestRooms:
     async def test_a_room_that_cannot_be(self, dial: Dial, fields: dict[str, str], kind: str) -> None:
         reply = await (await dial()).asks("create", **fields)
         assert (reply["type"], reply["kind"]) == ("error", kind)
+
+    async def test_a_create_sent_again_opens_no_second_room(self, dial: Dial) -> None:
+        ann, bob = await dial(), await dial()
+        room = (await ann.asks("create", key="k"))["room"]
+        assert (await ann.asks("create", key="k"))["room"] == room
+        tab = await dial(token=ann.token)
+        assert (await tab.asks("create", key="k"))["room"] == room
+        others = [
+            await ann.asks("create", key="l"),
+            await ann.asks("create", key="k", visibility="private"),
+            await bob.asks("create", key="k"),
+            await ann.asks("create"),
+            await ann.asks("create"),
+        ]
+        assert len({room, *(reply["room"] for reply in others)}) == 6
+        await ann.asks("join", room=room)
+        assert (await tab.asks("create", key="k"))["room"] == room
+        assert (await bob.asks("watch", room=room))["seq"] == 2
+
+    async def test_a_create_that_was_refused_may_be_mended_under_its_key(self, dial: Dial) -> None:
+        ann = await dial()
+        for _ in range(2):
+            assert (await ann.asks("create", key="k", variant="checkers"))["code"] == "unknown_variant"
+        assert (await ann.asks("create", key="k"))["type"] == "created"
 
     async def test_joining_gives_the_seat_the_snapshot_and_the_turn(self, dial: Dial) -> None:
         white, black = await dial(name="Ann"), await dial(name="Bob")

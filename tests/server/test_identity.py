@@ -12,8 +12,31 @@ HERE = Identities(b"s" * 32)
 def test_a_token_brings_the_identity_back_on_any_node_with_the_secret() -> None:
     guest = HERE.greet(None, "Ann")
     again = Identities(b"s" * 32).greet(guest.token, None)
-    assert again.id == guest.id
-    assert again.token == guest.token
+    assert again == guest
+
+
+@pytest.mark.parametrize("name", ["Ann", "王さん", "A.n.n", "\U0001f451" * MAX_NAME, None])
+def test_the_name_travels_in_the_token(name: str | None) -> None:
+    guest = HERE.greet(None, name)
+    assert HERE.greet(guest.token, None) == guest
+    assert HERE.greet(guest.token, "\u200b") == guest
+    assert len(guest.token) <= 256, "as long as `hello` takes"
+
+
+def test_a_new_name_goes_into_a_new_token_and_the_old_one_stays_good() -> None:
+    ann = HERE.greet(None, "Ann")
+    anna = HERE.greet(ann.token, "Anna")
+    assert (anna.id, anna.name) == (ann.id, "Anna")
+    assert HERE.greet(anna.token, None).name == "Anna"
+    assert HERE.greet(ann.token, None).name == "Ann"
+
+
+def test_nobody_writes_another_name_into_a_token() -> None:
+    ann, bob = (HERE.greet(None, name).token.split(".") for name in ("Ann", "Bob"))
+    with pytest.raises(BadToken):
+        HERE.greet(f"{ann[0]}.{bob[1]}.{ann[2]}", None)
+    with pytest.raises(BadToken):
+        HERE.greet(f"{ann[0]}.{bob[1]}.{bob[2]}", None)
 
 
 def test_guests_are_different_people() -> None:

@@ -109,6 +109,24 @@ class TestRaces:
         assert [(reply["type"], reply["seq"]) for reply in replies] == [("ok", 4)] * 4
         await agree(embedded_url, room, [white, black, *tabs])
 
+    async def test_one_create_sent_to_all_nodes_at_once_opens_one_room(
+        self, dial: Dial, nodes: list[str], embedded_url: str
+    ) -> None:
+        ann = await dial()
+        tabs = [await dial(at=at, token=ann.token) for at in nodes for _ in range(2)]
+        replies = await asyncio.gather(*(tab.asks("create", variant="survivor", key="k") for tab in tabs))
+        assert [reply["type"] for reply in replies] == ["created"] * 6
+        (room,) = {reply["room"] for reply in replies}
+        assert await last_seq(embedded_url, room) == 1
+        for tab in tabs:
+            assert (await tab.asks("watch", room=room))["seq"] == 1
+        assert (await tabs[0].asks("join", room=room))["type"] == "joined"
+        for tab in tabs:
+            await tab.seq(2)
+        late = await dial(at=nodes[2], token=ann.token)
+        assert (await late.asks("create", variant="survivor", key="k"))["room"] == room
+        await agree(embedded_url, room, tabs)
+
     async def test_a_seat_wanted_on_all_nodes_goes_to_one(self, dial: Dial, nodes: list[str]) -> None:
         people = [await dial(at=at) for at in nodes for _ in range(3)]
         room = (await people[0].asks("create"))["room"]
