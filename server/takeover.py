@@ -58,6 +58,7 @@ class Takeover:
         deadline = self.alarms.deadlines.get(room)
         self.alarms.set(room, None)
         self._noted.pop(room, None)
+        self._fresh.discard(room)
         if deadline is not None:
             try:
                 await self._log.remind({room: deadline + GRACE})

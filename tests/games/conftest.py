@@ -1,5 +1,6 @@
-"""A real server as a process of its own, on loopback, with a real store in a data folder of its own."""
+"""Real servers as processes of their own, on loopback: one with a store in its data folder, or three on one store."""
 
+import asyncio
 import os
 import re
 import shutil
@@ -8,9 +9,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -18,21 +20,24 @@ ROOT = Path(__file__).parents[2]
 
 
 class ServerProcess:
-    """`fourfold-server` on one data folder and, once started, on one port: it may be killed and started again."""
+    """`fourfold-server` on one data folder and, once started, on one port: it may be killed and started again.
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    With the URL of a store, it has none of its own.
+    """
+
+    def __init__(self, folder: Path, store_url: str | None = None) -> None:
         self.folder = folder
-        self._options = options
+        self.store_url = store_url or f"unix://{folder / 'data' / 'store.sock'}"
+        self._options = ["--data", str(folder / "data"), *(["--redis", store_url] if store_url else [])]
         self.url = ""
         self._port = 0
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
         """Start, and return when it is ready."""
-        options = ["--port", str(self._port), "--data", str(self.folder / "data"), *self._options]
         with (self.folder / "server.log").open("a") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "server", *options],
+                [sys.executable, "-m", "server", "--port", str(self._port), *self._options],
                 cwd=ROOT,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -52,6 +57,11 @@ class ServerProcess:
         assert self._process is not None
         self._process.kill()
         self._end()
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has been started, and not been killed or stopped since."""
+        return self._process is not None
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal: SIGSTOP freezes the server, SIGCONT lets it go on."""
@@ -86,14 +96,15 @@ class ServerProcess:
 
 
 @contextmanager
-def _running() -> Iterator[ServerProcess]:
+def _running(store_url: str | None = None) -> Iterator[ServerProcess]:
     folder = Path(tempfile.mkdtemp(prefix="fourfold-"))
-    process = ServerProcess(folder)
+    process = ServerProcess(folder, store_url)
     process.start()
     try:
         yield process
     finally:
-        process.stop()
+        if process.runs or store_url is None:
+            process.stop()
         shutil.rmtree(folder)
 
 
@@ -112,15 +123,50 @@ def mortal_server() -> Iterator[ServerProcess]:
 
 
 @pytest.fixture
-def three_nodes(embedded_url: str) -> Iterator[tuple[list[ServerProcess], str]]:
-    """Three servers on one store, each of which may be killed; and the store's URL."""
-    folder = Path(tempfile.mkdtemp(prefix="fourfold-"))
-    nodes = [ServerProcess(folder, "--redis", embedded_url) for _ in range(3)]
-    for node in nodes:
-        node.start()
-    try:
-        yield nodes, embedded_url
-    finally:
-        for node in nodes:
-            node.stop()
-        shutil.rmtree(folder)
+def three_servers(embedded_url: str) -> Iterator[list[ServerProcess]]:
+    """Three servers on one store, for one test, which may kill them."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(_running(embedded_url)) for _ in range(3)]
+
+
+@pytest.fixture
+async def one_address(three_servers: list[ServerProcess]) -> AsyncIterator[str]:
+    """One address before the three servers: each connection goes to the next of them that takes it."""
+    turn = 0
+    connections: set[asyncio.Task[None]] = set()
+
+    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while data := await reader.read(65536):
+                writer.write(data)
+                await writer.drain()
+        except OSError:
+            pass  # a side is gone: so will be the other
+        finally:
+            writer.close()
+
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(serve(reader, writer))
+        connections.add(task)
+        task.add_done_callback(connections.discard)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal turn
+        for _ in three_servers:
+            turn += 1
+            url = urlsplit(three_servers[turn % len(three_servers)].url)
+            try:
+                there = await asyncio.open_connection(url.hostname, url.port)
+            except OSError:
+                continue
+            await asyncio.gather(pump(reader, there[1]), pump(there[0], writer))
+            return
+        writer.close()
+
+    balancer = await asyncio.start_server(accept, "127.0.0.1", 0)
+    host, port = balancer.sockets[0].getsockname()
+    yield f"http://{host}:{port}"
+    balancer.close()
+    for task in connections:
+        task.cancel()
+    await asyncio.gather(*connections, return_exceptions=True)

@@ -6,12 +6,9 @@ equals the log.
 """
 
 import asyncio
-import itertools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Any
-
-import pytest
 
 from clients.connection import Connection
 from clients.errors import RequestError
@@ -27,52 +24,6 @@ Server = Any  # see conftest
 
 FOOLS_MATE = ("h2h3", "b5d5", "h13h11", "m6k6", "h3h4", "b9c9", "i14c8", "n7i2")
 """Green mates Red while Blue and Yellow look on."""
-
-
-class Balancer:
-    """One address for many nodes: each connection goes to the next node that is up."""
-
-    def __init__(self) -> None:
-        self.nodes: list[Server] = []
-        self._turn = itertools.count()
-        self._server: asyncio.Server | None = None
-        self._pipes: set[asyncio.Task[None]] = set()
-
-    async def open(self) -> str:
-        self._server = await asyncio.start_server(self._join, "127.0.0.1", 0)
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
-
-    async def close(self) -> None:
-        assert self._server is not None
-        self._server.close()
-        for pipe in self._pipes:
-            pipe.cancel()
-        await asyncio.gather(*self._pipes, return_exceptions=True)
-
-    async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        for _ in self.nodes:
-            node = self.nodes[next(self._turn) % len(self.nodes)]
-            try:
-                inner = await asyncio.open_connection("127.0.0.1", int(node.url.rsplit(":", 1)[1]))
-            except OSError:
-                continue
-            for source, sink in ((reader, inner[1]), (inner[0], writer)):
-                pipe = asyncio.create_task(self._pipe(source, sink))
-                self._pipes.add(pipe)
-                pipe.add_done_callback(self._pipes.discard)
-            return
-        writer.close()
-
-    @staticmethod
-    async def _pipe(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-        try:
-            while data := await source.read(65536):
-                sink.write(data)
-                await sink.drain()
-        except OSError:
-            pass  # a node was killed: the other end learns it by the close below
-        finally:
-            sink.close()
 
 
 class Guest:
@@ -174,17 +125,8 @@ class Evening:
         return await proposer.sees(lambda guest: guest.table.seq > reply.seq and guest.table.proposal is None)
 
 
-@pytest.fixture
-async def balancer() -> AsyncIterator[Balancer]:
-    balancer = Balancer()
-    yield balancer
-    await balancer.close()
-
-
-async def test_an_evening(three_nodes: tuple[list[Server], str], balancer: Balancer) -> None:
-    nodes, store_url = three_nodes
-    balancer.nodes = list(nodes)
-    url = await balancer.open()
+async def test_an_evening(three_servers: list[Server], one_address: str) -> None:
+    nodes, url = three_servers, one_address
     async with AsyncExitStack() as stack:
 
         async def come(name: str, room: str, **options: Any) -> Guest:
@@ -282,7 +224,7 @@ async def test_an_evening(three_nodes: tuple[list[Server], str], balancer: Balan
             await evening.move()
 
         # Everybody holds the same, and it is what the log says.
-        log = await RedisLog.open(store_url)
+        log = await RedisLog.open(nodes[0].store_url)
         decisions = await log.read(evening.room)
         await log.close()
         truth = fold(evening.room, decisions)

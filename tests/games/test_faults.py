@@ -58,7 +58,7 @@ class Watched:
 
 
 async def read_log(server: Server, room: str) -> list[Decision]:
-    log = await RedisLog.open(f"unix://{server.folder / 'data' / 'store.sock'}")
+    log = await RedisLog.open(server.store_url)
     try:
         return await log.read(room)
     finally:
@@ -162,3 +162,18 @@ async def test_a_server_told_to_stop_says_goodbye_and_the_game_goes_on(mortal_se
     await check_everything(mortal_server, room, folder)
     goodbyes = [record for record in folder.glob("*.jsonl") if '"closing"' in record.read_text()]
     assert goodbyes
+
+
+async def test_a_demo_of_four_on_three_servers_of_which_one_dies_at_a_time(
+    three_servers: list[Server], one_address: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "record"
+    demo = await Watched.start(one_address, folder, "--players", "4", "--seed", "11", "--delay", "2")
+    room = (await demo.line(0)).split()[1]
+    shown = 40
+    for server in [*three_servers, three_servers[0]]:
+        await demo.line(shown)
+        await kill_server(server)
+        shown += 40
+    await demo.end()
+    await check_everything(three_servers[0], room, folder)

@@ -1,6 +1,6 @@
 import asyncio
 
-from server.alarms import Alarms
+from server.alarms import AGAIN, Alarms
 
 
 class Watch:
@@ -57,4 +57,31 @@ async def test_a_deadline_in_the_past_rings_at_once() -> None:
     alarms.set("late", watch.now - 5)
     await watch.next()
     assert watch.rooms == ["late"]
+    alarms.stop()
+
+
+async def test_a_deadline_that_nobody_deals_with_rings_again() -> None:
+    watch = Watch()
+    alarms = Alarms(watch, watch.ring)
+    alarms.set("stubborn", watch.now)
+    await watch.next()
+    watch.now += AGAIN
+    await watch.next()
+    assert watch.rooms == ["stubborn", "stubborn"]
+    assert alarms.deadlines == {"stubborn": 1_000_000}
+    alarms.set("stubborn", None)
+    watch.now += AGAIN
+    alarms.set("witness", watch.now)
+    await watch.next()
+    assert watch.rooms[2:] == ["witness"]
+    alarms.stop()
+
+
+async def test_a_room_appears_with_its_first_deadline() -> None:
+    watch, appeared = Watch(), []
+    alarms = Alarms(watch, watch.ring, appeared.append)
+    for deadline in (5_000_000, 6_000_000, None, None, 7_000_000):
+        alarms.set("a", deadline)
+    assert appeared == ["a", "a"]
+    assert alarms.deadlines == {"a": 7_000_000}
     alarms.stop()
