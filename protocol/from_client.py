@@ -13,6 +13,9 @@ from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
 
+MAX_DELAY = 15 * 60_000
+"""The longest time, in milliseconds, by which those who watch may see a game later."""
+
 RoomId = Annotated[str, Meta(min_length=1, max_length=32)]
 SeatName = Annotated[str, Meta(min_length=1, max_length=16)]
 CommandKey = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -54,7 +57,8 @@ class Create(Request):
     `position` is a FEN (two players), a FEN4 (four), or the name of a start array
     (`modern`, `classic`); absent, the variant's usual start. Without a `clock` the game is untimed. A
     `private` room is in no list and is found by its id alone. A `password` is asked of whoever joins or
-    watches, but not of the host and the seated. `chat` false switches talk off. Sent again with the same
+    watches, but not of the host and the seated. `chat` false switches talk off. With a `delay`, in
+    milliseconds, those without a seat see the game that much later than the players. Sent again with the same
     `key`, no second room is opened: the answer is the first.
     """
 
@@ -64,6 +68,7 @@ class Create(Request):
     clock: Clock | None = None
     password: Password | None = None
     chat: bool = True
+    delay: Annotated[int, Meta(ge=0, le=MAX_DELAY)] = 0
     key: CommandKey | None = None
 
 

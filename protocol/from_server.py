@@ -366,7 +366,8 @@ class Room(Reply):
     began from, `moves` its line so far, `position` where it stands; `turn` is null unless playing.
     `redo` counts the undone moves that a redo could bring back; `game` the games of the series.
     `check` are the seats whose king is attacked. `visibility` is `public` or `private`; `locked` says that a
-    password is asked of others, `chat` whether there may be talk.
+    password is asked of others, `chat` whether there may be talk. With a `delay` (milliseconds) those without
+    a seat see the game that much later; `time` is then the time of what they see.
     """
 
     room: str
@@ -389,6 +390,7 @@ class Room(Reply):
     locked: bool = False
     chat: bool = True
     check: list[str] = []
+    delay: int = 0
 
 
 class Update(Frame):

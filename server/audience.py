@@ -105,6 +105,10 @@ class Audience:
         """Whether watchers still wait for a frame."""
         return bool(self._frames)
 
+    def watches(self, follower: Follower) -> bool:
+        """Whether a follower is with the watchers."""
+        return follower in self._places
+
     def place(self, follower: Follower, seat: int | None) -> None:
         """Put a follower, old or new, with the players at their `seat`, or with the watchers.
 
@@ -128,8 +132,16 @@ class Audience:
 
     def send(self, frame: Encoded) -> None:
         """Send a frame to all who are here now: to players before this returns, to watchers soon."""
+        self.send_to_players(frame)
+        self.send_to_watchers(frame)
+
+    def send_to_players(self, frame: Encoded) -> None:
+        """Send a frame to the players alone."""
         for follower in self.players:
             follower.send(frame)
+
+    def send_to_watchers(self, frame: Encoded) -> None:
+        """Send a frame to the watchers alone."""
         if self._places:
             if not self._frames:
                 self._usher.call(self)

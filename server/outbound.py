@@ -75,6 +75,7 @@ def snapshot(room: str, state: State, online: Collection[int], watchers: int, no
         locked=state.terms.lock is not None,
         chat=state.terms.chat,
         check=[position.seats[seat] for seat in position.checked()],
+        delay=state.terms.delay,
     )
 
 

@@ -23,7 +23,7 @@ def _plain(*names: str) -> Callable[[Any], list[Any]]:
 def _created(event: e.Created) -> list[Any]:
     control, terms = event.control, event.terms
     given = None if control is None else [control.base, control.increment, control.delay]
-    kept = [terms.chat, terms.lock, terms.seek]
+    kept = [terms.chat, terms.lock, terms.seek, terms.delay]
     return [event.variant, event.position, event.visibility, event.host, given, kept, event.seed]
 
 

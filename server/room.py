@@ -25,6 +25,7 @@ from protocol import from_server as wire
 from server import outbound, talk
 from server.alarms import Alarms
 from server.audience import Audience, Follower, Usher
+from server.delay import Delay
 from server.event_log import AppendConflict, Clock, EventLog, LogUnavailable, Outage
 from server.outbound import Encoded
 from server.presence import Presence
@@ -83,6 +84,7 @@ class Room:
         self._heard = 0.0
         self._keys: dict[tuple[str, str], int] = {}
         self._audience = Audience(usher)
+        self._delay: Delay | None = None
         self._presence = Presence(id, log, self._tell_presence, self._tell_watchers)
         self._online: set[int] = set()  # as last told
         self._tasks: set[asyncio.Task[None]] = set()
@@ -96,7 +98,8 @@ class Room:
     @property
     def idle(self) -> bool:
         """Whether nobody here needs the room: it may be dropped and read from the log again."""
-        return not (self._audience or self._queue or self._busy)
+        early = self._delay is not None and self._delay.early
+        return not (self._audience or early or self._queue or self._busy)
 
     # -- the writer --
 
@@ -298,7 +301,7 @@ class Room:
         """
         self._recognise(follower)
         self._count()
-        follower.reply(self._snapshot(), id)
+        follower.reply(self._snapshot(follower), id)
         self._settle(follower)
 
     async def resume(self, follower: Follower, since: int, id: int | None = None) -> None:
@@ -306,36 +309,52 @@ class Room:
 
         Raises `LogUnavailable`.
         """
-        assert self.state is not None  # only a room that exists can be followed
-        follower.reply(wire.Ok(room=self.id, seq=self.seq), id)
-        names = self.state.position.seats
-        while since < self.seq:  # more may be decided while we read
+        player = follower.player_id
+        follower.reply(wire.Ok(room=self.id, seq=max(since, self.shown_to(player).seq)), id)
+        names = self.shown_to(player).position.seats
+        while since < self.shown_to(player).seq:  # more may be decided while we read
             decisions = await self._log.read(self.id, since)
             for decision in decisions:
-                if decision.seq > self.seq:
-                    break  # not taken here yet: it will come as a live one
+                if decision.seq > self.shown_to(player).seq:
+                    break  # not taken, or not shown, here yet: it will come as a live one
                 since = decision.seq
                 follower.send(Encoded(outbound.update(self.id, names, decision)))
                 if since % AT_ONCE == 0:
                     await follower.drained()
             if not decisions:
-                self._recognise(follower)
+                self._recognise(follower, since)
                 self._vanish()
                 return
-        self._recognise(follower)
+        self._recognise(follower, since)
         self._count()
         self._settle(follower)
 
     def leave(self, follower: Follower) -> None:
         """Send it nothing more."""
         self._audience.leave(follower)
+        if self._delay is not None:
+            self._delay.leave(follower)
         self._count()
         self._presence.announce()
 
-    def _recognise(self, follower: Follower) -> None:
-        """Put a follower with the players or with the watchers, by whether his player has a seat."""
+    def shown_to(self, player: str) -> State:
+        """The room as a player may see it: as it is; or, where watchers see it late and he has no seat, as it was."""
+        assert self.state is not None  # a room that is found has one
+        if self._delay is None or self.state.seat_of(player) is not None:
+            return self.state
+        return self._delay.shown
+
+    def _recognise(self, follower: Follower, since: int = 0) -> None:
+        """Put a follower with the players or with the watchers, by whether his player has a seat.
+
+        `since` is the version that he knows.
+        """
         assert self.state is not None  # only a room that exists can be followed
-        self._audience.place(follower, self.state.seat_of(follower.player_id))
+        seat = self.state.seat_of(follower.player_id)
+        if self._delay is None:
+            self._audience.place(follower, seat)
+        else:
+            self._delay.place(follower, seat, since)
 
     def _settle(self, follower: Follower) -> None:
         """After a follower has come: tell all who is there now, and him if it is his turn.
@@ -351,9 +370,10 @@ class Room:
         if state.status is Status.PLAYING and self._audience.players.get(follower) == state.position.turn:
             follower.send(Encoded(outbound.turn(self.id, state)))
 
-    def _snapshot(self) -> wire.Room:
-        assert self.state is not None  # only a room that exists can be followed
-        return outbound.snapshot(self.id, self.state, self._seats_online(), self._presence.watchers, self._clock())
+    def _snapshot(self, follower: Follower) -> wire.Room:
+        state = self.shown_to(follower.player_id)
+        now = self._clock() if self._delay is None or follower in self._audience.players else self._delay.now
+        return outbound.snapshot(self.id, state, self._seats_online(), self._presence.watchers, now)
 
     # -- on all nodes: who is here, and what they say --
 
@@ -389,11 +409,12 @@ class Room:
         seat = state.seat_of(said.player)
         by = None if seat is None else state.seat_name(seat)
         frame = Encoded(wire.Said(self.id, by, said.name, said.text, said.to, said.time))
-        if said.to == "all":
-            self._audience.send(frame)
+        if said.to == "table":
+            self._audience.send_to_players(frame)
+        elif seat is None:
+            self._audience.send(frame)  # those who watch talk about what they see
         else:
-            for follower in self._audience.players:
-                follower.send(frame)
+            self._send(frame, said.time)
 
     def _count(self) -> None:
         self._presence.count({follower.player_id for follower in self._audience.players}, self._audience.watchers)
@@ -417,13 +438,17 @@ class Room:
 
     def _broadcast(self, decision: Decision, before: State | None, after: State) -> None:
         audience = self._audience
-        if not audience:
+        if before is None and after.terms.delay:
+            self._delay = Delay(audience, self._clock, after)
+        if not audience and self._delay is None:
             return
-        audience.send(Encoded(outbound.update(self.id, after.position.seats, decision)))
+        self._send(Encoded(outbound.update(self.id, after.position.seats, decision)), decision.at, after)
         if before is not None and before.seats is not after.seats:
             moved = {player for player, _ in _seating(before) ^ _seating(after)}
-            for follower in [follower for follower in audience if follower.player_id in moved]:
-                self._recognise(follower)
+            here = [*audience] if self._delay is None else [*audience, *self._delay.early]
+            for follower in here:
+                if follower.player_id in moved:
+                    self._recognise(follower, after.seq)
             self._count()
             self._presence.announce()
             self._tell_presence()
@@ -433,9 +458,19 @@ class Room:
                 if seat == after.position.turn:
                     follower.send(frame)
 
+    def _send(self, frame: Encoded, at: int, after: State | None = None) -> None:
+        """Send a frame of the time `at` to players now, and to watchers when they may see it."""
+        if self._delay is None:
+            self._audience.send(frame)
+        else:
+            self._audience.send_to_players(frame)
+            self._delay.hold(frame, at, after)
+
     def close(self) -> None:
         """Take and do nothing any more; the log keeps what was."""
         self._closed = True
+        if self._delay is not None:
+            self._delay.close()
         self._presence.close()
         for task in self._tasks:
             task.cancel()

@@ -153,7 +153,7 @@ class Session:
             error.room = id
             room = room or self._followed.get(id)
             if room is not None:
-                error.seq = room.seq
+                error.seq = room.shown_to(self.player_id).seq
         self.reply(error, request.id)
 
     # -- who --
@@ -183,7 +183,7 @@ class Session:
         clock = request.clock
         control = None if clock is None else Control(clock.base, clock.increment, clock.delay)
         lock = None if request.password is None else await self._locksmith.make(request.password)
-        terms = Terms(request.chat, lock)
+        terms = Terms(request.chat, lock, delay=request.delay)
         command = c.Create(request.variant, request.position, request.visibility, control, terms)
         room = await self._rooms.create(command, self.player_id, request.key)
         if isinstance(room, Rejection):
@@ -238,7 +238,8 @@ class Session:
         if since is not None and since > room.seq:
             await room.load()  # another node may have told him what is still unheard here
         if since is not None and since > room.seq:
-            ahead = refused("ahead", f"The log of this room ends at {room.seq}; watch it without since.")
+            end = room.shown_to(self.player_id).seq
+            ahead = refused("ahead", f"The log of this room ends at {end}; watch it without since.")
             self._refuse(ahead, request, room)
             return
         self._unfollow(room)
@@ -272,7 +273,7 @@ class Session:
         if seated:
             room.submit(c.Stand(), self.player_id, answered)
         else:
-            answered(Accepted(room.seq))
+            answered(Accepted(room.shown_to(self.player_id).seq))
 
     async def _bot(self, request: ask.Bot) -> None:
         room = await self._room(request)
@@ -309,8 +310,7 @@ class Session:
 
     async def _legal(self, request: ask.Legal) -> None:
         room = await self._room(request)
-        state = room.state
-        assert state is not None  # a room that is found has one
+        state = room.shown_to(self.player_id)
         position = state.position
         moves = position.legal_texts() if state.status is Status.PLAYING else []
         if request.square is not None:
@@ -320,12 +320,13 @@ class Session:
                 self._refuse(bad_square, request, room)
                 return
             moves = [move.text for move in position.legal_moves() if move.source == square] if moves else []
-        self.reply(wire.Legal(room.id, position.seats[position.turn], moves, room.seq), request.id)
+        self.reply(wire.Legal(room.id, position.seats[position.turn], moves, state.seq), request.id)
 
 
     async def _export(self, request: ask.Export) -> None:
         room = await self._room(request)
-        decisions = await room.history()
+        end = room.shown_to(self.player_id).seq
+        decisions = (await room.history())[:end]
         try:
             text = export(room.id, decisions, replay(decisions), request.format)
         except NoSuchFormat as error:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Whether people may talk, what the room's password must match, and whether it waits for anybody who seeks a game.
+    """Whether people may talk, what the room's password must match, whether it waits for anybody who seeks a game,
+    and how much later than the players those who watch see the game, in milliseconds.
 
     `lock` is a salted hash in a form of the server's own, None where there is no password. It is kept
     in the log alone: neither shown to anybody nor printed.
@@ -14,6 +15,7 @@ class Terms:
     chat: bool = True
     lock: str | None = field(default=None, repr=False)
     seek: bool = False
+    delay: int = 0
 
 
 USUAL = Terms()

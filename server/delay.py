@@ -1,0 +1,102 @@
+"""What those without a seat see of a room whose watchers see it late: everything, but some time after the players.
+
+The delay begins with the game: before it, while seats are free, everybody sees the same. It is counted
+from when the log took a decision, so that it is the same on every node. A room whose watchers see it
+as it happens has none of this.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Collection
+from typing import NamedTuple
+
+from engine.match import State, Status
+from server.audience import Audience, Follower
+from server.event_log import Clock
+from server.outbound import Encoded
+
+
+class _Held(NamedTuple):
+    due: int
+    frame: Encoded
+    after: State | None  # the state that the frame leads to, where it leads to one
+
+
+class Delay:
+    """Holds back what watchers are sent. `shown` is the state that they know."""
+
+    def __init__(self, audience: Audience, clock: Clock, state: State) -> None:
+        self.shown = self._latest = state
+        self._audience = audience
+        self._clock = clock
+        self._held: deque[_Held] = deque()
+        self._early: dict[Follower, int] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def now(self) -> int:
+        """The time that watchers see, in milliseconds since 1970: to them, a clock that runs has run less."""
+        return self._clock() - self._milliseconds(self.shown)
+
+    @property
+    def early(self) -> Collection[Follower]:
+        """Those who know more than is shown: they wait until it is."""
+        return self._early.keys()
+
+    def hold(self, frame: Encoded, at: int, after: State | None = None) -> None:
+        """Send a frame of the time `at` to the watchers when it is due, behind what is held already."""
+        self._latest = after or self._latest
+        due = at + self._milliseconds(self._latest)
+        if self._held:
+            due = max(due, self._held[-1].due)
+        self._held.append(_Held(due, frame, after))
+        if len(self._held) == 1:
+            self._release()
+
+    def place(self, follower: Follower, seat: int | None, since: int) -> None:
+        """As `Audience.place`, for a follower who knows the version `since`.
+
+        A watcher who becomes a player is sent what was held back. Who knows more than the watchers, such as a
+        player who becomes one, gets nothing twice.
+        """
+        audience = self._audience
+        if seat is not None:
+            known = self.shown.seq if audience.watches(follower) else self._early.pop(follower, None)
+            audience.place(follower, seat)
+            if known is not None:
+                for held in self._held:
+                    if held.after is None or held.after.seq > known:
+                        follower.send(held.frame)
+        elif since <= self.shown.seq:
+            audience.place(follower, None)
+        elif not audience.watches(follower):
+            audience.leave(follower)
+            self._early[follower] = since
+
+    def leave(self, follower: Follower) -> None:
+        """Send it nothing more."""
+        self._early.pop(follower, None)
+
+    def close(self) -> None:
+        """Send nothing more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _release(self) -> None:
+        now = self._clock()
+        while self._held and self._held[0].due <= now:
+            held = self._held.popleft()
+            self._audience.send_to_watchers(held.frame)
+            if held.after is not None:
+                self.shown = held.after
+                for follower in [one for one, since in self._early.items() if since <= self.shown.seq]:
+                    del self._early[follower]
+                    self._audience.place(follower, None)
+        if self._held:
+            wait = (self._held[0].due - now) / 1000
+            self._timer = asyncio.get_running_loop().call_later(wait, self._release)
+
+    @staticmethod
+    def _milliseconds(state: State) -> int:
+        """How much later a state is shown."""
+        return 0 if state.status is Status.OPEN and state.game == 1 else state.terms.delay
