@@ -18,7 +18,7 @@ from server.outbound import Encoded
 Dial = Any  # see conftest
 Wire = Any
 
-DELAY = 800
+DELAY = 1200
 MOVES = ("g1f3", "g8f6", "b1c3", "b8c6", "f3g1", "f6g8", "c3b1", "c6b8")
 
 
@@ -178,7 +178,7 @@ async def test_whoever_changes_sides_gets_each_decision_once() -> None:
     audience = Audience(usher)
     began = now()
     events: list[tuple[Any, ...]] = [
-        (Created("standard", None, "public", "host", terms=Terms(delay=100)),),
+        (Created("standard", None, "public", "host", terms=Terms(delay=1000)),),
         (Seated(0, "a", "A"),),
         (Seated(1, "b", "B"), Started()),
         *((Moved(ply % 2, MOVES[ply], ply + 1),) for ply in range(8)),
@@ -205,7 +205,7 @@ async def test_whoever_changes_sides_gets_each_decision_once() -> None:
             delay.place(faller, 0, seq)
             assert faller.seqs == list(range(2, 10))
             delay.place(faller, None, seq)
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0)
     assert state.status is Status.PLAYING
     assert stayer.seqs == [2]
     assert riser.seqs == seated.seqs == list(range(2, 12))
