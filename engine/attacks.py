@@ -35,13 +35,10 @@ class Planes:
         self.far = (1 << self.size * (_DIAGONAL + 1)) - 1
         """The planes of all pieces and of sliders, as a mask. Those above it are of pieces that attack
         their neighbours."""
-        pawns = 0
+        self.major = self.occupied << self.size * _ORTHOGONAL
         for seat in range(len(rules.seats)):
-            pawns |= self.occupied << self.size * (_PAWNS + seat)
-        self.pawns = pawns
-        """The planes of pawns, as a mask."""
-        self.straight = self.occupied << self.size * _ORTHOGONAL
-        """The plane of rooks and queens, as a mask."""
+            self.major |= self.occupied << self.size * (_PAWNS + seat)
+        """The planes of pawns, rooks and queens, each of which is enough to mate with, as a mask."""
 
     def bit(self, plane: int, square: int) -> int:
         return 1 << self.size * plane + square

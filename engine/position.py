@@ -29,7 +29,8 @@ class Position:
 
     What a reader may use: `rules`, `turn` (the seat to move), `ply` (plies played), `halfmove` (plies since
     the last capture or pawn move), `alive` (seats still in, in the order of turns), `eliminated` (who went
-    out in the very last transition), and the methods and properties with docstrings. The other fields
+    out in the very last transition), `points` (so far, where they count; an `outcome` has the final ones),
+    and the methods and properties with docstrings. The other fields
     belong to the engine:
 
     * `armies[seat]` are its live pieces by square, and after the last seat's come the grey ones;
@@ -88,7 +89,7 @@ class Position:
     eliminated: tuple[Elimination, ...]
     ended: Outcome | None
     _hash: int | None
-    _legal: list[Move] | None
+    _legal: tuple[Move, ...] | None
     _outcome: tuple[Outcome | None] | None
 
     # ---- Beginnings -------------------------------------------------------------------------------
@@ -185,7 +186,7 @@ class Position:
 
     def checked(self) -> tuple[int, ...]:
         """The live seats whose king is attacked."""
-        return tuple(seat for seat in self.alive if in_check(self, seat))
+        return tuple(seat for seat in self.alive if self.kings[seat] >= 0 and in_check(self, seat))
 
     def fen(self) -> str:
         """The position as FEN (two players) or FEN4 (four)."""
@@ -232,10 +233,10 @@ class Position:
 
     # ---- Moves ------------------------------------------------------------------------------------
 
-    def movable(self) -> list[Move]:
+    def movable(self) -> tuple[Move, ...]:
         """What the pieces of the side to move may do, not asking whether a draw has ended the game."""
         if self._legal is None:
-            self._legal = legal_moves(self, self.turn) if self.ended is None else []
+            self._legal = () if self.ended is not None else tuple(legal_moves(self, self.turn))
         return self._legal
 
     def legal_moves(self) -> Sequence[Move]:

@@ -21,23 +21,34 @@ from engine.tables import Man
 def expose(position: Position, mover: int) -> None:
     """Note whose live king is attacked, apart from the mover's."""
     tables = position.tables
+    threats, teams, far = tables.threats, tables.teams, tables.far
     kings, forces, total = position.kings, position.forces, position.total
     exposed: tuple[int, ...] = ()
     for seat in tables.clockwise[mover]:
         king = kings[seat]
-        if king >= 0 and tables.threats[king].reached(total ^ forces[tables.teams[seat]], total):
-            exposed += (seat,)
+        if king >= 0:
+            # This is `Threats.reached`, asked after every move for every king.
+            attackers = threats[king]
+            found = (total ^ forces[teams[seat]]) & attackers.mask
+            if found > far:
+                exposed += (seat,)
+            elif found:
+                for between, _ in attackers[found]:
+                    if not between & total:
+                        exposed += (seat,)
+                        break
     position.exposed = exposed
 
 
 def judge_mates(position: Position, mover: int, credited: int | None) -> None:
     """Put out everybody who is mated, clockwise from the mover. Each goes grey before the next is judged,
     and may so save him."""
-    before = len(position.eliminated)
+    before = position.out
     for seat in position.exposed:
-        if in_check(position, seat) and not can_move(position, seat):
+        saved = position.out is not before and not in_check(position, seat)
+        if not saved and not can_move(position, seat):
             _lose_king(position, seat, Termination.CHECKMATE, credited)
-    if len(position.eliminated) > before:
+    if position.out is not before:
         expose(position, mover)
 
 
@@ -61,7 +72,7 @@ def pass_turn(position: Position, mover: int) -> None:
     """Give the turn to the next seat that has a live king. A seat that is passed over loses the double
     step that could still be taken in passing. Where a stalemate puts its player out, it is judged now."""
     clockwise = position.tables.clockwise
-    judged = position.rules.stalemate_eliminates
+    judged = position.tables.rules.stalemate_eliminates
     seat = clockwise[mover][0]
     while position.kings[seat] < 0 or (judged and _stalemated(position, seat)):
         position.steps = tuple(step for step in position.steps if step.seat != seat)
@@ -73,7 +84,7 @@ def _stalemated(position: Position, seat: int) -> bool:
     """Whether a seat cannot move at its turn (nor stands in check: a mate was judged before); it goes out."""
     if len(position.alive) == 1:
         return False
-    position._legal = legal_moves(position, seat)
+    position._legal = tuple(legal_moves(position, seat))
     if position._legal:
         return False
     scoring.stalemated(position, seat)

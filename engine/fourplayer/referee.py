@@ -6,11 +6,8 @@ from engine.fourplayer import scoring
 from engine.fourplayer.elimination import expose, judge_mates, leave, pass_turn, take_kings
 from engine.movegen import in_check
 from engine.outcome import Outcome, Termination
-from engine.pieces import Kind
 from engine.position import Position
 from engine.tables import Man
-
-_MINOR = (Kind.KNIGHT, Kind.BISHOP)
 
 
 class FourPlayerReferee:
@@ -81,7 +78,6 @@ class FourPlayerReferee:
                 position.ended = Outcome(Termination.LAST_STANDING, position.alive, standings(position))
             else:
                 position.ended = scoring.decided(position, Termination.POINTS, draw=False)
-                position.points = position.ended.points
 
     def _drawn(self, position: Position, termination: Termination) -> Outcome:
         if position.points is not None:
@@ -145,11 +141,11 @@ class TeamReferee:
 
 def _insufficient(position: Position) -> bool:
     """Whether kings alone are left, or as much as the rules hold to be as little."""
+    if position.total & position.tables.planes.major:
+        return False
     armies = [position.armies[seat] for seat in position.alive]
     if position.rules.minor_pieces_draw:
-        return len(armies) == 2 and all(
-            len(army) == 1 or (len(army) == 2 and any(man.kind in _MINOR for man in army.values())) for army in armies
-        )
+        return len(armies) == 2 and all(len(army) <= 2 for army in armies)
     return all(len(army) == 1 for army in armies)
 
 

@@ -32,10 +32,7 @@ class TwoPlayerReferee:
             if in_check(position, position.turn):
                 return _won(Termination.CHECKMATE, 1 - position.turn)
             return _drawn(Termination.STALEMATE)
-        planes = position.tables.planes
-        if not position.total & (planes.pawns | planes.straight) and not any(
-            can_mate(position, seat) for seat in (0, 1)
-        ):
+        if not position.total & position.tables.planes.major and not (can_mate(position, 0) or can_mate(position, 1)):
             return _drawn(Termination.INSUFFICIENT_MATERIAL)
         # A position can only stand again two moves later, so for the fifth time after sixteen plies.
         if position.halfmove >= 16:

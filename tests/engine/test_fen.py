@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.errors import InvalidNotation
+from engine.errors import InvalidNotation, InvalidSetup
 from engine.variants import opening
 from tests.engine.places import play
 from tests.engine.test_perft import standard_vectors
@@ -68,3 +70,12 @@ def test_unreadable(fen: str, message: str) -> None:
         opening("standard", position=fen)
     assert raised.value.code == "invalid_fen"
     assert message in str(raised.value)
+
+
+@given(st.text(max_size=80) | st.builds(str.replace, st.just(START), st.sampled_from(START), st.text(max_size=3)))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        position = opening("standard", position=text)
+    except (InvalidNotation, InvalidSetup):
+        return
+    assert opening("standard", position=position.fen()).fen() == position.fen()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.errors import InvalidNotation
+from engine.errors import InvalidNotation, InvalidSetup
 from engine.outcome import Termination
 from engine.variants import VARIANTS, opening
 from tests.engine.places import men, play
@@ -130,3 +132,22 @@ def test_round_trip_of_games(variant: str, seed: int) -> None:
             position = position.eliminate(chance.choice(position.alive), Termination.RESIGNATION)
         else:
             position = position.play(chance.choice(list(position.legal_moves())))
+
+
+EXPORTS = [MODERN, TEAMS_2025, FFA_TWO_DEAD, MODERN.replace("-0-x", "-0-{'enPassant':('h3:h4','','','')}-x")]
+PARTS = ["R", "B", "0", "1", "d", "r", "K", "P", "x", ",", "/", "-", "{", "}", "'", ":", "(", "h3", "14", "rK"]
+
+
+@given(
+    st.sampled_from([name for name in VARIANTS if name != "standard"]),
+    st.sampled_from(EXPORTS),
+    st.lists(st.tuples(st.integers(0, 600), st.integers(0, 4), st.sampled_from(PARTS)), max_size=3),
+)
+def test_any_text_is_read_or_refused(variant: str, text: str, changes: list[tuple[int, int, str]]) -> None:
+    for place, length, part in changes:
+        text = text[:place] + part + text[place + length :]
+    try:
+        position = opening(variant, position=text)
+    except (InvalidNotation, InvalidSetup):
+        return
+    assert opening(variant, position=position.fen()).fen() == position.fen()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pickle
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.errors import IllegalMove, InvalidNotation
 from engine.position import Position
@@ -119,3 +121,19 @@ def test_a_square_that_is_asked_for_by_name() -> None:
 def test_errors_survive_a_pickle(error: InvalidNotation | IllegalMove) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), again.code, again.message, str(again)) == (type(error), error.code, "why", "why")
+
+
+@given(
+    st.sampled_from(["standard", "survivor"]),
+    st.text(max_size=12)
+    | st.text("abcdefghijklmn0123456789-=xqrkKO ", max_size=10)
+    | st.from_regex(r"[a-n]1?\d-?[a-n]1?\d[qrk]?"),
+)
+def test_any_text_is_a_move_or_refused(variant: str, text: str) -> None:
+    position = opening(variant)
+    try:
+        move = position.find(text)
+    except (InvalidNotation, IllegalMove) as error:
+        assert error.message.endswith(".")
+        return
+    assert move in position.legal_moves()

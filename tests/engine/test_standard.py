@@ -20,7 +20,7 @@ def test_threefold_is_claimed_and_fivefold_comes_by_itself() -> None:
     assert position.outcome is None
     over = play(position, "f6g8")
     assert over.outcome == Outcome(Termination.FIVEFOLD, (), (1, 1))
-    assert over.claimable is None and over.legal_moves() == () and over.movable() != []
+    assert over.claimable is None and over.legal_moves() == () and over.movable() != ()
 
 
 def test_a_right_that_nobody_can_use_does_not_make_another_position() -> None:
@@ -61,7 +61,7 @@ def test_stalemate() -> None:
 def test_who_leaves_loses(reason: Termination) -> None:
     over = opening("standard").eliminate(0, reason)
     assert over.outcome == Outcome(reason, (1,), (2, 1))
-    assert over.legal_texts() == [] and over.movable() == []
+    assert over.legal_texts() == [] and over.movable() == ()
     with pytest.raises(ValueError, match="goes on"):
         over.eliminate(1, reason)
 

@@ -63,7 +63,7 @@ def test_the_last_one_standing_wins() -> None:
     position = place("survivor", "rKh1 rRm4 rRk5 gKn11 dbRa4 dyKg14", dead="by")
     after = play(position, "k5n5")
     assert after.outcome == Outcome(Termination.LAST_STANDING, (RED,), (1, 3, 3, 2))
-    assert after.legal_moves() == () and after.legal_texts() == [] and after.movable() == []
+    assert after.legal_moves() == () and after.legal_texts() == [] and after.movable() == ()
 
 
 def test_places_go_by_who_stayed_longer() -> None:
@@ -370,7 +370,7 @@ def test_nobody_leaves_twice_or_after_the_end() -> None:
 def test_a_stalemated_player_at_his_turn_draws_the_game_for_all_still_in() -> None:
     position = place("survivor", "rKh1 rRb5 rRf10 bKa11 yKg14 gKn8 gPm4")
     after = play(position, "f10e10")
-    assert after.turn == BLUE and after.movable() == []
+    assert after.turn == BLUE and after.movable() == ()
     assert after.outcome == Outcome(Termination.STALEMATE, (), (1, 1, 1, 1))
     # Before his turn it may pass.
     waiting = play(place("survivor", "rKh1 rRb5 rRf10 bKa11 yKg14 gKn8 gPm4", "y"), "g14h14 n8n9 f10e10")

@@ -47,6 +47,7 @@ def test_who_takes_a_king_wins_at_once_whatever_his_own_suffers() -> None:
     over = play(pending, "d8n8")
     assert over.outcome == Outcome(Termination.KING_CAPTURED, (RED, YELLOW), RED_AND_YELLOW)
     assert over.legal_moves() == () and "yRn8" in men(over)
+    assert over.checked() == (YELLOW,)
 
 
 def test_partners_do_not_take_each_others_kings() -> None:
