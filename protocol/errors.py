@@ -10,6 +10,7 @@ Codes are stable and meant for programs; messages are sentences meant for people
 """
 
 from enum import IntEnum, StrEnum
+from typing import Final, NamedTuple
 
 SUBPROTOCOL_MSGPACK = "fourfold.v1+msgpack"
 SUBPROTOCOL_JSON = "fourfold.v1+json"
@@ -37,17 +38,127 @@ class Unreadable(ValueError):
 
 
 class CloseCode(IntEnum):
-    """Why the server closed a connection (RFC 6455 §7.4; 4000 and up are ours)."""
+    """Why the server closed a connection (RFC 6455 §7.4; 4000 and up are ours); `CLOSES` says what to do about it."""
 
+    PROTOCOL = 1002
+    BAD_TEXT = 1007
     POLICY = 1008
-    """Too many unreadable frames or pings, or no hello: fix the client first."""
     TOO_BIG = 1009
-    """A frame over the size limit."""
     INTERNAL = 1011
-    """A fault of the server; connect again and resume with `watch {since}`."""
     RESTART = 1012
-    """The server is going away: connect again and resume with `watch {since}`."""
     SLOW_READER = 4001
-    """Frames were not read fast enough: connect again and resume with `watch {since}`."""
     SILENT = 4002
-    """No sign of life, not even an answer to a ping: connect again and resume with `watch {since}`."""
+
+
+class Fault(NamedTuple):
+    """What an error code means, and what helps."""
+
+    kind: Kind
+    meaning: str
+    cure: str
+
+
+def _faults(kind: Kind, *rows: tuple[str, str, str]) -> dict[str, Fault]:
+    return {code: Fault(kind, meaning, cure) for code, meaning, cure in rows}
+
+
+ERRORS: Final[dict[str, Fault]] = {
+    **_faults(
+        Kind.UNREADABLE,
+        ("wrong_frame", "text where binary is due, or the reverse", "text frames for JSON, binary for MessagePack"),
+        ("not_a_message", "no map in the encoding of this connection", "send one map a frame"),
+        ("no_type", "`type` is missing or no string", "say which request it is"),
+        ("unknown_type", "no request of this server has this `type`", "the message lists those there are"),
+        ("bad_field", "a field is missing, unknown, of the wrong type or over its limit", "the message names it"),
+        ("unknown_variant", "there is no such variant", "the message lists those there are"),
+        ("unknown_setup", "the variant has no start array of this name", "the message lists those there are"),
+        ("invalid_fen", "`position` is no FEN, or for four no FEN4", "the message says where it stops making sense"),
+        ("bad_source", "the first half of the move names no square", "write moves like `e2e4`"),
+        ("bad_destination", "the second half of the move names no square", "write moves like `e2e4`"),
+        ("unknown_promotion", "the last letter of the move is no piece to promote to", "the message lists them"),
+    ),
+    **_faults(
+        Kind.REFUSED,
+        # the connection
+        ("hello_first", "nothing but `ping` comes before `hello`", "say hello"),
+        ("already_greeted", "this connection has said hello", "open another to be somebody else"),
+        ("bad_token", "this server did not sign the token", "say hello without one, as a new guest"),
+        ("unavailable", "the store is away; it is not known whether a command was kept", "send it again, same `key`"),
+        ("too_fast", "done too often", "wait for `retry` milliseconds"),
+        ("too_many_rooms", "too many rooms were opened from this address", "wait for `retry` milliseconds"),
+        # rooms and seats
+        ("no_such_room", "there is no room of this id, or it is no longer kept", "check the id"),
+        ("room_exists", "a room of this id is there already", "create again"),
+        ("invalid_setup", "no game can begin from this position", "the message names every reason"),
+        ("position_over", "the game would be over where it begins", "begin from another position"),
+        ("password_needed", "this room asks for a password", "`join` or `watch` with one"),
+        ("wrong_password", "not the password of this room", "ask the host"),
+        ("no_such_seat", "this variant has no seat of this name", "the message lists those there are"),
+        ("already_seated", "you have another seat here", "leave it first, while the game has not started"),
+        ("seat_taken", "somebody sits there", "take another; the message lists the free ones"),
+        ("seats_reserved", "the free seats are kept for bots", "name one to take it all the same"),
+        ("not_seated", "you have no seat here", "join first"),
+        ("not_host", "only who opened the room may do this", "ask the host"),
+        ("not_invited", "no bot is asked to stand in", "come when `invited` says so"),
+        ("not_following", "you neither watch nor sit here", "`join` or `watch` first"),
+        ("ahead", "`since` is a version this room has not reached", "`watch` without `since`"),
+        # the game
+        ("not_started", "seats are still free", "wait for `started`"),
+        ("already_started", "the game has begun", "`watch` it; to leave a seat, `resign`"),
+        ("game_over", "the game has ended", "propose a rematch"),
+        ("out_of_game", "this seat is out of the game", "look on"),
+        ("stale", "the position has changed since `seq`", "look at the game as it is, then decide anew"),
+        ("flag_fallen", "your time was over before this move came", "the `flagged` event follows"),
+        ("too_late", "the time for this is past: everybody has moved, or the vote has ended", "nothing"),
+        ("bad_square", "the board has no such square", "name one, or leave `square` out"),
+        ("no_such_format", "this variant is not written in this format", "the message lists those it is written in"),
+        # votes
+        ("proposal_open", "one vote at a time", "wait for `closed`"),
+        ("too_soon", "your proposals were refused", "wait for as long as the message says"),
+        ("bad_plies", "there are not so many moves to undo or redo, or this vote takes no `plies`", "ask for fewer"),
+        ("bad_seat", "this vote takes no `seat`", "leave it out"),
+        ("bad_level", "this vote takes no `level`, or needs one", "a stand-in needs one, nothing else takes one"),
+        ("not_absent", "the player at this seat is here", "play on"),
+        ("timed_game", "in a game with clocks nobody is removed", "the clock decides"),
+        ("not_finished", "a rematch follows a game that is over", "wait for `finished`"),
+        ("no_such_proposal", "no proposal of this number is open", "look for `proposed` and `closed`"),
+        ("no_vote", "you are not of its electorate", "nothing"),
+        ("already_voted", "you have answered this proposal", "nothing"),
+        # talk
+        ("chat_off", "the host wants no talk here", "nothing"),
+        ("nothing_said", "there is nothing in the text to be shown", "write something"),
+    ),
+    **_faults(
+        Kind.ILLEGAL,
+        ("not_your_turn", "somebody else is to move", "wait for `turn`"),
+        ("no_piece", "nothing stands on the first square", "choose another move"),
+        ("not_your_piece", "the piece there is somebody else's, or grey", "choose another move"),
+        ("own_piece", "your own piece stands on the second square", "choose another move"),
+        ("promotion_missing", "the pawn promotes there", "add the piece's letter: `e7e8q`"),
+        ("king_in_check", "your king would be, or would stay, in check", "choose another move"),
+        ("cannot_move_there", "the piece does not move like that", "choose another move"),
+    ),
+}
+"""Every code that an `error` can have."""
+
+
+class Close(NamedTuple):
+    """What a close code means, and what helps."""
+
+    meaning: str
+    cure: str
+
+
+_RESUME: Final = "connect again and resume with `watch {since}`"
+
+CLOSES: Final[dict[CloseCode, Close]] = {
+    CloseCode.PROTOCOL: Close("frames that are no WebSocket frames", "fix the client"),
+    CloseCode.BAD_TEXT: Close("a text frame that is no UTF-8", "fix the client"),
+    CloseCode.POLICY: Close("too many unreadable frames or pings, or no `hello` in time", "fix the client"),
+    CloseCode.TOO_BIG: Close("a frame over the size limit", "fix the client"),
+    CloseCode.INTERNAL: Close("a fault of the server", _RESUME),
+    CloseCode.RESTART: Close("the server is going away", _RESUME),
+    CloseCode.SLOW_READER: Close("frames were not read fast enough", _RESUME),
+    CloseCode.SILENT: Close("no sign of life, not even an answer to a ping", _RESUME),
+}
+"""Every code that the server closes with."""

@@ -65,14 +65,14 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
         return refused("stale", f"The position has changed since version {command.seq}; look at version {state.seq}.")
     judge, statuses = _JUDGES[type(command)]
     if state.status not in statuses:
-        return refused(*_NOT_NOW[state.status])
+        return _NOT_NOW[state.status]
     return judge(state, command, seat, now)
 
 
 _NOT_NOW = {
-    Status.OPEN: ("not_started", "This game has not started: seats are still free."),
-    Status.PLAYING: ("already_started", "The game has started: a seat is given up by resigning."),
-    Status.FINISHED: ("game_over", "This game is over."),
+    Status.OPEN: refused("not_started", "This game has not started: seats are still free."),
+    Status.PLAYING: refused("already_started", "The game has started: a seat is given up by resigning."),
+    Status.FINISHED: refused("game_over", "This game is over."),
 }
 
 

@@ -91,8 +91,12 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
     return (proposed,)
 
 
-_FIELDS = {"plies": (Kind.UNDO, Kind.REDO), "seat": (Kind.STAND_IN, Kind.REMOVE), "level": (Kind.STAND_IN,)}
-"""Which kinds take which fields of a proposal."""
+_FIELDS = {
+    "plies": ((Kind.UNDO, Kind.REDO), refused("bad_plies", "Only a vote on an undo or redo takes plies.")),
+    "seat": ((Kind.STAND_IN, Kind.REMOVE), refused("bad_seat", "Only a vote on a stand-in or removal takes a seat.")),
+    "level": ((Kind.STAND_IN,), refused("bad_level", "Only a vote on a stand-in takes a level.")),
+}
+"""Which kinds take which fields of a proposal, and what those hear that don't."""
 
 
 def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | None:
@@ -106,9 +110,9 @@ def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | N
         return refused("game_over", "This game is over; you may propose a rematch.")
     elif seat not in state.position.alive:
         return refused("out_of_game", "You are out of this game; only those still in may propose.")
-    for field, kinds in _FIELDS.items():
+    for field, (kinds, rejection) in _FIELDS.items():
         if getattr(command, field) is not None and command.kind not in kinds:
-            return refused(f"bad_{field}", f"A vote on {command.kind} takes no {field}.")
+            return rejection
     refusals = state.seats[seat].refusals
     wait = state.seats[seat].refused_at + COOLDOWN_MS * refusals**2 - now
     if refusals and wait > 0:

@@ -12,7 +12,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
+from protocol.errors import ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
 from server.__main__ import serve
 from server.settings import Settings
 
@@ -56,7 +56,10 @@ class Wire:
     async def asks(self, type: str, **fields: Any) -> dict[str, Any]:
         """Send a request and wait for its reply."""
         id = await self.say(type, **fields)
-        return await self.seen(lambda frame: frame.get("id") == id)
+        reply = await self.seen(lambda frame: frame.get("id") == id)
+        if reply["type"] == "error":
+            assert reply["kind"] == ERRORS[reply["code"]].kind
+        return reply
 
     async def seq(self, seq: int) -> dict[str, Any]:
         """The update with this version."""

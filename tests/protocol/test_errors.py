@@ -1,0 +1,76 @@
+"""One table has every error code that can be sent: checked on the source that sends them."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from protocol.errors import CLOSES, ERRORS, CloseCode, Kind
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SPEAKERS = [
+    *sorted((ROOT / "server").glob("*.py")),
+    *sorted((ROOT / "engine" / "match").glob("*.py")),
+    ROOT / "protocol" / "codec.py",
+    # of the rules: what a move or a start position may be refused for
+    ROOT / "engine" / "position.py",
+    ROOT / "engine" / "variants.py",
+    ROOT / "engine" / "twoplayer" / "fen.py",
+    ROOT / "engine" / "fourplayer" / "fen4.py",
+]
+
+KINDS = {
+    "refused": Kind.REFUSED,
+    "Refused": Kind.REFUSED,
+    "Unreadable": Kind.UNREADABLE,
+    "InvalidNotation": Kind.UNREADABLE,
+    "IllegalMove": Kind.ILLEGAL,
+}
+"""What makes errors, the code being its first argument. `Rejection` has the kind before it."""
+
+
+def nodes(path: Path) -> Iterator[ast.AST]:
+    return ast.walk(ast.parse(path.read_text()))
+
+
+def sent(path: Path) -> Iterator[tuple[Kind, str]]:
+    """The codes that a module writes down. Whatever else stands in the place of one only hands it on."""
+    for node in nodes(path):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            name, arguments = node.func.id, list(node.args)
+            if name == "Rejection":
+                kind = Kind(ast.literal_eval(arguments.pop(0)))
+            elif name in KINDS and arguments:
+                kind = KINDS[name]
+            else:
+                continue
+            code = arguments[0]
+            assert not isinstance(code, ast.JoinedStr | ast.Starred), f"{path}:{code.lineno}: a code is written in full"
+            if isinstance(code, ast.Constant):
+                yield kind, code.value
+
+
+@pytest.mark.parametrize("path", SPEAKERS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_is_sent_is_in_the_table(path: Path) -> None:
+    for _, code in sent(path):
+        assert code in ERRORS, f"{path}: say in protocol/errors.py what {code!r} means, and what helps"
+
+
+def test_what_is_in_the_table_is_sent() -> None:
+    words = {node.value for path in SPEAKERS for node in nodes(path) if isinstance(node, ast.Constant)}
+    assert not ERRORS.keys() - words
+
+
+def test_kinds_are_as_sent() -> None:
+    kinds: dict[str, set[Kind]] = {}
+    for path in SPEAKERS:
+        for kind, code in sent(path):
+            kinds.setdefault(code, set()).add(kind)
+    for code, said in kinds.items():
+        assert ERRORS[code].kind in said, code
+
+
+def test_every_close_code_is_explained() -> None:
+    assert CLOSES.keys() == set(CloseCode)
