@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from clients.bots.levels import LEVELS
 from clients.demo import Demo, demo, export, watch
 from clients.errors import ConnectionFault, RequestError
 from clients.websocket import address
@@ -48,6 +49,9 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     playing.add_argument(
         "--delay", type=_delay, metavar="MS", help="milliseconds before each move (default 100, into a pipe 0)"
     )
+    playing.add_argument(
+        "--levels", type=_levels, default=(1,), help="of the bots by seat, as 1,2,3,4 (default 1)"
+    )
     playing.set_defaults(run=_demo)
 
     about = "Show a game to its end."
@@ -76,6 +80,16 @@ def _url(text: str) -> str:
     return text
 
 
+def _level(text: str) -> int:
+    if text not in map(str, LEVELS):
+        raise argparse.ArgumentTypeError(f"{text!r} is no level; there are {', '.join(map(str, LEVELS))}")
+    return int(text)
+
+
+def _levels(text: str) -> tuple[int, ...]:
+    return tuple(map(_level, text.split(",")))
+
+
 def _delay(text: str) -> float:
     try:
         delay = float(text)
@@ -96,7 +110,7 @@ def _demo(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
         raise argparse.ArgumentTypeError(f"{variant} is for {players} players, not {values.players}")
     delay = values.delay
     pace = delay / 1000 if delay is not None else SPECTATOR_PACE if sys.stdout.isatty() else 0
-    return demo(Demo(values.url, variant, values.seed, pace, values.record))
+    return demo(Demo(values.url, variant, values.seed, pace, values.record, values.levels))
 
 
 def _watch(values: argparse.Namespace) -> Coroutine[Any, Any, None]:

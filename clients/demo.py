@@ -5,11 +5,12 @@ import os
 import sys
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from clients.bots.bot import Bot
-from clients.bots.level1 import Level1
+from clients.bots.levels import chooser
 from clients.connection import Connection
 from clients.following import Following
 from clients.record import Recorder
@@ -20,13 +21,15 @@ from engine.variants import seats
 @dataclass(frozen=True, slots=True)
 class Demo:
     """What to play: a variant, at which server, with which seed (None: another game every time), and how
-    many seconds to wait before each move. `record` is a folder for what every client said and heard."""
+    many seconds to wait before each move. The seats get the `levels` in turn, and those over again. `record` is a
+    folder for what every client said and heard."""
 
     url: str
     variant: str
     seed: int | None = None
     pace: float = 0
     record: Path | None = None
+    levels: tuple[int, ...] = (1,)
 
 
 def room_url(url: str, room: str) -> str:
@@ -37,7 +40,7 @@ def room_url(url: str, room: str) -> str:
 
 
 async def demo(wish: Demo) -> None:
-    """Open a room, seat a bot of level 1 at every seat, and show the game to its end.
+    """Open a room, seat a bot at every seat, and show the game to its end.
 
     Raises `ConnectionFault` or `RequestError`, in an exception group once the game is on.
     """
@@ -47,11 +50,12 @@ async def demo(wish: Demo) -> None:
         host = await stack.enter_async_context(
             Connection(wish.url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
         )
+        levels = dict(zip(seats(wish.variant), cycle(wish.levels), strict=False))
         players = {
             seat: await stack.enter_async_context(
-                Connection(wish.url, name="Level 1", bot=True, observe=recorder.observer(seat))
+                Connection(wish.url, name=f"Level {level}", bot=True, observe=recorder.observer(seat))
             )
-            for seat in seats(wish.variant)
+            for seat, level in levels.items()
         }
         # Everybody is connected now, and outlives any outage from here on.
         room = await host.create(wish.variant)
@@ -59,8 +63,8 @@ async def demo(wish: Demo) -> None:
         async with asyncio.TaskGroup() as tasks:
             frames = host.follow(room)
             for seat, player in players.items():
-                chooser = Level1(None if wish.seed is None else f"{wish.seed} {seat}")
-                tasks.create_task(Bot(player, room, seat, chooser.choose, pace=wish.pace).play())
+                choose = chooser(levels[seat], None if wish.seed is None else f"{wish.seed} {seat}").choose
+                tasks.create_task(Bot(player, room, seat, choose, pace=wish.pace).play())
             await _see(show, frames)
 
 

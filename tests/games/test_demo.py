@@ -133,6 +133,7 @@ def test_no_server(server: Server) -> None:
         (["demo", "--players", "3"], 2, "invalid choice: 3"),
         (["demo", "--players", "4", "--variant", "standard"], 2, "standard is for 2 players, not 4"),
         (["demo", "--variant", "checkers"], 2, "There is no variant 'checkers'; there are standard"),
+        (["demo", "--levels", "1,x"], 2, "'x' is no level; there are 1, 2"),
         (["demo", "--delay", "-1"], 2, "'-1' is no number of milliseconds, 0 or more"),
         (["demo", "--delay", "soon"], 2, "'soon' is no number of milliseconds, 0 or more"),
         (["demo", "--url", "localhost:8080"], 2, "give it as http://HOST:PORT"),

@@ -1,0 +1,237 @@
+"""Games between levels in one process, to measure how strong each is: `python -m clients.bots.arena`.
+
+It knows pairings and statistics, and refuses to know how a move is chosen.
+
+Among two sides each game is a point to share; among four the higher level plays one seat against three of the
+lower, and shares the point of first place with whom it shares that place. Elo is the logistic difference that
+would give the share, against an expectation of 1/2, or 1/4 where one plays against three; its error is that
+of 95 % confidence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import multiprocessing
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from clients.bots.levels import LEVELS, chooser
+from engine.errors import InvalidNotation
+from engine.outcome import Outcome, Termination
+from engine.position import Position
+from engine.variants import opening, rules_of
+
+LONGEST: Final = 1000
+"""Plies after which a game counts as drawn by those still in."""
+
+_CONFIDENCE: Final = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One game: the level at each seat, its number from 0, and the seconds that level 5 has for a move."""
+
+    variant: str
+    levels: tuple[int, ...]
+    seed: str
+    number: int
+    budget: float
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a level made: so many games won, drawn and lost, and points out of so many."""
+
+    wins: int
+    draws: int
+    losses: int
+    points: float
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+
+def play(pairing: Pairing) -> tuple[float, ...]:
+    """The points of each seat, of the one point that a game is worth (in teams: of one for each team)."""
+    position = opening(pairing.variant, seed=pairing.number)
+    players = [chooser(level, f"{pairing.seed} {pairing.number} {seat}") for seat, level in enumerate(pairing.levels)]
+    plies = 0
+    while position.outcome is None and plies < LONGEST:
+        walk = position.walk
+        move = walk or position.find(players[position.turn].choose(position, pairing.budget))
+        position = position.play(move)
+        plies += 1
+    return shares(position.outcome or position.end_in_draw(Termination.AGREEMENT).outcome, position)
+
+
+def shares(outcome: Outcome | None, position: Position) -> tuple[float, ...]:
+    """A game's points by seat."""
+    assert outcome is not None  # the game is over
+    first = [seat for seat, place in enumerate(outcome.standings) if place == 1]
+    if position.rules.in_teams or len(outcome.standings) == 2:
+        whole = 1.0 if outcome.winners else 0.5
+    else:
+        whole = 1 / len(first)
+    return tuple(whole * (seat in first) for seat in range(len(outcome.standings)))
+
+
+def pairings(variant: str, levels: Sequence[int], games: int, seed: str, budget: float) -> Iterator[Pairing]:
+    """The games of two levels, seats rotated: the first level alone (or its team) against the second."""
+    high, low = levels
+    rules = rules_of(variant)
+    for number in range(games):
+        seat = number % len(rules.seats)
+        side = rules.teams[seat]
+        alone = tuple(high if team == side else low for team in rules.teams)
+        yield Pairing(variant, alone, seed, number, budget)
+
+
+def tally(results: Iterable[tuple[Pairing, tuple[float, ...]]], level: int) -> tuple[Score, list[float]]:
+    """What a level made in games it played, and its points in each."""
+    points = []
+    for pairing, shared in results:
+        seat = pairing.levels.index(level)
+        points.append(shared[seat])
+    wins, losses = points.count(1.0), points.count(0.0)
+    return Score(wins, len(points) - wins - losses, losses, sum(points)), points
+
+
+def elo(share: float, expected: float) -> float:
+    """The difference in Elo that explains a share of the points where equals would have the expected one."""
+    share = min(max(share, 1e-4), 1 - 1e-4)
+    return 400 * (math.log10(share / (1 - share)) - math.log10(expected / (1 - expected)))
+
+
+def error_of(points: Sequence[float]) -> float:
+    """The half-width of the 95 % interval of a share, with one draw added so that few games say little."""
+    games = len(points) + 2
+    mean = (sum(points) + 1) / games
+    variance = (sum((point - mean) ** 2 for point in points) + (1 - mean) ** 2 + mean**2) / games
+    return _CONFIDENCE * math.sqrt(variance / games)
+
+
+def match(
+    variant: str,
+    levels: Sequence[int],
+    games: int,
+    *,
+    workers: int = 1,
+    seed: str = "0",
+    budget: float = 0.5,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[tuple[Pairing, tuple[float, ...]]]:
+    """Play two levels against each other; in other processes if there are to be several workers."""
+    wanted = list(pairings(variant, levels, games, seed, budget))
+    results = []
+    if workers == 1:
+        played: Iterable[tuple[float, ...]] = map(play, wanted)
+        for pairing, shared in zip(wanted, played, strict=True):
+            results.append((pairing, shared))
+            progress(len(results))
+        return results
+    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+        for pairing, shared in zip(wanted, pool.imap(play, wanted), strict=True):
+            results.append((pairing, shared))
+            progress(len(results))
+    return results
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m clients.bots.arena", description="Measure levels in games.")
+    parser.add_argument("--variant", default="standard", help="default standard")
+    parser.add_argument("--levels", default="1,2,3,4", help="two or more, as 3,4: each meets each; the higher is alone")
+    parser.add_argument("--games", type=int, default=100, help="of each pair of levels (default 100)")
+    parser.add_argument("--workers", type=int, default=1, help="processes to play in (default 1)")
+    parser.add_argument("--seed", default="0", help="the same seed gives the same games (level 5 apart)")
+    parser.add_argument("--budget", type=float, default=0.5, help="seconds a move for level 5 (default 0.5)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    values = parser.parse_args(arguments)
+    try:
+        levels = sorted({int(level) for level in values.levels.split(",")})
+        rules = rules_of(values.variant)
+    except (ValueError, InvalidNotation) as error:
+        parser.error(str(error))
+    if len(levels) < 2 or not set(levels) <= set(LEVELS):
+        parser.error(f"--levels needs two or more of {', '.join(map(str, LEVELS))}")
+    if values.games < 1 or values.workers < 1:
+        parser.error("--games and --workers are numbers from 1")
+    sides = len(set(rules.teams))
+    reports = []
+    for low, high in combinations(levels, 2):
+        bar = _Bar(f"level {high} against {low}", values.games)
+        results = match(
+            values.variant, (high, low), values.games,
+            workers=values.workers, seed=values.seed, budget=values.budget, progress=bar.show,
+        )  # fmt: skip
+        bar.clear()
+        report = _report(results, high, low, 1 / sides)
+        reports.append(report)
+        if not values.json:
+            print(_sentence(values.variant, report), flush=True)
+    if values.json:
+        first = reports[0]
+        print(json.dumps(first if len(reports) == 1 else {"games": sum(r["games"] for r in reports), "pairs": reports}))
+    return 0
+
+
+def _report(
+    results: list[tuple[Pairing, tuple[float, ...]]], high: int, low: int, expected: float
+) -> dict[str, object]:
+    score, points = tally(results, high)
+    share = score.points / score.games
+    margin = error_of(points)
+    difference = elo(share, expected)
+    error = (elo(min(share + margin, 1), expected) - elo(max(share - margin, 0), expected)) / 2
+    return {
+        "games": score.games,
+        "score": {str(high): round(share, 4), str(low): round(1 - share, 4)},
+        "elo": round(difference, 1),
+        "error": round(error, 1),
+        "margin": round(margin, 4),
+        "expected": expected,
+        "wins": score.wins,
+        "draws": score.draws,
+        "losses": score.losses,
+        "points": round(score.points, 2),
+    }
+
+
+def _sentence(variant: str, report: dict[str, object]) -> str:
+    score = report["score"]
+    assert isinstance(score, dict) and isinstance(report["margin"], float)
+    high, low = score
+    return (
+        f"{variant}: level {high} against {low}: {report['points']} points of {report['games']} games "
+        f"(+{report['wins']} ={report['draws']} -{report['losses']}), "
+        f"{100 * score[high]:.1f} % ± {100 * report['margin']:.1f}, Elo {report['elo']:+} ± {report['error']}"
+    )
+
+
+class _Bar:
+    """A line that says how far a match has come, if somebody looks on."""
+
+    def __init__(self, title: str, games: int) -> None:
+        self._title = title
+        self._games = games
+        self._shown = sys.stderr.isatty()
+
+    def show(self, done: int) -> None:
+        if self._shown:
+            filled = 30 * done // self._games
+            line = f"\r{self._title} [{'#' * filled}{'.' * (30 - filled)}] {done}/{self._games}"
+            print(line, end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

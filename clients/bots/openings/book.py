@@ -1,0 +1,154 @@
+"""The opening book: what is usually played on from here. It knows lines and refuses to judge moves.
+
+*Reactive* lines answer the opponents: each is a whole game's beginning, and any position on one of them is
+known however it was reached. *Setup* lines are one player's own moves, made whatever the others do: known is
+how far the own army has come. Where several lines go on, each counts as often as it occurs.
+
+The files beside this module say where they come from. A line of `reactive.txt` begins with the number of
+plies that it shares with the line before it. A line of `setups2.txt` has a number of occurrences, a seat, and
+its moves; one of `setups4.txt` the same without a seat, as red would play with the king to the right of the
+queen: other seats see the board turned, and mirrored where their king is on the left.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
+
+from engine.geometry import Direction
+from engine.moves import Move
+from engine.pieces import Kind
+from engine.position import Position
+from engine.rules import Rules
+from engine.variants import opening, rules_of
+
+Army: TypeAlias = frozenset[tuple[int, Kind]]
+"""A seat's men by square."""
+
+
+def reactive(position: Position) -> list[Move]:
+    """The moves with which known games go on from this position, each as often as lines do."""
+    if len(position.seats) != 2:
+        return []
+    return _found(position, _reactive().get(position.identity))
+
+
+def setup(position: Position) -> list[Move]:
+    """The moves with which known setups of the seat to move go on from where its army stands now."""
+    army = army_of(position, position.turn)
+    return _found(position, _setups(position.variant).get((position.turn, army)))
+
+
+def _found(position: Position, texts: Counter[str] | None) -> list[Move]:
+    if texts is None:
+        return []
+    legal = {move.text: move for move in position.legal_moves()}
+    return [legal[text] for text in texts.elements() if text in legal]
+
+
+def army_of(position: Position, seat: int) -> Army:
+    """Where a seat's men stand."""
+    return frozenset((square, man.kind) for square, man in position.armies[seat].items())
+
+
+def _lines(name: str) -> Iterator[list[str]]:
+    text = (files(__package__) / name).read_text(encoding="ascii")
+    return (line.split() for line in text.splitlines() if line and not line.startswith("#"))
+
+
+@cache
+def _reactive() -> dict[int, Counter[str]]:
+    known: dict[int, Counter[str]] = {}
+    line: list[tuple[Position, str]] = []
+    start = opening("standard")
+    for shared, *moves in _lines("reactive.txt"):
+        del line[int(shared) :]
+        position = line[-1][0].play(line[-1][0].find(line[-1][1])) if line else start
+        for text in moves:
+            line.append((position, text))
+            position = position.play(position.find(text))
+        for position, text in line:
+            known.setdefault(position.identity, Counter())[text] += 1
+    return known
+
+
+@cache
+def _setups(variant: str) -> dict[tuple[int, Army], Counter[str]]:
+    rules = rules_of(variant)
+    known: dict[tuple[int, Army], Counter[str]] = {}
+    if len(rules.seats) == 2:
+        start = opening(variant)
+        for count, name, *moves in _lines("setups2.txt"):
+            _learn(known, start, start.seats.index(name), moves, int(count))
+        return known
+    lines = list(_lines("setups4.txt"))
+    seen = set()
+    for array, _ in rules.starts:
+        start = opening(variant, setup=array)
+        for seat, king in enumerate(start.kings):
+            if (seat, king) not in seen:
+                seen.add((seat, king))
+                frame = Frame(start, seat)
+                for count, *reds in lines:
+                    _learn(known, start, seat, [frame.from_red(text) for text in reds], int(count))
+    return known
+
+
+def _learn(
+    known: dict[tuple[int, Army], Counter[str]], start: Position, seat: int, moves: list[str], count: int
+) -> None:
+    """Note the moves of a setup, each with the army as it stands before."""
+    army = {square: man.kind for square, man in start.armies[seat].items()}
+    by_text = start.tables.moves.by_text
+    for text in moves:
+        known.setdefault((seat, frozenset(army.items())), Counter())[text] += count
+        move = by_text[text]
+        army[move.target] = army.pop(move.source)
+        castle = start.tables.castle_of_move.get(move)
+        if castle is not None and army[move.target] is Kind.KING:
+            army[castle.rook.target] = army.pop(castle.rook.source)
+
+
+class Frame:
+    """How a seat of the four-player board sees it, against how red does with the king to the right."""
+
+    def __init__(self, start: Position, seat: int) -> None:
+        self._rules: Rules = start.rules
+        self._forward = self._rules.seats[seat].forward
+        self._right = Direction(self._forward.ranks, -self._forward.files)
+        queen = next(man.square for man in start.armies[seat].values() if man.kind is Kind.QUEEN)
+        if self._rightness(start.kings[seat]) < self._rightness(queen):
+            self._right = self._right.opposite()
+
+    def _rightness(self, square: int) -> int:
+        board = self._rules.geometry
+        return board.file(square) * self._right.files + board.rank(square) * self._right.ranks
+
+    def from_red(self, text: str) -> str:
+        """Red's move as this seat makes it."""
+        names = self._rules.geometry.names
+        return "".join(names[self._square(name)] for name in _squares(text))
+
+    def to_red(self, text: str) -> str:
+        """This seat's move as red makes it."""
+        index = {self._square(name): name for name in self._rules.geometry.names}
+        return "".join(index[self._rules.geometry.index[name]] for name in _squares(text))
+
+    def _square(self, name: str) -> int:
+        """Red's square as this seat's."""
+        board = self._rules.geometry
+        last = board.files - 1
+        across = 2 * board.file(board.index[name]) - last
+        ahead = 2 * board.rank(board.index[name]) - last
+        file = (across * self._right.files + ahead * self._forward.files + last) // 2
+        rank = (across * self._right.ranks + ahead * self._forward.ranks + last) // 2
+        return board.at(file, rank)
+
+
+def _squares(text: str) -> tuple[str, str]:
+    """The two squares of a move: the second begins with its second letter."""
+    second = next(place for place, letter in enumerate(text) if place and letter.isalpha())
+    return text[:second], text[second:]

@@ -1,0 +1,196 @@
+"""What a player sees who looks one move ahead: what a move takes, whether it checks or mates, and who can
+take what. It knows positions, and refuses to know which of the moves is to be preferred.
+
+Worth is that of the variant's rules. Grey pieces are worth nothing, and to take them is no capture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from engine.movegen import can_move, in_check, legal_moves
+from engine.moves import Move
+from engine.position import Position
+from engine.tables import Man
+
+Moves: TypeAlias = Sequence[Move]
+"""Moves that are as good as one another."""
+
+
+class Sight:
+    """What the side to move sees in a position in which it has a move. What has been seen is remembered."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.seat = position.turn
+        self.moves: Moves = position.legal_moves()
+        self._after: dict[Move, Position] = {}
+        self._prey: dict[Move, dict[int, list[Move]]] = {}
+        self._attackers: dict[int, list[Move]] | None = None
+
+    def after(self, move: Move) -> Position:
+        """The position after a move."""
+        after = self._after.get(move)
+        if after is None:
+            after = self._after[move] = self.position.play(move)
+        return after
+
+    def worth(self, man: Man) -> int:
+        """What a man is worth; a grey one nothing."""
+        return 0 if man.piece.grey else self.position.rules.values[man.kind]
+
+    def mover(self, move: Move) -> Man:
+        """The man that a move moves."""
+        return self.position.armies[self.seat][move.source]
+
+    def cost(self, move: Move) -> int:
+        """The worth of the man that a move ventures; a king is dearer than any other."""
+        man = self.mover(move)
+        return max(self.position.rules.values) + 1 if man.king else self.worth(man)
+
+    def taken(self, move: Move) -> int:
+        """The worth of what a move takes."""
+        standing = self.position.man_at(move.target)
+        worth = 0 if standing is None else self.worth(standing)
+        if self.position.steps and self.mover(move).pawn:
+            before, after = self.position, self.after(move)
+            for step in before.steps:
+                if step.skipped == move.target and after.man_at(step.landed) is None:
+                    pawn = before.man_at(step.landed)
+                    worth += 0 if pawn is None else self.worth(pawn)
+        return worth
+
+    def rivals(self, position: Position) -> tuple[int, ...]:
+        """The seats of other teams that are in the game."""
+        teams = position.rules.teams
+        return tuple(seat for seat in position.alive if teams[seat] != teams[self.seat] and position.kings[seat] >= 0)
+
+    def checks(self, move: Move) -> bool:
+        """Whether a rival's king is attacked by this player or a partner after a move."""
+        after = self.after(move)
+        force, threats = after.forces[after.rules.teams[self.seat]], after.tables.threats
+        return any(threats[after.kings[seat]].reached(force, after.total) for seat in self.rivals(after))
+
+    def mates(self, move: Move) -> bool:
+        """Whether a move mates a rival or takes his king. In teams a mate counts also where it will be judged
+        only when it is the victim's turn."""
+        after = self.after(move)
+        if len(self.rivals(after)) < len(self.rivals(self.position)):
+            return True
+        return self.checks(move) and any(
+            in_check(after, seat) and not can_move(after, seat) for seat in self.rivals(after)
+        )
+
+    def attackers(self) -> dict[int, list[Move]]:
+        """The own men, kings apart, that rivals could take if it were their turn now: by square, with the
+        moves that would do it."""
+        if self._attackers is None:
+            self._attackers = self._captures(self.position)
+        return self._attackers
+
+    def prey(self, move: Move) -> dict[int, list[Move]]:
+        """The same after a move."""
+        prey = self._prey.get(move)
+        if prey is None:
+            prey = self._prey[move] = self._captures(self.after(move))
+        return prey
+
+    def _captures(self, position: Position) -> dict[int, list[Move]]:
+        army = position.armies[self.seat]
+        found: dict[int, list[Move]] = {}
+        for seat in self.rivals(position):
+            for move in _moves_of(position, seat):
+                man = army.get(move.target)
+                if man is not None and not man.king:
+                    found.setdefault(move.target, []).append(move)
+        return found
+
+    def risk(self, move: Move) -> int:
+        """What a move puts in danger: the worth of its own man if that can be taken where it arrives, or of
+        a better one that could not be taken before."""
+        prey = self.prey(move)
+        if not prey:
+            return 0
+        army = self.after(move).armies[self.seat]
+        own = self.worth(self.mover(move))
+        risk = 0
+        for square in prey:
+            worth = self.worth(army[square])
+            if square == move.target or (worth > own and square not in self.attackers()):
+                risk = max(risk, worth)
+        return risk
+
+    def sound(self, move: Move) -> bool:
+        """Whether a move puts nothing in danger, unless it takes more than that."""
+        risk = self.risk(move)
+        return not risk or self.taken(move) > risk
+
+    def possible_checks(self, move: Move) -> int:
+        """How many moves rivals would have to check this player after a move, were it the turn of each."""
+        return self._count_checks(self.after(move))
+
+    def present_checks(self) -> int:
+        """The same in the position as it is."""
+        return self._count_checks(self.position)
+
+    def _count_checks(self, position: Position) -> int:
+        king = position.kings[self.seat]
+        if king < 0 or position.outcome is not None:
+            return 0
+        tables = position.tables
+        threats, total = tables.threats[king], position.total
+        lines = 0
+        for _, line in threats[threats.mask & tables.far]:
+            lines |= line
+        count = 0
+        for seat in self.rivals(position):
+            army = position.armies[seat]
+            for move in _moves_of(position, seat):
+                man = army[move.source]
+                arrived = man if move.promotion is None else tables.men[seat][move.promotion][man.square]
+                mark = arrived.kin[move.target].mark
+                if mark & threats.mask and threats.reached(mark, total & ~man.bit):
+                    count += 1
+                elif man.bit & lines and not move.bit & lines:
+                    # The man has left a line to the king: has it uncovered somebody behind itself?
+                    others = position.forces[man.team] ^ man.mark
+                    count += threats.reached(others, total & tables.full & ~man.bit | move.bit)
+        return count
+
+    def control(self, move: Move) -> int:
+        """How many squares the own men attack after a move, those of friends included."""
+        after = self.after(move)
+        tables = after.tables
+        occupied = after.total & tables.full
+        squares = 0
+        for man in after.armies[self.seat].values():
+            if man.pawn:
+                squares |= _aslant(man, tables.full, tables.size)
+            else:
+                for mask, reach in man.reach + man.steps:
+                    for target in reach[occupied & mask]:
+                        squares |= target.bit
+        return squares.bit_count()
+
+
+def _moves_of(position: Position, seat: int) -> Moves:
+    """The legal moves of a seat, were it to move now."""
+    return position.movable() if seat == position.turn else legal_moves(position, seat)
+
+
+def _aslant(man: Man, full: int, size: int) -> int:
+    """The squares that a pawn attacks: those it could go to if all squares were a rival's, since it is then
+    barred from advancing."""
+    bits = 0
+    for mask, reach in man.reach:
+        for target in reach[full & mask]:
+            bits |= target.bit
+    return bits
+
+
+def best(moves: Iterable[Move], merits: Iterable[tuple[int, ...]]) -> list[Move]:
+    """Those of the moves that have the highest merit."""
+    ranked = list(zip(moves, merits, strict=True))
+    highest = max((merit for _, merit in ranked), default=())
+    return [move for move, merit in ranked if merit == highest]

@@ -1,0 +1,74 @@
+"""The opening book, as level 4 uses it."""
+
+import pytest
+
+from clients.bots import level4
+from clients.bots.openings import book
+from clients.bots.sight import Sight
+from engine.position import Position
+from engine.variants import VARIANTS, opening
+
+
+def after(moves: str, variant: str = "standard", setup: str | None = None) -> Position:
+    position = opening(variant, setup=setup)
+    for text in moves.split():
+        position = position.play(position.find(text))
+    return position
+
+
+def texts(moves: list[object]) -> set[str]:
+    return {getattr(move, "text", "") for move in moves}
+
+
+def test_reactive_lines_branch_on_what_the_opponent_plays() -> None:
+    spanish = book.reactive(after("e2e4 e7e5 g1f3 b8c6"))
+    sicilian = book.reactive(after("e2e4 c7c5 g1f3 b8c6"))
+    assert "f1b5" in texts(spanish) and "d2d4" in texts(sicilian)
+    assert set(level4.moves(Sight(after("e2e4 e7e5 g1f3 b8c6")))) == set(spanish)
+
+
+def test_moves_count_as_often_as_lines_have_them() -> None:
+    first = [move.text for move in book.reactive(opening("standard"))]
+    assert first.count("e2e4") > first.count("c2c4") > 0
+
+
+def test_transpositions_are_known_by_their_position() -> None:
+    one, other = after("d2d4 g8f6 c2c4 e7e6 b1c3"), after("c2c4 g8f6 b1c3 e7e6 d2d4")
+    assert texts(book.reactive(one)) == texts(book.reactive(other)) != set()
+
+
+def test_setup_lines_go_on_whatever_the_opponent_does() -> None:
+    position = after("d2d4 h7h5 g1f3 h8h6")
+    assert not book.reactive(position)
+    assert "c1f4" in texts(book.setup(position))
+    assert texts(level4.setup(Sight(position))) <= texts(book.setup(position))
+
+
+def test_a_setup_waits_where_a_man_is_in_danger() -> None:
+    position = after("d2d4 e7e5 g1f3 e5d4")
+    assert level4.setup(Sight(position)) == []
+
+
+def test_castling_within_a_setup() -> None:
+    position = after("g1f3 h7h6 g2g3 h6h5 f1g2 h8h6 e1g1 a7a6")
+    assert book.setup(position)
+
+
+@pytest.mark.parametrize("variant", [name for name, rules in VARIANTS.items() if len(rules.seats) == 4])
+@pytest.mark.parametrize("setup", ["modern", "classic"])
+def test_every_seat_of_four_has_setups(variant: str, setup: str) -> None:
+    position = opening(variant, setup=setup)
+    for seat in range(4):
+        frame = book.Frame(position, seat)
+        moves = book.setup(position)
+        assert len(moves) > 100
+        assert {"j1i3", "h2h3", "f2f4"} <= {frame.to_red(move.text) for move in moves}
+        assert all(frame.from_red(frame.to_red(move.text)) == move.text for move in moves)
+        position = position.play(next(move for move in moves if frame.to_red(move.text) == "j1i3"))
+
+
+def test_a_setup_of_four_goes_on() -> None:
+    position = after(
+        "j1i3 a10c9 e14f12 n10l9", "survivor"
+    )  # what the others did is nothing to red
+    assert {"g2g4", "k2k3"} & texts(book.setup(position))
