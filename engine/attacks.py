@@ -62,15 +62,17 @@ class Planes:
         return mark
 
 
+_LIMIT = 512
+
+
 class Threats(dict[int, tuple[tuple[int, int], ...]]):
     """All that may attack one square.
 
     ``found = force & threats.mask`` are the attackers in a force. If only sliders are among them,
     ``threats[found]`` lists them as pairs of bit masks: the squares that must be empty for the attack to
-    reach, and these with the attacker's own square. The mapping fills itself, up to `LIMIT` entries.
+    reach, and these with the attacker's own square. The mapping fills itself, up to `_LIMIT` entries.
     """
 
-    LIMIT = 512
     __slots__ = ("_far", "_near", "_sliders", "mask")
 
     def __init__(self, square: int, rules: Rules, planes: Planes) -> None:
@@ -89,7 +91,7 @@ class Threats(dict[int, tuple[tuple[int, int], ...]]):
         self.mask = sum(bit for bit, _, _ in self._sliders) + sum(bit for bit, _ in self._near)
 
     def __missing__(self, found: int) -> tuple[tuple[int, int], ...]:
-        if len(self) >= self.LIMIT:
+        if len(self) >= _LIMIT:
             self.clear()
         lines = self[found] = tuple((between, line) for bit, between, line in self._sliders if found & bit)
         return lines

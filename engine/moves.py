@@ -59,19 +59,21 @@ class MoveTable:
         return move
 
 
+_LIMIT = 512
+
+
 class Reach(dict[int, tuple[Move, ...]], ABC):
     """Where a piece on one square may go: ``reach[contents & reach.mask]``.
 
-    The mapping fills itself. It is emptied when it has grown to `LIMIT` entries, so that a server that has
+    The mapping fills itself. It is emptied when it has grown to `_LIMIT` entries, so that a server that has
     seen every kind of game holds no more than a bounded amount.
     """
 
-    LIMIT = 512
     __slots__ = ("mask",)
     mask: int
 
     def __missing__(self, contents: int) -> tuple[Move, ...]:
-        if len(self) >= self.LIMIT:
+        if len(self) >= _LIMIT:
             self.clear()
         moves = self[contents] = self.work_out(contents)
         return moves

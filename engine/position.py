@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 from engine import zobrist
 from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
@@ -24,6 +25,7 @@ from engine.tables import DoubleStep, Man, Tables, tables_of
 _NOTATION = re.compile(r"([a-z]\d+)\s*[-x:;,]?\s*([a-z]\d+)\s*(?:=?\s*([a-z]))?")
 
 
+@dataclass(init=False, eq=False, repr=False, slots=True)
 class Position:
     """A position of any variant. Make the first one with `variants.opening` or `from_setup`.
 
@@ -43,31 +45,6 @@ class Position:
       chance that the `seed` decides; `exposed` the seats whose king is attacked (kept by variants in which
       that outlasts a turn); `ended` an end that the board does not show.
     """
-
-    __slots__ = (
-        "_hash",
-        "_legal",
-        "_outcome",
-        "alive",
-        "armies",
-        "eliminated",
-        "ended",
-        "exposed",
-        "forces",
-        "halfmove",
-        "history",
-        "kings",
-        "out",
-        "ply",
-        "points",
-        "rights",
-        "seed",
-        "steps",
-        "tables",
-        "total",
-        "turn",
-        "walking",
-    )
 
     tables: Tables
     armies: list[dict[int, Man]]
@@ -337,8 +314,8 @@ class Position:
         """The same position with some fields changed, and nothing remembered of what followed from them.
         For referees."""
         copy = Position.__new__(Position)
-        for name in Position.__slots__:
-            setattr(copy, name, changes.get(name, getattr(self, name)))
+        for field in fields(self):
+            setattr(copy, field.name, changes.get(field.name, getattr(self, field.name)))
         copy._hash = copy._legal = copy._outcome = None
         return copy
 
