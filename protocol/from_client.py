@@ -20,6 +20,7 @@ RoomId = Annotated[str, Meta(min_length=1, max_length=32)]
 SeatName = Annotated[str, Meta(min_length=1, max_length=16)]
 CommandKey = Annotated[str, Meta(min_length=1, max_length=64)]
 Seq = Annotated[int, Meta(ge=0, le=2**53)]
+Variant = Annotated[str, Meta(min_length=1, max_length=32)]
 Level = Annotated[int, Meta(ge=1, le=5)]
 Password = Annotated[str, Meta(min_length=1, max_length=64)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
@@ -62,7 +63,7 @@ class Create(Request):
     `key`, no second room is opened: the answer is the first.
     """
 
-    variant: Annotated[str, Meta(max_length=32)] = "standard"
+    variant: Variant = "standard"
     position: Annotated[str, Meta(max_length=4096)] | None = None
     visibility: Literal["public", "private"] = "public"
     clock: Clock | None = None
@@ -174,12 +175,41 @@ class Export(Request):
     format: Annotated[str, Meta(min_length=1, max_length=16)]
 
 
+class Rooms(Request):
+    """Ask for the public rooms that are open or being played, newest first. Answered by `rooms`.
+
+    With `follow` true, each change to that list is then pushed on this connection as `lobby`, until a
+    request with `follow` false or for another list; left out, it changes nothing.
+    """
+
+    variant: Variant | None = None
+    status: Literal["open", "playing"] | None = None
+    limit: Annotated[int, Meta(ge=1, le=100)] = 50
+    follow: bool | None = None
+
+
+class Seek(Request):
+    """Play with whoever seeks the same: sit down in the room where others wait, or be the first to wait.
+    Answered by `joined`, then the `room` snapshot, as `join` is.
+
+    A connection seeks one game at a time: another `seek` gives the earlier one up.
+    """
+
+    variant: Variant = "standard"
+    clock: Clock | None = None
+
+
+class Unseek(Request):
+    """Give up what this connection seeks: the seat and the room. Answered by `ok`."""
+
+
 class Ping(Request):
     """Ask for a sign of life. Answered by `pong` with the server's time."""
 
 
 AnyRequest = (
-    Hello | Create | Join | Watch | Leave | Bot | Move | Propose | Vote | Resign | Abort | Legal | Say | Export | Ping
+    Hello | Create | Join | Watch | Leave | Bot | Move | Propose | Vote | Resign | Abort | Legal | Say | Export
+    | Rooms | Seek | Unseek | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -276,6 +276,39 @@ class Proposal(Struct):
     level: int | None = None
 
 
+class ListedSeat(Struct):
+    """A seat as the lobby shows it: the name of who sits there, null while it is free; `bot` is true of a bot's
+    seat, be it there or only invited."""
+
+    seat: str
+    name: str | None
+    bot: bool = False
+
+
+class Control(Struct):
+    """How time is given, in milliseconds: see the client's `clock`."""
+
+    base: int
+    increment: int
+    delay: int
+
+
+class Listing(Struct):
+    """A room as the lobby shows it. `clock` is null in an untimed game; `locked` says that a password is asked,
+    `seek` that it was opened by a `seek`. `ply` and `watchers` may be some seconds old."""
+
+    room: str
+    variant: str
+    clock: Control | None
+    status: Literal["open", "playing"]
+    seats: list[ListedSeat]
+    ply: int
+    watchers: int
+    created: int
+    locked: bool = False
+    seek: bool = False
+
+
 # -- frames -------------------------------------------------------------------------------------
 
 
@@ -437,6 +470,21 @@ class Said(Frame):
     time: int
 
 
+class Rooms(Reply):
+    """The public rooms asked for, newest first; `more` says that there are others beyond the limit."""
+
+    rooms: list[Listing]
+    more: bool
+
+
+class Lobby(Frame):
+    """What has changed in the list of rooms this connection follows: entries that are new or different, and rooms
+    that are no longer in it. At most twice a second."""
+
+    changed: list[Listing]
+    removed: list[str]
+
+
 class Closing(Frame):
     """The server is about to go away; reconnect after `retry` milliseconds and resume."""
 
@@ -446,5 +494,5 @@ class Closing(Frame):
 
 AnyFrame = (
     Welcome | Created | Joined | Ok | Error | Pong | Legal | Exported
-    | Room | Update | Turn | Presence | Watchers | Said | Closing
+    | Room | Update | Turn | Presence | Watchers | Said | Rooms | Lobby | Closing
 )  # fmt: skip

@@ -13,13 +13,16 @@ from importlib.metadata import PackageNotFoundError, version
 import structlog
 
 from server.admission import Admission
+from server.board import Board
 from server.chat import Chat
 from server.event_log import LogUnavailable
 from server.gateway import Gateway
 from server.identity import Identities
+from server.lobby import Lobby
 from server.passwords import Locksmith
 from server.redis_log import RedisLog
 from server.rooms import Rooms
+from server.seeks import Seeks
 from server.session import House, Session
 from server.settings import Settings, read
 from server.store import EmbeddedStore, StoreError
@@ -53,11 +56,19 @@ async def serve(
         log = await RedisLog.open(url)
         stack.push_async_callback(log.close)
         secret = await log.secret()
-        rooms = Rooms(log, log.now, secret, settings.retention)
+        board = Board(log)
+        lobby, seeks = Lobby(board, log, log.now), Seeks(board, log.now)
+        rooms = Rooms(log, log.now, secret, settings.retention, (lobby.notice, seeks.notice))
         stack.push_async_callback(rooms.close)
+        await lobby.open(rooms.find)
+        stack.push_async_callback(lobby.close)
+        seeks.open(rooms)
+        stack.push_async_callback(seeks.close)
         admission = Admission(settings, log.now)
         identities = Identities(secret)
-        house = House(name(), rooms, identities, Locksmith(log.now), Chat(log.now), admission, log.now)
+        house = House(
+            name(), rooms, identities, Locksmith(log.now), Chat(log.now), lobby, seeks, admission, log.now
+        )
 
         async def ready() -> str | None:
             if stop.is_set():

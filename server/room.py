@@ -68,7 +68,14 @@ class Room:
     """See the module. `state` is None until the room's first decision."""
 
     def __init__(
-        self, id: str, log: EventLog, clock: Clock, alarms: Alarms, usher: Usher, retention: Retention
+        self,
+        id: str,
+        log: EventLog,
+        clock: Clock,
+        alarms: Alarms,
+        usher: Usher,
+        retention: Retention,
+        notice: "Notice",
     ) -> None:
         self.id = id
         self.state: State | None = None
@@ -78,6 +85,7 @@ class Room:
         self._clock = clock
         self._alarms = alarms
         self._retention = retention
+        self._notice = notice
         self._queue: deque[_Ask] = deque()
         self._busy = False
         self._closed = False
@@ -101,6 +109,17 @@ class Room:
         early = self._delay is not None and self._delay.early
         return not (self._audience or early or self._queue or self._busy)
 
+    @property
+    def watchers(self) -> int:
+        """How many watch, on all nodes."""
+        return self._presence.watchers
+
+    def online(self) -> set[int]:
+        """The seats whose players are here, on any node."""
+        assert self.state is not None  # only a room that exists can be followed
+        seats = (self.state.seat_of(player) for player in self._presence.players)
+        return {seat for seat in seats if seat is not None}
+
     # -- the writer --
 
     def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
@@ -109,7 +128,7 @@ class Room:
         `by` is the player's id; `key` the client's own for this command, empty where it has none.
         """
         if isinstance(command, Propose) and self.state is not None:
-            command = replace(command, absent=frozenset(range(len(self.state.seats))) - self._seats_online())
+            command = replace(command, absent=frozenset(range(len(self.state.seats))) - self.online())
         self._queue.append(_Ask(command, by, key or next(_own_keys), answer))
         self._next()
 
@@ -118,6 +137,12 @@ class Room:
         while self._queue or self._busy:
             self._settled = self._settled or asyncio.get_running_loop().create_future()
             await self._settled
+
+    async def judge(self, command: Command, by: str, key: str = "") -> Accepted | Rejection:
+        """`submit`, and wait for the answer."""
+        answered: asyncio.Future[Accepted | Rejection] = asyncio.get_running_loop().create_future()
+        self.submit(command, by, answered.set_result, key)
+        return await answered
 
     def _next(self) -> None:
         if self._heard > self.seq and not self._busy:
@@ -219,9 +244,12 @@ class Room:
             self._keys[decision.by, decision.key] = decision.seq
             if len(self._keys) > REMEMBERED:
                 del self._keys[next(iter(self._keys))]
-            if self._queue and (self._queue[0].by, self._queue[0].key) == (decision.by, decision.key):
+            ours = bool(self._queue) and (self._queue[0].by, self._queue[0].key) == (decision.by, decision.key)
+            if ours:
                 self._answer(Accepted(decision.seq))
             self._broadcast(decision, before, after)
+            if ours:
+                self._notice(self, before)
             self._alarms.set(self.id, after.deadline())
 
     def ring(self, seq: int, read: Callable[[], Decision]) -> None:
@@ -272,6 +300,7 @@ class Room:
 
     def _vanish(self) -> None:
         self.gone = True
+        self._notice(self, None)
         self._alarms.set(self.id, None)
         while self._queue:
             self._answer(_GONE)
@@ -334,6 +363,7 @@ class Room:
         self._audience.leave(follower)
         if self._delay is not None:
             self._delay.leave(follower)
+        self._notice(self, self.state)
         self._count()
         self._presence.announce()
 
@@ -365,6 +395,7 @@ class Room:
         assert state is not None  # only a room that exists can be followed
         if _was_missed(state, follower.player_id):
             self.submit(Return(), follower.player_id, lambda _: None)
+        self._notice(self, state)
         self._presence.announce()
         self._tell_presence()
         if state.status is Status.PLAYING and self._audience.players.get(follower) == state.position.turn:
@@ -373,7 +404,7 @@ class Room:
     def _snapshot(self, follower: Follower) -> wire.Room:
         state = self.shown_to(follower.player_id)
         now = self._clock() if self._delay is None or follower in self._audience.players else self._delay.now
-        return outbound.snapshot(self.id, state, self._seats_online(), self._presence.watchers, now)
+        return outbound.snapshot(self.id, state, self.online(), self._presence.watchers, now)
 
     # -- on all nodes: who is here, and what they say --
 
@@ -419,16 +450,11 @@ class Room:
     def _count(self) -> None:
         self._presence.count({follower.player_id for follower in self._audience.players}, self._audience.watchers)
 
-    def _seats_online(self) -> set[int]:
-        assert self.state is not None  # only a room that exists can be followed
-        seats = (self.state.seat_of(player) for player in self._presence.players)
-        return {seat for seat in seats if seat is not None}
-
     def _tell_presence(self) -> None:
         """Tell which seats came online or went offline since this was last told."""
         if self.state is None:
             return  # still being read
-        online = self._seats_online()
+        online = self.online()
         for seat in sorted(online ^ self._online):
             self._audience.send(Encoded(wire.Presence(self.id, self.state.seat_name(seat), seat in online)))
         self._online = online
@@ -478,6 +504,10 @@ class Room:
     async def wait_closed(self) -> None:
         """Wait until what was being done has ended."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+Notice = Callable[[Room, State | None], None]
+"""Told that this node has changed a room (from a state; None if that does not matter), or who follows it here."""
 
 
 def _was_missed(state: State, player: str) -> bool:

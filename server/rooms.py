@@ -3,18 +3,19 @@
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import structlog
 
+from engine.match import State
 from engine.match.commands import Create
 from engine.match.events import Rejection
 from server.audience import Usher
 from server.event_log import Clock, EventLog, LogUnavailable, Outage
 from server.retention import USUAL, Retention
-from server.room import Accepted, Room
+from server.room import Notice, Room
 from server.takeover import Takeover
 
 SWEEP: Final = 30.0
@@ -42,12 +43,20 @@ class NotOpened(NoSuchRoom):
 class Rooms:
     """Finds a room, opens a new one, drops what is idle."""
 
-    def __init__(self, log: EventLog, clock: Clock, secret: bytes, retention: Retention = USUAL) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        clock: Clock,
+        secret: bytes,
+        retention: Retention = USUAL,
+        notices: Sequence[Notice] = (),
+    ) -> None:
         """`secret` is what all nodes know and nobody else: from it come the ids of rooms opened under a key."""
         self._log = log
         self._secret = secret
         self._clock = clock
         self._retention = retention
+        self._notices = notices
         self._takeover = Takeover(log, clock, self._alarm, self._take)
         self._due: set[str] = set()
         self._ringing: asyncio.Task[None] | None = None
@@ -71,8 +80,17 @@ class Rooms:
         With a `key` of the player's own, the room that he has opened under it already, on whichever node,
         for as long as it is kept.
         """
-        number = secrets.randbits(128) if key is None else self._number(player, key)
-        id = _id(number, _ID_LENGTH[command.visibility])
+        if key is None:
+            id = new_id(command.visibility)
+        else:
+            id = _id(self._number(player, key), _ID_LENGTH[command.visibility])
+        return await self.open(id, command, player, key)
+
+    async def open(self, id: str, command: Create, player: str, key: str | None = None) -> Room | Rejection:
+        """The room of an id, which others may be about to open as well: whoever does, all get it; or why not.
+
+        Raises `LogUnavailable`.
+        """
         while True:
             try:
                 return await self._once(id, lambda: self._open(id, command, player, key))
@@ -91,6 +109,10 @@ class Rooms:
             loading = self._loading[id] = asyncio.create_task(get())
             loading.add_done_callback(lambda _: self._loading.pop(id))
         return await asyncio.shield(loading)
+
+    def holds(self, room: Room) -> bool:
+        """Whether a room is one of those that this node still keeps up to date."""
+        return self._rooms.get(room.id) is room
 
     def _number(self, player: str, key: str) -> int:
         """What nobody can guess who does not know the secret, and every node finds the same."""
@@ -113,7 +135,8 @@ class Rooms:
             await room.wait_closed()
 
     async def _follow(self, id: str) -> Room:
-        room = Room(id, self._log, self._clock, self._takeover.alarms, self._usher, self._retention)
+        alarms = self._takeover.alarms
+        room = Room(id, self._log, self._clock, alarms, self._usher, self._retention, self._notice)
         await self._log.follow(id, room)
         return room
 
@@ -129,21 +152,26 @@ class Rooms:
             raise NoSuchRoom(id)
         self._rooms[id] = room
         room.credit(self._log.outages())
+        self._notice(room, None)
         return room
 
     async def _open(self, id: str, command: Create, player: str, key: str | None) -> Room:
         room = await self._follow(id)
-        answered: asyncio.Future[Accepted | Rejection] = asyncio.get_running_loop().create_future()
-        room.submit(replace(command, seed=secrets.randbits(48)), player, answered.set_result, key or "")
-        answer = await answered
-        if isinstance(answer, Rejection):
+        answer = await room.judge(replace(command, seed=secrets.randbits(48)), player, key or "")
+        if room.state is None:
+            assert isinstance(answer, Rejection)  # else there would be a room
             await self._drop(room)
             raise NotOpened(answer)
         self._rooms[id] = room
-        if key is not None:  # it may have been opened before, and others may be there
+        if room.seq > 1 or key is not None:  # it has been opened before, and others may be there
             await room.ask()
             room.credit(self._log.outages())
+            self._notice(room, None)
         return room
+
+    def _notice(self, room: Room, before: State | None) -> None:
+        for notice in self._notices:
+            notice(room, before)
 
     async def _drop(self, room: Room) -> None:
         self._rooms.pop(room.id, None)
@@ -202,6 +230,11 @@ class Rooms:
             await self.find(id)
         except NoSuchRoom:
             _log.warning("a deadline without a room", room=id)
+
+
+def new_id(visibility: Literal["public", "private"] = "public") -> str:
+    """An id that no room has."""
+    return _id(secrets.randbits(128), _ID_LENGTH[visibility])
 
 
 def _id(number: int, length: int) -> str:

@@ -26,11 +26,14 @@ from server.event_log import Clock, LogUnavailable
 from server.export import NoSuchFormat, export
 from server.identity import BadToken, Identities, Player, is_bot
 from server.inbound import COMMANDS
+from server.listings import Part
+from server.lobby import Lobby
 from server.outbound import Encoded
 from server.passwords import Locksmith
 from server.refusal import Refused
 from server.room import Accepted, Answer, Room
 from server.rooms import NoSuchRoom, Rooms
+from server.seeks import Seeks, game_of, waits
 
 MAX_UNREADABLE: Final = 20
 """So many unreadable frames a connection may send before it is closed: its program has a bug."""
@@ -73,6 +76,8 @@ class House:
     identities: Identities
     locksmith: Locksmith
     chat: Chat
+    lobby: Lobby
+    seeks: Seeks
     admission: Admission
     clock: Clock
 
@@ -87,11 +92,14 @@ class Session:
         self._identities = house.identities
         self._locksmith = house.locksmith
         self._chat = house.chat
+        self._lobby = house.lobby
+        self._seeks = house.seeks
         self._admission = house.admission
         self._clock = house.clock
         self._server = house.name
         self._player: Player | None = None
         self._followed: dict[str, Room] = {}
+        self._sought: tuple[str, Room] | None = None  # which kind of game, and where it is waited for
         self._unreadable = 0
         self._gone = False
 
@@ -138,6 +146,7 @@ class Session:
     def end(self) -> None:
         """The connection is gone: follow nothing more."""
         self._gone = True
+        self._lobby.unfollow(self)
         for room in self._followed.values():
             room.leave(self)
         self._followed.clear()
@@ -173,15 +182,18 @@ class Session:
 
     # -- coming and going --
 
-    async def _create(self, request: ask.Create) -> None:
+    def _may_open(self) -> None:
+        """Count one more room opened from here. Raises `Refused` if there were too many."""
         wait = self._admission.open_room(self._peer.address)
         if wait:
             seconds = -(-wait // 1000)
             raise Refused(
                 "too_many_rooms", f"Too many rooms were opened from your address; try again in {seconds} s.", wait
             )
-        clock = request.clock
-        control = None if clock is None else Control(clock.base, clock.increment, clock.delay)
+
+    async def _create(self, request: ask.Create) -> None:
+        self._may_open()
+        control = _control(request.clock)
         lock = None if request.password is None else await self._locksmith.make(request.password)
         terms = Terms(request.chat, lock, delay=request.delay)
         command = c.Create(request.variant, request.position, request.visibility, control, terms)
@@ -221,16 +233,21 @@ class Session:
         def answered(answer: Accepted | Rejection) -> None:
             if isinstance(answer, Rejection):
                 self._refuse(answer, request, room)
-                return
-            assert room.state is not None
-            seat = room.state.seat_of(self.player_id)
-            assert seat is not None  # just taken, or held before
-            self.reply(wire.Joined(room.id, room.state.seat_name(seat), answer.seq), request.id)
-            # The decision goes to those who follow already; this session's snapshot comes after, and contains it.
-            asyncio.get_running_loop().call_soon(self._enter, room)
+            else:
+                self._joined(request, room, answer)
 
         sit = c.Sit(self._player.name, request.seat, is_bot(self.player_id))
         room.submit(sit, self.player_id, answered)
+
+    def _joined(self, request: ask.Request, room: Room, answer: Accepted) -> None:
+        assert room.state is not None
+        seat = room.state.seat_of(self.player_id)
+        if seat is None:
+            self._refuse(refused("not_seated", "Your seat was taken from you at once; try again."), request, room)
+            return
+        self.reply(wire.Joined(room.id, room.state.seat_name(seat), answer.seq), request.id)
+        # The decision goes to those who follow already; this session's snapshot comes after, and contains it.
+        asyncio.get_running_loop().call_soon(self._enter, room)
 
     async def _watch(self, request: ask.Watch) -> None:
         room = await self._room(request)
@@ -288,6 +305,44 @@ class Session:
         await room.say(self._player.id, self._player.name, text, request.to)
         self.reply(wire.Ok(room=room.id), request.id)
 
+    # -- the lobby --
+
+    async def _list(self, request: ask.Rooms) -> None:
+        part = Part(request.variant, request.status, request.limit)
+        if request.follow is False:
+            self._lobby.unfollow(self)
+        listings, more = self._lobby.follow(self, part) if request.follow else self._lobby.find(part)
+        self.reply(wire.Rooms(listings, more), request.id)
+
+    async def _seek(self, request: ask.Seek) -> None:
+        assert self._player is not None  # checked in receive
+        control = _control(request.clock)
+        game = game_of(request.variant, control)
+        if self._sought is not None and self._sought[0] != game and waits(self._sought[1]):
+            await self._give_up()
+        answer = await self._seeks.sit(self._player, request.variant, control, self._may_open)
+        if isinstance(answer, Rejection):
+            self._refuse(answer, request)
+        else:
+            self._sought = game, answer[0]
+            self._joined(request, *answer)
+
+    async def _unseek(self, request: ask.Unseek) -> None:
+        await self._give_up()
+        self.reply(wire.Ok(), request.id)
+
+    async def _give_up(self) -> None:
+        """Leave the room where this connection waits for others. Raises `Refused` if they have come meanwhile."""
+        room = None if self._sought is None else self._sought[1]
+        self._sought = None
+        if room is None or self._followed.get(room.id) is not room:
+            return  # left, by another road
+        answer = await room.judge(c.Stand(), self.player_id)
+        if isinstance(answer, Accepted):
+            self._unfollow(room)
+        elif answer.code == "already_started":
+            raise Refused(answer.code, "The game you sought has begun.")
+
     # -- the game --
 
     def _answering(self, request: ask.Request, room: Room) -> Answer:
@@ -322,17 +377,22 @@ class Session:
             moves = [move.text for move in position.legal_moves() if move.source == square] if moves else []
         self.reply(wire.Legal(room.id, position.seats[position.turn], moves, state.seq), request.id)
 
-
     async def _export(self, request: ask.Export) -> None:
         room = await self._room(request)
-        end = room.shown_to(self.player_id).seq
-        decisions = (await room.history())[:end]
+        decisions = await room.history()
+        if not decisions:  # its time is over, though it is still held here
+            raise NoSuchRoom(room.id)
+        decisions = decisions[: room.shown_to(self.player_id).seq]
         try:
             text = export(room.id, decisions, replay(decisions), request.format)
         except NoSuchFormat as error:
             self._refuse(refused("no_such_format", str(error)), request, room)
             return
         self.reply(wire.Exported(room.id, request.format, text, decisions[-1].seq), request.id)
+
+
+def _control(clock: ask.Clock | None) -> Control | None:
+    return None if clock is None else Control(clock.base, clock.increment, clock.delay)
 
 
 _HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None]]] = {
@@ -346,5 +406,8 @@ _HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None]]] = {
     ask.Legal: Session._legal,
     ask.Export: Session._export,
     ask.Say: Session._say,
+    ask.Rooms: Session._list,
+    ask.Seek: Session._seek,
+    ask.Unseek: Session._unseek,
     **dict.fromkeys(COMMANDS, Session._command),
 }

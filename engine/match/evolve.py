@@ -54,6 +54,7 @@ def evolve(state: State | None, decision: Decision) -> State:
             seq=decision.seq,
             at=decision.at,
             clocks=clock.start(created.control, len(start.seats)),
+            created=decision.at,
         )
     for event in events:
         state = _APPLY[type(event)](state, event, decision)
@@ -248,6 +249,7 @@ def _rematched(state: State, event: Rematched, decision: Decision) -> State:
         game=event.game,
         proposals=state.proposals,
         credited=state.credited,
+        created=state.created,
         terms=state.terms,
     )
 

@@ -120,6 +120,7 @@ class State:
     out: tuple[Elimination, ...] = ()
     outcome: Outcome | None = None
     credited: int = 0
+    created: int = 0
     terms: Terms = USUAL
 
     def seat_of(self, player: str) -> int | None:

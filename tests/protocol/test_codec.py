@@ -34,6 +34,9 @@ REQUEST = [
     ask.Legal("r", "n14", id=10),
     ask.Say("r", "hello", "table", id=11),
     ask.Export("r", "pgn4", id=11),
+    ask.Rooms("standard", "open", 10, True, id=12),
+    ask.Seek("standard", ask.Clock(60_000), id=13),
+    ask.Unseek(id=14),
     ask.Ping(id=2**53),
 ]
 
@@ -171,6 +174,17 @@ EVENTS: list[tell.Event] = [
     tell.Credited("red", 1500, 99),
     tell.Rematched(2, [tell.Player("red", "p", "Ann", 1.5)]),
 ]
+LISTING = tell.Listing(
+    room="r",
+    variant="survivor",
+    clock=tell.Control(60_000, 0, 5_000),
+    status="open",
+    seats=[tell.ListedSeat("red", "Ann"), tell.ListedSeat("blue", None, True)],
+    ply=0,
+    watchers=2,
+    created=5,
+    seek=True,
+)
 FRAMES: list[tell.Frame] = [
     tell.Welcome("p", "Ann", "t", "fourfold", 5, id=1),
     tell.Created("r", id=1),
@@ -203,6 +217,8 @@ FRAMES: list[tell.Frame] = [
     tell.Turn("r", 4, "red", ["h2h4"]),
     tell.Presence("r", "red", True),
     tell.Watchers("r", 3),
+    tell.Rooms([LISTING], True, id=1),
+    tell.Lobby([LISTING], ["r2"]),
     tell.Said("r", None, "Ann", "hello", "all", 5),
     tell.Closing("restart", 500),
 ]

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -98,35 +98,47 @@ async def node(store_url: str, folder: Path, **changes: Any) -> AsyncIterator[st
 
 
 @pytest.fixture
-async def start(embedded_url: str, tmp_path: Path) -> AsyncIterator[Callable[..., Awaitable[str]]]:
+def common_url(embedded_url: str) -> str:
+    """The store that the servers share."""
+    return embedded_url
+
+
+@pytest.fixture
+async def start(common_url: str, tmp_path: Path) -> AsyncIterator[Callable[..., Awaitable[str]]]:
     """Starts a server, with some settings changed: its http address."""
     async with AsyncExitStack() as stack:
 
         async def start(**changes: Any) -> str:
-            return await stack.enter_async_context(node(embedded_url, tmp_path, **changes))
+            return await stack.enter_async_context(node(common_url, tmp_path, **changes))
 
         yield start
 
 
 @pytest.fixture
-async def address(embedded_url: str, tmp_path: Path) -> AsyncIterator[str]:
+async def address(common_url: str, tmp_path: Path) -> AsyncIterator[str]:
     """A running server: its http address."""
-    async with node(embedded_url, tmp_path) as address:
+    async with node(common_url, tmp_path) as address:
         yield address
 
 
 @pytest.fixture
-async def elsewhere(embedded_url: str, tmp_path: Path) -> AsyncIterator[str]:
+async def elsewhere(common_url: str, tmp_path: Path) -> AsyncIterator[str]:
     """A second server on the same store: its http address."""
-    async with node(embedded_url, tmp_path) as address:
+    async with node(common_url, tmp_path) as address:
         yield address
 
 
 @pytest.fixture
-async def third(embedded_url: str, tmp_path: Path) -> AsyncIterator[str]:
+async def third(common_url: str, tmp_path: Path) -> AsyncIterator[str]:
     """A third server on the same store: its http address."""
-    async with node(embedded_url, tmp_path) as address:
+    async with node(common_url, tmp_path) as address:
         yield address
+
+
+@pytest.fixture
+def brief(common_url: str, tmp_path: Path) -> Callable[[], AbstractAsyncContextManager[str]]:
+    """Another server on the same store, which runs as long as its context; gives its http address."""
+    return lambda: node(common_url, tmp_path)
 
 
 @pytest.fixture

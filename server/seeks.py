@@ -1,0 +1,175 @@
+"""Quick pairing: people who seek the same kind of game, on whatever nodes, sit down in the same room.
+
+For each kind of game the board names one room in which seekers wait, if there is one. Whoever comes takes
+a seat there, opening it if he is the first; whoever finds it full, or its game begun, has the board name a
+new one. So two who come at once meet, and nobody can be left over by losing a race.
+
+A room keeps its place on the board for as long as somebody waits in it, on any node. A seeker who is gone
+for a while, with his node or without, loses his seat, so that nobody is paired with an absent player.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from typing import Final
+from weakref import WeakValueDictionary
+
+import structlog
+
+from engine.match import State, Status
+from engine.match.clock import Control
+from engine.match.commands import Create, Sit, Stand
+from engine.match.events import Rejection, refused
+from engine.match.terms import Terms
+from server.board import Board
+from server.ending import end
+from server.event_log import Clock, LogUnavailable
+from server.identity import Player, is_bot
+from server.room import Accepted, Room
+from server.rooms import NoSuchRoom, Rooms, new_id
+
+HELD: Final = 15_000
+"""For how many milliseconds a room keeps its place on the board when nobody says that people wait there."""
+
+LOOK: Final = 4.0
+"""How often, in seconds, this node looks who still waits in its rooms, and says so."""
+
+GRACE: Final = 10_000
+"""How many milliseconds a seeker may be away before he loses his seat."""
+
+_FULL: Final = frozenset({"already_started", "no_such_room", "seats_reserved"})
+"""What a room answers in which there is no place for a seeker any more."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Seeks:
+    """See the module. Works from `open` to `close`."""
+
+    def __init__(self, board: Board, clock: Clock) -> None:
+        self._board = board
+        self._clock = clock
+        self._rooms: Rooms
+        self._entrances: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._waiting: dict[str, Room] = {}
+        self._seen: dict[tuple[str, str], int] = {}  # in which room whom, and when last
+        self._looking: asyncio.Task[None]
+
+    def open(self, rooms: Rooms) -> None:
+        """Begin to look after those who wait."""
+        self._rooms = rooms
+        self._looking = asyncio.create_task(self._look_on())
+
+    async def close(self) -> None:
+        """Look no more. Seats stay: who comes back to another node waits on."""
+        await end([self._looking])
+
+    async def sit(
+        self, player: Player, variant: str, control: Control | None, may_open: Callable[[], None]
+    ) -> tuple[Room, Accepted] | Rejection:
+        """Take a seat where the same is sought; or why there can be no such game.
+
+        `may_open` is called before a room is opened. Raises what it does, and `LogUnavailable`.
+        """
+        game = game_of(variant, control)
+        create = Create(variant, control=control, terms=Terms(seek=True))
+        entrance = self._entrances.setdefault(game, asyncio.Lock())
+        async with entrance:
+            while True:
+                id = await self._board.hold(game, new_id(), HELD)
+                try:
+                    room = await self._rooms.find(id)
+                except NoSuchRoom:
+                    may_open()
+                    opened = await self._rooms.open(id, create, player.id)
+                    if isinstance(opened, Rejection):
+                        await self._board.release(game, id)
+                        return opened
+                    room = opened
+                answer = await _take_seat(room, player)
+                assert room.state is not None  # found or opened
+                if isinstance(answer, Rejection) and answer.code not in _FULL | {"seat_taken"}:
+                    return answer
+                if room.state.status is not Status.OPEN or (isinstance(answer, Rejection) and answer.code in _FULL):
+                    await self._give_way(game, id)
+                if isinstance(answer, Accepted):
+                    return room, answer
+
+    def notice(self, room: Room, _before: State | None) -> None:
+        """This node has changed a room, or who is in it."""
+        if waits(room):
+            self._waiting[room.id] = room
+
+    async def _give_way(self, game: str, room: str) -> None:
+        try:
+            await self._board.release(game, room)
+        except LogUnavailable as error:
+            _log.warning("place not released", room=room, error=str(error))  # it is free some seconds later
+
+    async def _look_on(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            try:
+                for room in list(self._waiting.values()):
+                    await self._look(room)
+            except LogUnavailable as error:
+                _log.warning("seekers not looked after", error=str(error))
+            self._seen = {key: at for key, at in self._seen.items() if key[0] in self._waiting}
+
+    async def _look(self, room: Room) -> None:
+        """Take the seats of those who have gone; say that the others wait."""
+        state = room.state
+        if state is None or not waits(room) or not self._rooms.holds(room):
+            del self._waiting[room.id]
+            return
+        now = self._clock()
+        online = room.online()
+        for index, seat in enumerate(state.seats):
+            if seat.player is None:
+                continue
+            key = room.id, seat.player
+            if index in online:
+                self._seen[key] = now
+            elif now - self._seen.setdefault(key, now) >= GRACE:
+                room.submit(Stand(), seat.player, lambda _: None)
+        if online and _free(state):
+            await self._board.hold(game_of_match(state), room.id, HELD)
+
+
+def game_of(variant: str, control: Control | None) -> str:
+    """The name of a kind of game: those who seek the same name are paired."""
+    return variant if control is None else f"{variant}:{control.base}:{control.increment}:{control.delay}"
+
+
+def game_of_match(state: State) -> str:
+    """The kind of game that a match is."""
+    return game_of(state.variant, None if state.clocks is None else state.clocks.control)
+
+
+def waits(room: Room) -> bool:
+    """Whether somebody sits in a seekers' room in which the game has not begun."""
+    state = room.state
+    if state is None or room.gone or not state.terms.seek or state.status is not Status.OPEN:
+        return False
+    return any(seat.player is not None for seat in state.seats)
+
+
+def _free(state: State) -> list[str]:
+    """The seats that a seeker may take."""
+    pairs = zip(state.position.seats, state.seats, strict=True)
+    return [name for name, seat in pairs if seat.player is None and seat.invited is None]
+
+
+async def _take_seat(room: Room, player: Player) -> Accepted | Rejection:
+    """Sit down at random, so that nobody has a colour by coming first; or keep the seat one has."""
+    state = room.state
+    assert state is not None  # found or opened
+    if state.status is not Status.OPEN:
+        return refused("already_started", "The game in this room has begun.")
+    seat = None
+    if state.seat_of(player.id) is None:
+        free = _free(state)
+        if not free:
+            return refused("seats_reserved", "The free seats in this room are kept for bots.")
+        seat = secrets.choice(free)
+    return await room.judge(Sit(player.name, seat, is_bot(player.id)), player.id)
