@@ -1,0 +1,241 @@
+"""How fast the rules are, against python-chess and between our own boards.
+
+    python -m tests.bench.engine [--seconds 60] [--games 10] [--plies 200] [--json]
+
+from the root of the repository measures the engine of the checkout; from a folder that has only `tests` in
+it, the installed one. Printed is the processor time of this process, in microseconds for each ply:
+
+* *operation*: what a server does with a move. Look up the text that a player sent and so check that it is
+  legal, make the move, find check, mate, stalemate and the draws for whoever they concern, and list what the
+  next player may do, as texts;
+* *perft*: count the ways the game can go on for three plies, from some positions of the same games, for each
+  way counted.
+
+Each round plays random games that were not played before, since tables that fill themselves would only
+remember known ones; all take their turn in every round, and the medians of the rounds are told. python-chess
+is used as well as one can: legal moves are generated once a position and looked up by their text, mate is
+read off the same list, and positions are counted by its transposition key. Nothing is asserted: machines
+differ, and the ratios are what counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import platform
+import random
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import chess
+
+import engine.movegen
+from engine.perft import perft
+from engine.position import Position
+from engine.variants import VARIANTS, opening, opening_of
+
+Game = list[str]
+DEPTH = 3
+
+
+def random_games(variant: str, plies: int, seed: int) -> Iterator[Game]:
+    """Games of random moves, without end. They are made by tables of their own, so that those which are
+    measured have not seen them."""
+    chance = random.Random(seed)
+    start = opening_of(replace(VARIANTS[variant], name=f"{variant}, played at random"))
+    while True:
+        position, game = start, []
+        while len(game) < plies and position.outcome is None:
+            move = position.walk or position.find(chance.choice(sorted(position.legal_texts())))
+            game.append(move.text)
+            position = position.play(move)
+        yield game
+
+
+# ---- The operation ----------------------------------------------------------------------------------
+
+
+def operate(variant: str, games: list[Game]) -> int:
+    """The server's operation, for each ply of some games; how many plies that were."""
+    plies = 0
+    for game in games:
+        position = opening(variant)
+        for text in game:
+            position = position.play(position.find(text))
+            position.checked()
+            if position.outcome is None:
+                _ = position.claimable
+            position.legal_texts()
+        plies += len(game)
+    return plies
+
+
+def operate_python_chess(games: list[Game]) -> int:
+    """The same by python-chess."""
+    plies = 0
+    for game in games:
+        board = chess.Board()
+        legal = {move.uci(): move for move in board.generate_legal_moves()}
+        seen = {board._transposition_key(): 1}
+        for text in game:
+            board.push(legal[text])
+            legal = {move.uci(): move for move in board.generate_legal_moves()}
+            check = board.is_check()
+            if not legal:
+                _ = chess.Termination.CHECKMATE if check else chess.Termination.STALEMATE
+            board.is_insufficient_material()
+            if board.halfmove_clock == 0:
+                seen.clear()
+            key = board._transposition_key()
+            seen[key] = times = seen.get(key, 0) + 1
+            _ = times >= 3 or board.halfmove_clock >= 100
+        plies += len(game)
+    return plies
+
+
+# ---- Perft ------------------------------------------------------------------------------------------
+
+
+def perft_starts(games: list[Game]) -> list[Game]:
+    """The beginnings of two of the games, after which moves are counted."""
+    return [games[0][: len(games[0]) // 5], games[-1][: len(games[-1]) // 2]]
+
+
+def count(variant: str, games: list[Game]) -> int:
+    """Perft from some positions of the games; how many ways were counted."""
+    total = 0
+    for start in perft_starts(games):
+        position = opening(variant)
+        for text in start:
+            position = position.play(position.find(text))
+        total += perft(position, DEPTH)
+    return total
+
+
+def count_python_chess(games: list[Game]) -> int:
+    """The same by python-chess."""
+    total = 0
+    for start in perft_starts(games):
+        board = chess.Board()
+        for text in start:
+            board.push_uci(text)
+        total += _count(board, DEPTH)
+    return total
+
+
+def _count(board: chess.Board, depth: int) -> int:
+    if depth == 1:
+        return sum(1 for _ in board.generate_legal_moves())
+    total = 0
+    for move in board.generate_legal_moves():
+        board.push(move)
+        total += _count(board, depth - 1)
+        board.pop()
+    return total
+
+
+# ---- Measuring --------------------------------------------------------------------------------------
+
+
+def microseconds(work: Callable[[], int]) -> float:
+    """The processor time of some work, by each of what it says it has done."""
+    gc.collect()
+    start = time.process_time()
+    done = work()
+    return (time.process_time() - start) / done * 1e6
+
+
+def position_bytes(variant: str, plies: int) -> float:
+    """What a position of a game takes, of which all positions are kept with the legal moves found in them."""
+    games = random_games(variant, plies, seed=0)
+    warm, game = next(games), next(games)
+    operate(variant, [warm, game])
+    position = opening(variant)
+    tracemalloc.start()
+    line: list[Position] = []
+    for text in game:
+        position = position.play(position.find(text))
+        line.append(position)
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return size / len(line)
+
+
+def measure(seconds: float, games: int, plies: int) -> dict[str, Any]:
+    """Rounds for so many seconds, at least three; the median time of everything, and the median ratios."""
+    sources = {variant: random_games(variant, plies, seed=1) for variant in VARIANTS}
+    for variant, source in sources.items():
+        operate(variant, [next(source) for _ in range(3 * games)])
+    rounds: list[dict[str, float]] = []
+    end = time.monotonic() + seconds
+    while len(rounds) < 3 or time.monotonic() < end:
+        batches = {variant: [next(source) for _ in range(games)] for variant, source in sources.items()}
+        two = batches["standard"]
+        results = {"operation python-chess": microseconds(lambda two=two: operate_python_chess(two))}
+        for variant, batch in batches.items():
+            results[f"operation {variant}"] = microseconds(lambda v=variant, b=batch: operate(v, b))
+        results["perft python-chess"] = microseconds(lambda two=two: count_python_chess(two))
+        for variant, batch in batches.items():
+            results[f"perft {variant}"] = microseconds(lambda v=variant, b=batch: count(v, b))
+        rounds.append(results)
+    times = {name: median(results[name] for results in rounds) for name in rounds[0]}
+    return {
+        "python": platform.python_version(),
+        "python-chess": chess.__version__,
+        "compiled": Path(engine.movegen.__file__).suffix != ".py",
+        "rounds": len(rounds),
+        "microseconds": times,
+        "ratios": {
+            "operation standard, times faster than python-chess": _ratio(
+                rounds, "operation python-chess", "operation standard"
+            ),
+            "perft standard, times faster than python-chess": _ratio(rounds, "perft python-chess", "perft standard"),
+            **{
+                f"operation {variant}, cost by that of standard": _ratio(
+                    rounds, f"operation {variant}", "operation standard"
+                )
+                for variant in VARIANTS
+                if variant != "standard"
+            },
+        },
+        "bytes a position": {variant: position_bytes(variant, plies) for variant in VARIANTS},
+    }
+
+
+def _ratio(rounds: list[dict[str, float]], above: str, below: str) -> float:
+    return median(results[above] / results[below] for results in rounds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.engine", description="How fast the rules are.")
+    parser.add_argument("--seconds", type=float, default=60, help="how long to go on with rounds (60)")
+    parser.add_argument("--games", type=int, default=10, help="games of each variant in a round (10)")
+    parser.add_argument("--plies", type=int, default=200, help="at which a game is cut off (200)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    found = measure(options.seconds, options.games, options.plies)
+    if options.json:
+        print(json.dumps(found))
+        return
+    form = "compiled" if found["compiled"] else "pure Python"
+    print(
+        f"{form}, CPython {found['python']}, python-chess {found['python-chess']}; medians of {found['rounds']} rounds"
+    )
+    for title, unit, digits in (
+        ("microseconds", "µs of processor time", 2),
+        ("ratios", "", 2),
+        ("bytes a position", "bytes a position", 0),
+    ):
+        print(f"\n{unit or 'ratios'}")
+        for name, value in found[title].items():
+            print(f"  {name:<52}{value:10.{digits}f}")
+
+
+if __name__ == "__main__":
+    main()
