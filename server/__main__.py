@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import logging
 import resource
 import signal
 import sys
@@ -12,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import structlog
 
+from server import logs
 from server.admission import Admission
 from server.board import Board
 from server.chat import Chat
@@ -28,7 +28,7 @@ from server.settings import Settings, read
 from server.store import EmbeddedStore, StoreError
 from server.web import Web
 
-_log = structlog.get_logger(__name__)
+_log = structlog.get_logger(logs.OURS)  # the name of this module is __main__
 
 
 def name() -> str:
@@ -83,19 +83,19 @@ async def serve(
             Web(ready), admission, settings.max_rate, lambda socket, codec: Session(socket, codec, house)
         )
         host, port = await gateway.open(settings.host, settings.port)
-        announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+        address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
+        announce(address)
         await stop.wait()
         _log.info("draining", connections=len(gateway))
         await gateway.close(rooms.settled, at_once or asyncio.Event())
+    _log.info("stopped")
 
 
 def main() -> None:
     """The console script."""
     settings = read(sys.argv[1:])
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, settings.log_level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
+    logs.configure(settings.log_level, settings.log_format)
     _allow_files()
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:

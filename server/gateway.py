@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Any, Final, cast
 
 import structlog
+from structlog.contextvars import bind_contextvars
 from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed, ConnectionClosedError
 from websockets.frames import CTRL_OPCODES, Frame
@@ -48,7 +49,6 @@ RETRY_MS: Final = 500
 """How long clients should wait, in milliseconds, before they come back from a restart."""
 
 _GOING: Final = Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "going", "This server is going away; connect again.", retry=1)
-_TOO_SLOW: Final = "frames were not read in time; resume with watch since"
 _AT_ONCE: Final = 100  # pings sent in one turn of the event loop
 
 _log = structlog.get_logger(__name__)
@@ -67,6 +67,11 @@ class Line(ServerConnection):
         self._controls = 0
         self._heard = True
         self.host = self.address = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called in the log."""
+        return self.id.hex[:8]
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """It is there, and has said nothing yet."""
@@ -152,7 +157,7 @@ class Socket:
             return
         broadcast((self._line,), data, text=self._text)
         if self._line.transport.get_write_buffer_size() > MAX_OUTBOX:
-            self.close(CloseCode.SLOW_READER, _TOO_SLOW)
+            self._drop()
 
     async def drained(self) -> None:
         """Wait until little of the outbox is left; one who is too slow even for that is let go."""
@@ -160,7 +165,7 @@ class Socket:
             async with asyncio.timeout(HEARTBEAT):
                 await self._line.drain()
         except TimeoutError:
-            self.close(CloseCode.SLOW_READER, _TOO_SLOW)
+            self._drop()
         except ConnectionError as error:
             _log.debug("connection lost", error=str(error))
 
@@ -175,6 +180,10 @@ class Socket:
                 await self._line.close(code, reason)
         except TimeoutError:
             self._line.transport.abort()
+
+    def _drop(self) -> None:
+        _log.info("slow reader", connection=self._line.name, address=self._line.address)
+        self.close(CloseCode.SLOW_READER, "frames were not read in time; resume with watch since")
 
     async def beat(self) -> None:
         """Close the connection if it is dead."""
@@ -268,7 +277,10 @@ class Gateway:
         refusal = connection.enter(request.headers.get_all("X-Forwarded-For"), origins[0] if origins else None)
         if self._quiet is not None:
             refusal = _GOING
-        return None if refusal is None else refused(refusal)
+        if refusal is None:
+            return None
+        _log.debug("turned away", address=connection.address, code=refusal.code)
+        return refused(refusal)
 
     async def _handle(self, connection: ServerConnection) -> None:
         assert isinstance(connection, Line)
@@ -276,6 +288,8 @@ class Gateway:
         socket = Socket(connection, codec)
         session = self._sessions[socket] = self._make_session(socket, codec)
         loop = asyncio.get_running_loop()
+        bind_contextvars(connection=connection.name)
+        _log.debug("connected", address=connection.address)
         patience = loop.call_later(HELLO, _expect_hello, socket, session)
         flow = Flow(self._max_rate, 2 * self._max_rate) if self._max_rate else None
         try:
@@ -292,11 +306,12 @@ class Gateway:
                     self._receiving -= 1
                     self._rest()
         except ConnectionClosedError as error:
-            _log.debug("connection lost", player=session.player_id, error=str(error))
+            _log.debug("connection lost", error=str(error))
         finally:
             patience.cancel()
             del self._sessions[socket]
             session.end()
+            _log.debug("disconnected", code=connection.close_code, reason=connection.close_reason)
         await socket.closed()
 
     async def _beat(self) -> None:

@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import secrets
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 MAX_NAME: Final = 24
@@ -29,7 +29,7 @@ class Player:
 
     id: str
     name: str
-    token: str
+    token: str = field(repr=False)
 
 
 class Identities:

@@ -14,6 +14,7 @@ import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
+from urllib.parse import urlsplit
 
 import structlog
 from redis.asyncio import Redis
@@ -143,6 +144,11 @@ class _Tell:
 _Item = _Append | _Tell
 
 
+def _without_password(url: str) -> str:
+    parts = urlsplit(url)
+    return url if parts.password is None else url.replace(f":{parts.password}@", ":***@", 1)
+
+
 class RedisLog:
     """See `EventLog` for what it promises. Made by `open`, ended by `close`."""
 
@@ -167,7 +173,7 @@ class RedisLog:
             await log._heartbeat.start()
         except (RedisError, OSError, LogUnavailable) as error:
             await log.close()
-            raise LogUnavailable(f"The store at {url} does not answer: {error}") from error
+            raise LogUnavailable(f"The store at {_without_password(url)} does not answer: {error}") from error
         log._doorbells.start()
         log._tasks = [asyncio.create_task(log._write())]
         return log

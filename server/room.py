@@ -13,6 +13,7 @@ import math
 import secrets
 from collections import deque
 from collections.abc import Callable, Collection, Coroutine, Iterable
+from contextvars import Context
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ import structlog
 
 from engine.match import State, Status, decide, evolve
 from engine.match.commands import Command, Credit, Expire, Propose, Return
-from engine.match.events import Decision, Rejection, refused
+from engine.match.events import Decision, Finished, Rejection, refused
 from protocol import from_server as wire
 from server import outbound, talk
 from server.alarms import Alarms
@@ -41,6 +42,8 @@ AT_ONCE: Final = 64
 """How many missed decisions are sent before those already sent have to be read."""
 
 _log = structlog.get_logger(__name__)
+_NOBODYS: Final = Context()
+"""What a room does by itself is not logged as done by the player who happened to set it off."""
 _own_keys = (f"node.{secrets.token_hex(6)}.{n}" for n in itertools.count())
 
 
@@ -166,7 +169,7 @@ class Room:
                 self._busy = True
                 keep = self._retention.after(self.state, verdict)
                 future = self._log.append(self.id, self.seq, ask.by, ask.key, verdict, keep)
-                future.add_done_callback(self._appended)
+                future.add_done_callback(self._appended, context=_NOBODYS)
         if self._settled is not None and not self._busy:
             self._settled.set_result(None)
             self._settled = None
@@ -178,7 +181,11 @@ class Room:
         self._busy = False
         error = future.exception()
         if error is None:
-            self.apply((future.result(),))
+            decision = future.result()
+            self.apply((decision,))
+            match decision.events[-1]:
+                case Finished(outcome=outcome):
+                    _log.info("game over", room=self.id, how=outcome.termination.value)
             self._next()
         elif isinstance(error, AppendConflict):
             self._occupy(self._lose())  # then the same command is judged again
@@ -224,7 +231,7 @@ class Room:
         self._do(run())
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
+        task = asyncio.get_running_loop().create_task(work, context=_NOBODYS)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

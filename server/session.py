@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 import structlog
+from structlog.contextvars import bind_contextvars
 
 from engine.match import State, Status, replay
 from engine.match import commands as c
@@ -127,6 +128,7 @@ class Session:
         try:
             request = self._codec.read_request(data)
         except Unreadable as error:
+            _log.debug("unreadable", code=error.code, player=self.player_id)
             self.reply(wire.Error(kind=Kind.UNREADABLE, code=error.code, message=error.message), error.id)
             self._unreadable += 1
             if self._unreadable >= MAX_UNREADABLE:
@@ -163,6 +165,8 @@ class Session:
             room = room or self._followed.get(id)
             if room is not None:
                 error.seq = room.shown_to(self.player_id).seq
+        asked = request.__struct_config__.tag
+        _log.debug("refused", request=asked, code=error.code, room=id, player=self.player_id)
         self.reply(error, request.id)
 
     # -- who --
@@ -174,6 +178,8 @@ class Session:
             player = self._player = self._identities.greet(request.token, request.name, bot=request.bot)
         except BadToken as error:
             raise Refused("bad_token", str(error)) from error
+        bind_contextvars(player=player.id)
+        _log.debug("hello", name=player.name)
         welcome = wire.Welcome(player.id, player.name, player.token, self._server, self._clock())
         self.reply(welcome, request.id)
 
@@ -201,6 +207,7 @@ class Session:
         if isinstance(room, Rejection):
             self._refuse(room, request)
         else:
+            _log.info("room opened", room=room.id, variant=request.variant, player=self.player_id)
             self.reply(wire.Created(room.id), request.id)
 
     async def _room(self, request: Any) -> Room:

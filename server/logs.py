@@ -1,0 +1,78 @@
+"""How the log of the server's doings is written, for those who run it: a line an event, on standard error.
+
+What our modules and the libraries below them say goes the same way. The connection's id and its
+player's go with all that is said while its requests are carried out. Not logged: tokens, passwords, the
+server's secret, and the frames that carry them. What clients have written cannot pass for a line or for
+a terminal's command: in every field, control characters are escaped.
+"""
+
+import logging
+import re
+import sys
+from typing import Any, Final, TextIO
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+OURS: Final = "server"
+"""What the names of our loggers begin with."""
+
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+"""C0, C1, and the characters that break lines or turn the direction of writing."""
+
+
+def configure(level: str, format: str | None, stream: TextIO = sys.stderr) -> None:
+    """Write what is at least of `level`, as `console` or `json`: unless told, console on a terminal, json elsewhere."""
+    console = format == "console" or (format is None and stream.isatty())
+    least = logging.getLevelNamesMapping()[level.upper()]
+    fields: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
+    ]
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=fields,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,  # without local variables, which may be secret
+                _escape,
+                _for_people(stream) if console else structlog.processors.JSONRenderer(),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    # Below that, `websockets` and `redis` log what goes over their wires: tokens, passwords and all.
+    root.setLevel(max(least, logging.WARNING))
+    logging.getLogger(OURS).setLevel(least)
+    structlog.configure(
+        processors=[*fields, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.make_filtering_bound_logger(least),
+        cache_logger_on_first_use=True,
+    )
+
+
+def _for_people(stream: TextIO) -> Processor:
+    return structlog.dev.ConsoleRenderer(
+        colors=stream.isatty(), timestamp_key="time", exception_formatter=structlog.dev.plain_traceback, sort_keys=False
+    )
+
+
+def _escape(_: WrappedLogger, __: str, fields: EventDict) -> EventDict:
+    return {name: _plain(name, value) for name, value in fields.items()}
+
+
+def _plain(name: str, value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    if name == "exception":  # the lines of a traceback stay lines, and can be told from those of the log
+        return "\n".join("    " + _CONTROL.sub(_escaped, line) for line in value.splitlines())
+    return _CONTROL.sub(_escaped, value)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found.group().encode("unicode_escape").decode()
