@@ -7,7 +7,8 @@ Read it from the top down; each module knows only those before it.
 2. `rules`: the one record in which variants differ.
 3. `moves`: moves, and where a piece may go among others. `attacks`: who attacks a square. `tables`: both,
    for every piece on every square, made once for each variant.
-4. `movegen`: the legal moves. `setup`: what may be written down. `position`: a position and the next one.
+4. `movegen`: the legal moves. `setup`: what may be written down. `coordinates`: how moves are typed, and what
+   is said of those that cannot be made. `position`: a position and the next one.
    `questions`: what a client asks of it. `castling`: how people write that move.
 5. `twoplayer` and `fourplayer`: what is particular to each: notations, draws, eliminations, presets.
 6. `variants`: the presets by name, and `opening`, with which every game begins. `perft`: the proof.

@@ -52,8 +52,7 @@ class MoveTable:
         if move is None:
             text = self._names[source] + self._names[target]
             if promotion is not None:
-                # A promoted queen is written q like any other.
-                text += "q" if promotion is Kind.PROMOTED_QUEEN else promotion.letter
+                text += promotion.promotion_letter
             move = Move(source, target, promotion, text, 1 << target)
             self._moves[source, target, promotion] = self.by_text[text] = move
         return move

@@ -38,6 +38,11 @@ class Kind(IntEnum):
         return "pnbrqkd"[self]
 
     @property
+    def promotion_letter(self) -> str:
+        """The letter for promoting to it: a promoted queen is written q, like any other."""
+        return Kind.QUEEN.letter if self is Kind.PROMOTED_QUEEN else self.letter
+
+    @property
     def noun(self) -> str:
         """The word for a sentence: "knight"."""
         return "queen" if self is Kind.PROMOTED_QUEEN else self.name.lower()

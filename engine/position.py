@@ -2,27 +2,24 @@
 
 A `Position` never changes; `play` returns the one after a move, and everything else is a question. What a
 variant does differently is in its `Rules` and its `Referee`; how pieces move is in `movegen`. Here the
-moved pieces are put in their places, and moves that people write are found.
+moved pieces are put in their places.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from engine import zobrist
-from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from engine import coordinates, zobrist
+from engine.errors import InvalidSetup
 from engine.geometry import Geometry
-from engine.movegen import in_check, legal_moves, possible_moves
+from engine.movegen import in_check, legal_moves
 from engine.moves import Move
 from engine.outcome import Elimination, Outcome, Termination
-from engine.pieces import Kind, Piece
+from engine.pieces import Piece
 from engine.rules import Rules
 from engine.setup import Setup, castle_of, double_step_of, faults
 from engine.tables import DoubleStep, Man, Tables, tables_of
-
-_NOTATION = re.compile(r"([a-z]\d+)\s*[-x:;,]?\s*([a-z]\d+)\s*(?:=?\s*([a-z]))?")
 
 
 @dataclass(init=False, eq=False, repr=False, slots=True)
@@ -148,7 +145,7 @@ class Position:
 
     def piece_at(self, square_name: str) -> Piece | None:
         """What stands on a square. Raises `InvalidNotation` (`bad_source`) for no square of this board."""
-        man = self.man_at(self._square(square_name, "bad_source"))
+        man = self.man_at(coordinates.square(self.geometry, square_name, "bad_source"))
         return None if man is None else man.piece
 
     def pieces(self) -> dict[str, Piece]:
@@ -330,92 +327,7 @@ class Position:
         move = self.tables.moves.by_text.get(text)
         if move is not None and move in self.legal_moves():
             return move
-        return self._read(text)
-
-    def _read(self, text: str) -> Move:
-        """`find`, taking pains to read what is meant and to say what is wrong."""
-        source, target, letter = self._squares(text)
-        if self.outcome is not None:
-            raise IllegalMove("game_over", "The game is over: no more moves can be made.")
-        promotion = None
-        if letter:
-            promotion = self._promotion(letter)
-        target = self._castling_target(source, target)
-        choices = [m for m in self.legal_moves() if m.source == source and m.target == target]
-        for move in choices:
-            if move.promotion is promotion or (letter is None and len(self.rules.promotions) == 1):
-                return move
-        raise self._refusal(source, target, promotion, choices)
-
-    def _squares(self, text: str) -> tuple[int, int, str | None]:
-        plain = text.strip().lower()
-        match = _NOTATION.fullmatch(plain)
-        if match is None:
-            # Neither half need be right: say which one is wrong first.
-            halves = re.fullmatch(r"(\D*\d*)[-x:;,\s]*(.*)", plain, re.DOTALL)
-            source, target = halves.groups() if halves is not None else (plain, "")
-            self._square(source.rstrip(" -x:;,"), "bad_source")
-            self._square(target, "bad_destination")
-            raise InvalidNotation("bad_destination", f"'{text}' is not a move such as e2e4.")
-        return (
-            self._square(match[1], "bad_source"),
-            self._square(match[2], "bad_destination"),
-            match[3],
-        )
-
-    def _square(self, name: str, code: str) -> int:
-        board = self.rules.geometry
-        square = board.index.get(name)
-        if square is None:
-            shown = name if len(name) <= 20 else name[:20] + "…"
-            cut = "" if board.size == board.files * board.ranks else ", without its corners"
-            raise InvalidNotation(
-                code,
-                f"'{shown}' is not a square of the board, which has files a to {chr(ord('a') + board.files - 1)} "
-                f"and ranks 1 to {board.ranks}{cut}.",
-            )
-        return square
-
-    def _promotion(self, letter: str) -> Kind:
-        for kind in self.rules.promotions:
-            if letter in (kind.letter, "q" if kind is Kind.PROMOTED_QUEEN else kind.letter):
-                return kind
-        allowed = ", ".join(f"{kind.letter} ({kind.noun})" for kind in self.rules.promotions)
-        raise InvalidNotation("unknown_promotion", f"'{letter}' is no promotion; a pawn becomes {allowed}.")
-
-    def _castling_target(self, source: int, target: int) -> int:
-        """The king's own target, where castling is meant, written as the king taking its rook."""
-        for castle in self.tables.castles_of[self.turn]:
-            if (castle.move.source, castle.rook.source) == (source, target) and castle.move in self.legal_moves():
-                return castle.move.target
-        return target
-
-    def _refusal(self, source: int, target: int, promotion: Kind | None, choices: list[Move]) -> IllegalMove:
-        """Why there is no such legal move."""
-        names = self.rules.geometry.names
-        man, aim = self.man_at(source), self.man_at(target)
-        if man is None:
-            return IllegalMove("no_piece", f"There is no piece on {names[source]}.")
-        what = f"the {man.kind.noun} on {names[source]}"
-        if man.piece.grey or man.seat != self.turn:
-            owner = "nobody any more" if man.piece.grey else self.rules.seats[man.seat].name
-            mover = self.rules.seats[self.turn].name
-            return IllegalMove("not_your_piece", f"It is {mover}'s move, but {what} belongs to {owner}.")
-        if source == target or (aim is not None and not aim.piece.grey and aim.seat == self.turn):
-            return IllegalMove("own_piece", f"Your own piece stands on {names[target]}.")
-        if choices and promotion is None:
-            letters = ", ".join(kind.letter for kind in self.rules.promotions)
-            return IllegalMove(
-                "promotion_missing",
-                f"{what} promotes on {names[target]}: add one of {letters}.".capitalize(),
-            )
-        for move in possible_moves(self, self.turn):
-            if move.source == source and move.target == target and move.promotion is promotion:
-                how = "stays" if in_check(self, self.turn) else "would be"
-                return IllegalMove(
-                    "king_in_check", f"The {what[4:]} cannot go to {names[target]}: your king {how} in check."
-                )
-        return IllegalMove("cannot_move_there", f"The {what[4:]} cannot go to {names[target]}.")
+        return coordinates.read(self, text)
 
     # ---- The end ----------------------------------------------------------------------------------
 

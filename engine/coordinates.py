@@ -1,0 +1,109 @@
+"""Coordinate notation, in which players and programs write moves: ``e2e4``, ``e7e8q``.
+
+Read generously: ``e2-e4``, ``E2E4``, ``e2;e4``, ``e7e8=Q``, castling as the king's two-step move or as king
+takes rook, and a promotion without its letter where the rules leave no choice. And answered exactly: whoever
+writes a move that cannot be made is told which of the things that can be wrong with a move is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from engine.errors import IllegalMove, InvalidNotation
+from engine.geometry import Geometry
+from engine.movegen import in_check, possible_moves
+from engine.moves import Move
+from engine.pieces import Kind
+from engine.rules import Rules
+
+if TYPE_CHECKING:
+    from engine.position import Position
+
+_MOVE = re.compile(r"([a-z]\d+)\s*[-x:;,]?\s*([a-z]\d+)\s*(?:=?\s*([a-z]))?")
+_FIRST = re.compile(r"\D*\d*")
+_BETWEEN = " -x:;,"
+
+
+def read(position: Position, text: str) -> Move:
+    """The legal move that a text means. Raises as `Position.find`."""
+    source, target, letter = _parts(position.geometry, text)
+    if position.outcome is not None:
+        raise IllegalMove("game_over", "The game is over: no more moves can be made.")
+    promotions = position.rules.promotions
+    promotion = None if letter is None else _promotion(position.rules, letter)
+    target = _castling_target(position, source, target)
+    choices = [move for move in position.legal_moves() if (move.source, move.target) == (source, target)]
+    for move in choices:
+        if move.promotion is promotion or (letter is None and len(promotions) == 1):
+            return move
+    if choices and promotion is None:
+        names = position.geometry.names
+        letters = ", ".join(kind.promotion_letter for kind in promotions)
+        raise IllegalMove(
+            "promotion_missing", f"The pawn on {names[source]} promotes on {names[target]}: add one of {letters}."
+        )
+    raise _refusal(position, source, target, promotion)
+
+
+def square(geometry: Geometry, name: str, code: str) -> int:
+    """The square of a name. Raises `InvalidNotation` with this code if there is none."""
+    found = geometry.index.get(name)
+    if found is None:
+        shown = name if len(name) <= 20 else name[:20] + "…"
+        last = chr(ord("a") + geometry.files - 1)
+        cut = "" if geometry.size == geometry.files * geometry.ranks else ", without its corners"
+        raise InvalidNotation(
+            code,
+            f"'{shown}' is not a square of the board, "
+            f"which has files a to {last} and ranks 1 to {geometry.ranks}{cut}.",
+        )
+    return found
+
+
+def _parts(geometry: Geometry, text: str) -> tuple[int, int, str | None]:
+    """Source, target and the letter of a promotion."""
+    plain = text.strip().lower()
+    match = _MOVE.fullmatch(plain)
+    if match is not None:
+        return square(geometry, match[1], "bad_source"), square(geometry, match[2], "bad_destination"), match[3]
+    source = _FIRST.findall(plain)[0]
+    square(geometry, source.rstrip(_BETWEEN), "bad_source")
+    square(geometry, plain[len(source) :].lstrip(_BETWEEN), "bad_destination")
+    raise InvalidNotation("bad_destination", f"'{plain[:20]}' is not a move such as e2e4.")
+
+
+def _promotion(rules: Rules, letter: str) -> Kind:
+    for kind in rules.promotions:
+        if letter in (kind.letter, kind.promotion_letter):
+            return kind
+    allowed = ", ".join(f"{kind.promotion_letter} ({kind.noun})" for kind in rules.promotions)
+    raise InvalidNotation("unknown_promotion", f"'{letter}' is no promotion; a pawn becomes {allowed}.")
+
+
+def _castling_target(position: Position, source: int, target: int) -> int:
+    """The king's own target, where castling is meant, written as the king taking its rook."""
+    for castle in position.tables.castles_of[position.turn]:
+        if (castle.move.source, castle.rook.source) == (source, target) and castle.move in position.legal_moves():
+            return castle.move.target
+    return target
+
+
+def _refusal(position: Position, source: int, target: int, promotion: Kind | None) -> IllegalMove:
+    """Why there is no such legal move."""
+    seats, turn = position.rules.seats, position.turn
+    start, end = position.geometry.names[source], position.geometry.names[target]
+    man, aim = position.man_at(source), position.man_at(target)
+    if man is None:
+        return IllegalMove("no_piece", f"There is no piece on {start}.")
+    what = f"the {man.kind.noun} on {start}"
+    if man.piece.grey or man.seat != turn:
+        owner = "nobody any more" if man.piece.grey else seats[man.seat].name
+        return IllegalMove("not_your_piece", f"It is {seats[turn].name}'s move, but {what} belongs to {owner}.")
+    if source == target or (aim is not None and not aim.piece.grey and aim.seat == turn):
+        return IllegalMove("own_piece", f"Your own piece stands on {end}.")
+    for move in possible_moves(position, turn):
+        if (move.source, move.target, move.promotion) == (source, target, promotion):
+            how = "stays" if in_check(position, turn) else "would be"
+            return IllegalMove("king_in_check", f"T{what[1:]} cannot go to {end}: your king {how} in check.")
+    return IllegalMove("cannot_move_there", f"T{what[1:]} cannot go to {end}.")
