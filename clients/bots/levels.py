@@ -1,7 +1,7 @@
 """The levels by number, each as something that chooses.
 
 A level of 1 to 4 is a module with `moves(sight)`: those moves that it holds best. Which of them is played, chance
-decides.
+decides. Level 5 searches.
 """
 
 import random
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from clients.bots import level1, level2, level3, level4
+from clients.bots.level5 import Level5
 from clients.bots.sight import Moves, Sight
 from engine.position import Position
 
@@ -44,7 +45,7 @@ class ByRules:
         return self._generator.choice(sorted(move.text for move in self._moves(Sight(position))))
 
 
-LEVELS: Final = tuple(RULES)
+LEVELS: Final = (*RULES, 5)
 """The levels there are."""
 
 
@@ -52,4 +53,4 @@ def chooser(level: int, seed: int | str | None = None) -> Chooser:
     """A player of a level. Raises ValueError for no level."""
     if level not in LEVELS:
         raise ValueError(f"There is no level {level}; there are {', '.join(map(str, LEVELS))}.")
-    return ByRules(level, seed)
+    return Level5(seed) if level == 5 else ByRules(level, seed)

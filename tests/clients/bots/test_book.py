@@ -68,7 +68,5 @@ def test_every_seat_of_four_has_setups(variant: str, setup: str) -> None:
 
 
 def test_a_setup_of_four_goes_on() -> None:
-    position = after(
-        "j1i3 a10c9 e14f12 n10l9", "survivor"
-    )  # what the others did is nothing to red
+    position = after("j1i3 a10c9 e14f12 n10l9", "survivor")  # what the others did is nothing to red
     assert {"g2g4", "k2k3"} & texts(book.setup(position))

@@ -95,5 +95,5 @@ def test_whole_games_by_legal_moves(variant: str) -> None:
 
 
 def test_no_such_level() -> None:
-    with pytest.raises(ValueError, match=r"There is no level 9; there are 1, 2, 3, 4"):
+    with pytest.raises(ValueError, match=r"There is no level 9; there are 1, 2, 3, 4, 5"):
         chooser(9)

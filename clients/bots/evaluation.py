@@ -1,0 +1,108 @@
+"""What a position is worth to a side, at a glance: its men and where they stand. It looks no move ahead.
+
+The unit is a hundredth of a pawn. A man's worth on a square depends on nothing else, so that a position's is a sum
+over its men; what the stage of the game changes is weighed once for a whole search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from engine.pieces import Kind
+from engine.position import Position
+from engine.rules import Rules
+from engine.tables import Man, tables_of
+
+PAWN = 100
+STAGES = 8
+"""How finely the way from the opening (`STAGES`) to the endgame (0) is divided."""
+
+_MATERIAL = {
+    Kind.PAWN: 100,
+    Kind.KNIGHT: 320,
+    Kind.BISHOP: 335,
+    Kind.ROOK: 500,
+    Kind.QUEEN: 950,
+    Kind.KING: 0,
+    Kind.PROMOTED_QUEEN: 950,
+}
+
+_CENTRAL = {Kind.KNIGHT: 34, Kind.BISHOP: 18, Kind.ROOK: 4, Kind.QUEEN: 8, Kind.PROMOTED_QUEEN: 8, Kind.KING: 40}
+"""How much better the middle of the board is than its edge; a king's in the endgame."""
+
+_HOME = {Kind.KNIGHT: 14, Kind.BISHOP: 12, Kind.QUEEN: 0}
+"""What a minor piece loses by standing on its first row, undeveloped."""
+
+
+class Evaluation:
+    """Worth as one team sees it, through a search that begins at a position."""
+
+    def __init__(self, root: Position) -> None:
+        self._rules = root.rules
+        teams = self._rules.teams
+        self._team = teams[root.turn]
+        self._own = tuple(seat for seat, team in enumerate(teams) if team == self._team)
+        self._others = tuple(seat for seat, team in enumerate(teams) if team != self._team)
+        self._share = len(set(teams)) - 1
+        self._worth = _worths(self._rules, _stage(root)).__getitem__
+
+    def of(self, position: Position) -> int:
+        """The worth of a position to the root's side, against the mean of the others."""
+        worth: Callable[[Man], int] = self._worth
+        armies, alive = position.armies, position.alive
+        own = 0
+        for seat in self._own:
+            if seat in alive:
+                own += sum(map(worth, armies[seat].values()))
+        others = 0
+        for seat in self._others:
+            if seat in alive:
+                others += sum(map(worth, armies[seat].values()))
+        if position.points is None:
+            return own - others // self._share
+        # By points men are worth what they still can win; what has been won is sure.
+        points = position.points
+        won = sum(points[seat] for seat in self._own) * self._share - sum(points[seat] for seat in self._others)
+        return own // 2 - others // (2 * self._share) + PAWN * won // self._share
+
+
+def _stage(position: Position) -> int:
+    """How much of the pieces is left."""
+    start = 62 * len(position.seats) // 2
+    values = position.rules.values
+    pieces = sum(values[man.kind] for seat in position.alive for man in position.armies[seat].values() if not man.pawn)
+    return min(STAGES, STAGES * pieces // start)
+
+
+@cache
+def _worths(rules: Rules, stage: int) -> dict[Man, int]:
+    tables = tables_of(rules)
+    return {man: _worth(rules, man, stage) for by_kind in tables.men for men in by_kind.values() for man in men}
+
+
+def _worth(rules: Rules, man: Man, stage: int) -> int:
+    board = rules.geometry
+    forward = rules.seats[man.seat].forward
+    file, rank = board.file(man.square), board.rank(man.square)
+    middle = (board.files - 1) / 2
+    off = max(abs(file - middle), abs(rank - middle)) / middle  # 0 in the middle, 1 at the edge
+    aside = abs(file - middle if forward.ranks else rank - middle) / middle
+    depth = board.depth(man.square, forward)
+    early = stage / STAGES
+    worth = float(_MATERIAL[man.kind])
+    match man.kind:
+        case Kind.PAWN:
+            last = rules.promotion_depth or board.ranks
+            advance = (depth - 2) / (last - 2)
+            # Pawns of the middle go first, those at the sides stay as the king's shelter until the end.
+            worth += early * advance * (60 * (1 - aside) ** 1.5 - 12) + (1 - early) * 110 * advance**2
+            worth += 18 * early * (aside < 0.2) * (depth in (3, 4)) - 14 * early * (aside < 0.2) * (depth == 2)
+        case Kind.KING:
+            shelter = 30 * (aside > 0.5) - 22 * (depth - 1) - 12 * (depth == 1 and aside < 0.35)
+            worth += early * max(shelter, -110) + (1 - early) * _CENTRAL[Kind.KING] * (1 - off)
+        case kind:
+            worth += _CENTRAL[kind] * (1 - off) - (depth == 1) * _HOME.get(kind, 0)
+            if kind is Kind.ROOK:
+                worth += 14 * (depth == board.ranks - 1) + early * 8 * (1 - aside) * (depth == 1)
+    return round(worth)

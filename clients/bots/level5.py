@@ -1,0 +1,290 @@
+"""Level 5: a search. Alpha-beta deepened step by step, with quiet positions at its leaves.
+
+Every position belongs to one of two sides: the searcher's team, or the others, who among four are taken to play
+together against it (the paranoid assumption). Worth is counted from the side to move; where one side moves twice
+running, the window is simply passed on.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import Final
+
+from clients.bots.evaluation import Evaluation
+from clients.bots.openings import book
+from engine.movegen import in_check
+from engine.moves import Move
+from engine.pieces import Kind
+from engine.position import Position
+
+MATE: Final = 1_000_000
+"""The worth of a won game, less one for each ply on the way there."""
+
+DEEPEST: Final = 40
+_FULL: Final = 300_000
+"""So many positions the table of a search remembers."""
+
+_EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
+_USUAL: Final = 4
+"""Book moves that fewer lines have are not followed."""
+
+
+class _TimeIsUp(Exception):
+    """The search is to end with what it has."""
+
+
+class Level5:
+    """Searches as deep as the budget allows. Only which of several book moves it plays is chance."""
+
+    def __init__(self, seed: int | str | None = None) -> None:
+        self._generator = random.Random(seed)
+
+    def choose(self, position: Position, budget: float) -> str:
+        """As a `Chooser`."""
+        known = [move.text for move in book.reactive(position)]
+        usual = [text for text in known if known.count(text) >= _USUAL]
+        if usual:
+            return self._generator.choice(usual)
+        return Search(position, monotonic() + budget).best().text
+
+
+class Search:
+    """One search from a root until a deadline (of `clock`, in seconds)."""
+
+    def __init__(self, root: Position, deadline: float, clock: Callable[[], float] = monotonic) -> None:
+        self._root = root
+        self._deadline = deadline
+        self._clock = clock
+        rules = root.rules
+        self._team = rules.teams[root.turn]
+        self._teams = rules.teams
+        self._seats = len(rules.seats)
+        self._worth = Evaluation(root).of
+        self._value = [max(1, value) for value in rules.values]
+        self._value[Kind.KING] = 20
+        self._known: dict[int, tuple[int, int, int, Move | None]] = {}
+        self._killers: list[list[Move]] = [[] for _ in range(2 * DEEPEST + 64)]
+        self._history: dict[Move, int] = {}
+        self.nodes = 0
+        self.depth = 0
+        """How deep the last complete iteration went, in plies."""
+        self.score = 0
+        """What the root is worth to its mover."""
+
+    def best(self, deepest: int = DEEPEST) -> Move:
+        """The best move found in time."""
+        moves = self._ordered(self._root, self._root.legal_moves(), None, 0)
+        best = moves[0]
+        if len(moves) == 1:
+            return best
+        started = self._clock()
+        try:
+            for depth in range(1, deepest + 1):
+                best, self.score = self._iterate(moves, depth)
+                self.depth = depth
+                moves.remove(best)
+                moves.insert(0, best)
+                spent = self._clock() - started
+                if abs(self.score) > MATE - 100 or spent > 0.6 * (self._deadline - started):
+                    break
+        except _TimeIsUp:
+            best = self._interrupted or best
+        return best
+
+    def _iterate(self, moves: list[Move], depth: int) -> tuple[Move, int]:
+        self._interrupted: Move | None = None
+        alpha = -2 * MATE
+        best = moves[0]
+        for number, move in enumerate(moves):
+            after = self._root.play(move)
+            if number and alpha > -MATE:
+                score = self._after(self._root, after, depth - 1, alpha, alpha + 1, 1)
+                if score > alpha:
+                    score = self._after(self._root, after, depth - 1, alpha, 2 * MATE, 1)
+            else:
+                score = self._after(self._root, after, depth - 1, alpha, 2 * MATE, 1)
+            if score > alpha:
+                alpha, best = score, move
+                self._interrupted = best  # the best of the iteration before comes first, so this is no worse
+        return best, alpha
+
+    def _ours(self, position: Position) -> bool:
+        return self._teams[position.turn] == self._team
+
+    def _after(self, before: Position, after: Position, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The worth of what follows a move, to its mover."""
+        if self._ours(before) is self._ours(after):
+            return self._alpha_beta(after, depth, alpha, beta, ply)
+        return -self._alpha_beta(after, depth, -beta, -alpha, ply)
+
+    def _ended(self, position: Position, ply: int) -> int | None:
+        """The worth of a game that is over, to the side to move; None while it goes on."""
+        outcome = position.outcome
+        if outcome is None:
+            if self._seats == 2 and (
+                position.halfmove >= 100 or (position.halfmove >= 4 and position.repetitions() > 1)
+            ):
+                return 0
+            return None
+        if not outcome.winners:
+            return 0
+        won = any(self._teams[seat] == self._team for seat in outcome.winners)
+        return MATE - ply if won is self._ours(position) else ply - MATE
+
+    def _alpha_beta(self, position: Position, depth: int, alpha: int, beta: int, ply: int) -> int:
+        self._count()
+        ended = self._ended(position, ply)
+        if ended is not None:
+            return ended
+        checked = in_check(position, position.turn) if position.kings[position.turn] >= 0 else False
+        if checked and ply < 2 * DEEPEST:
+            depth += 1
+        if depth <= 0:
+            return self._quiesce(position, alpha, beta, ply)
+        key = position.identity
+        entry = self._known.get(key)
+        hint = None
+        if entry is not None:
+            known, score, bound, hint = entry
+            if known >= depth and (
+                bound == _EXACT or (bound == _AT_LEAST and score >= beta) or (bound == _AT_MOST and score <= alpha)
+            ):
+                return score
+        narrow = beta - alpha == 1
+        if narrow and not checked and self._seats == 2 and depth <= 7 and abs(beta) < MATE - 100:
+            worth = self._worth(position) if self._ours(position) else -self._worth(position)
+            if depth <= 2 and worth - 110 * depth >= beta:
+                return worth
+            if depth >= 3 and worth >= beta and _has_pieces(position):
+                passed = position.replace(turn=1 - position.turn, steps=(), halfmove=0, history=b"")
+                score = -self._alpha_beta(passed, depth - 3, -beta, -beta + 1, ply + 1)
+                if score >= beta:
+                    return beta
+        futile = False
+        if depth == 1 and not checked and abs(alpha) < MATE - 100:
+            worth = self._worth(position) if self._ours(position) else -self._worth(position)
+            futile = worth + 180 <= alpha
+        best, best_move, first = -2 * MATE, None, alpha
+        occupied = position.total
+        moves = self._ordered(position, position.movable(), hint, ply)
+        for number, move in enumerate(moves):
+            quiet = not occupied & move.bit and move.promotion is None
+            if futile and quiet and number:
+                continue
+            after = position.play(move)
+            if number == 0:
+                score = self._after(position, after, depth - 1, alpha, beta, ply + 1)
+            else:
+                late = 1 if depth >= 3 and quiet and number >= 4 and not checked else 0
+                if late and number >= 12 and depth >= 4:
+                    late = 2
+                score = self._after(position, after, depth - 1 - late, alpha, alpha + 1, ply + 1)
+                if score > alpha and (late or score < beta):
+                    score = self._after(position, after, depth - 1, alpha, beta, ply + 1)
+            if score > best:
+                best, best_move = score, move
+                if score > alpha:
+                    alpha = score
+                    if score >= beta:
+                        if quiet:
+                            self._note(move, depth, ply)
+                        break
+        if futile and best == -2 * MATE:
+            best = alpha
+        if len(self._known) >= _FULL:
+            self._known.clear()
+        bound = _AT_LEAST if best >= beta else _AT_MOST if best <= first else _EXACT
+        self._known[key] = depth, best, bound, best_move
+        return best
+
+    def _quiesce(self, position: Position, alpha: int, beta: int, ply: int) -> int:
+        """The worth when only what takes or promotes is still played."""
+        worth = self._worth(position)
+        if not self._ours(position):
+            worth = -worth
+        if worth >= beta:
+            return worth
+        best = worth
+        alpha = max(alpha, worth)
+        for move, gain in self._captures(position):
+            if worth + 100 * gain + 200 <= alpha:
+                continue
+            self._count()
+            after = position.play(move)
+            ended = self._ended(after, ply + 1)
+            if ended is not None:
+                score = ended if self._ours(position) is self._ours(after) else -ended
+            elif self._ours(position) is self._ours(after):
+                score = self._quiesce(after, alpha, beta, ply + 1)
+            else:
+                score = -self._quiesce(after, -beta, -alpha, ply + 1)
+            if score > best:
+                best = score
+                if score > alpha:
+                    alpha = score
+                    if score >= beta:
+                        break
+        return best
+
+    def _captures(self, position: Position) -> list[tuple[Move, int]]:
+        """What takes or promotes and does not plainly lose, with its gain; the most promising first."""
+        tables, seat = position.tables, position.turn
+        own = position.forces[self._teams[seat]]
+        hostile = position.total ^ own
+        targets = (hostile ^ position.forces[-1]) & tables.full
+        army, value = position.armies[seat], self._value
+        found = []
+        for move in position.movable():
+            if move.bit & targets:
+                victim = position.man_at(move.target)
+                assert victim is not None
+                gain, risk = value[victim.kind], value[army[move.source].kind]
+                if gain < risk:
+                    source = army[move.source]
+                    if tables.threats[move.target].reached(hostile ^ victim.mark, position.total & ~source.bit):
+                        continue
+                found.append((64 * gain - risk, move.text, move, gain))
+            elif move.promotion is not None and move.promotion in (Kind.QUEEN, Kind.PROMOTED_QUEEN):
+                found.append((512, move.text, move, 8))
+        found.sort(reverse=True)
+        return [(move, gain) for _, _, move, gain in found]
+
+    def _ordered(self, position: Position, moves: Sequence[Move], hint: Move | None, ply: int) -> list[Move]:
+        """The moves, the most promising first: the known best, captures, killers, then what has cut before."""
+        army, value, past, killers = position.armies[position.turn], self._value, self._history, self._killers[ply]
+        occupied = position.total & ~position.forces[-1]
+
+        def merit(move: Move) -> int:
+            if move is hint:
+                return 1 << 40
+            if occupied & move.bit:
+                victim = position.man_at(move.target)
+                assert victim is not None
+                return (1 << 30) + 64 * value[victim.kind] - value[army[move.source].kind]
+            if move.promotion is not None:
+                return (1 << 30) + 64 * value[move.promotion] - 64
+            if move in killers:
+                return 1 << 29
+            return past.get(move, 0)
+
+        return sorted(moves, key=merit, reverse=True)
+
+    def _note(self, move: Move, depth: int, ply: int) -> None:
+        """Remember a quiet move that was too good for the other side to allow."""
+        killers = self._killers[ply]
+        if move not in killers:
+            killers.insert(0, move)
+            del killers[2:]
+        self._history[move] = self._history.get(move, 0) + depth * depth
+
+    def _count(self) -> None:
+        self.nodes += 1
+        if not self.nodes & 127 and self._clock() > self._deadline:
+            raise _TimeIsUp
+
+
+def _has_pieces(position: Position) -> bool:
+    """Whether the side to move has more than king and pawns: it is then seldom better not to move."""
+    return any(not man.pawn and not man.king for man in position.armies[position.turn].values())

@@ -1,0 +1,101 @@
+"""The search of level 5: what it finds, and when it stops."""
+
+from collections.abc import Callable
+from itertools import count
+from time import monotonic
+
+import pytest
+
+from clients.bots.evaluation import PAWN, Evaluation
+from clients.bots.level5 import MATE, Level5, Search
+from engine.position import Position
+from engine.variants import opening
+
+FOREVER = float("inf")
+
+
+@pytest.mark.parametrize(
+    ("fen", "depth", "move"),
+    [
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 1, "a1a8"),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 4, "a1a6"),  # Morphy's problem: mate in two
+        ("8/8/8/8/8/3k4/3p4/3K4 b - - 0 1", 1, None),
+        ("4k3/8/8/3r4/8/2N5/8/4K3 w - - 0 1", 2, "c3d5"),
+        ("8/5P2/8/8/8/8/1k6/4K3 w - - 0 1", 2, "f7f8q"),
+    ],
+)
+def test_tactics(fen: str, depth: int, move: str | None) -> None:
+    position = opening("standard", position=fen)
+    found = Search(position, FOREVER).best(depth)
+    if move is None:
+        assert found in position.legal_moves()
+    else:
+        assert found.text == move
+
+
+def test_a_mate_is_worth_more_the_nearer_it_is() -> None:
+    search = Search(opening("standard", position="kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"), FOREVER)
+    search.best(6)
+    assert search.score == MATE - 3
+
+
+def test_a_lost_side_takes_the_stalemate() -> None:
+    position = opening("standard", position="7k/5Q2/8/8/8/8/6q1/7K w - - 0 1")
+    search = Search(position, FOREVER)
+    search.best(3)
+    assert search.score >= 0
+
+
+def test_a_repetition_is_a_draw_to_the_search() -> None:
+    """White is lost, but for a perpetual check on e8 and h5."""
+    search = Search(opening("standard", position="6k1/6p1/8/7Q/8/8/qr6/7K w - - 0 1"), FOREVER)
+    assert search.best(5).text == "h5e8"
+    assert search.score == 0
+
+
+def test_the_budget_is_kept() -> None:
+    ticks = count()
+    search = Search(opening("standard"), 50, clock=lambda: float(next(ticks)))
+    assert search.best() in opening("standard").legal_moves()
+    assert search.nodes <= 128 * 51
+    started = monotonic()
+    position = opening("ffa")
+    assert Level5().choose(position, 0.2) in position.legal_texts()
+    assert monotonic() - started < 1
+
+
+def test_the_book_is_followed_while_it_is_usual() -> None:
+    assert Level5(1).choose(opening("standard"), 0) in {"e2e4", "d2d4", "c2c4", "g1f3"}
+
+
+@pytest.mark.parametrize("variant", ["standard", "survivor", "ffa", "teams"])
+def test_equals_are_worth_the_same(variant: str) -> None:
+    position = opening(variant)
+    assert abs(Evaluation(position).of(position)) <= 1
+
+
+def test_what_others_have_is_worth_less_among_four(four: Callable[..., Position]) -> None:
+    kings = "rKh1 bKa7 yKg14 gKn8"
+    without = four("survivor", kings + " rPd2")
+    rich, rival = four("survivor", kings + " rPd2 rQf6"), four("survivor", kings + " rPd2 bQf6")
+    worth, more, less = (Evaluation(position).of(position) for position in (without, rich, rival))
+    assert more - worth > 8 * PAWN
+    assert -5 * PAWN < less - worth < -2 * PAWN
+
+
+def test_points_count_in_a_game_by_points(four: Callable[..., Position]) -> None:
+    position = four("ffa", "rKh1 bKa7 yKg14 gKn8 rQd5 gQd9 rPd2 gPm10")
+    after = position.play(position.find("d5d9"))
+    assert Evaluation(position).of(after) - Evaluation(position).of(position) > 9 * PAWN
+
+
+@pytest.mark.parametrize("variant", ["survivor", "ffa", "teams"])
+def test_a_free_queen_is_taken_among_four(variant: str, four: Callable[..., Position]) -> None:
+    position = four(variant, "rKh1 bKa7 yKg14 gKn8 rRd5 gQd9 rPe2 yPe13 bPb8 gPm9")
+    assert Search(position, FOREVER).best(2).text == "d5d9"
+
+
+def test_what_a_partner_has_is_ones_own(four: Callable[..., Position]) -> None:
+    kings = "rKh1 bKa7 yKg14 gKn8"
+    without, partnered = four("teams", kings + " rPd2"), four("teams", kings + " rPd2 yQf6")
+    assert Evaluation(partnered).of(partnered) - Evaluation(without).of(without) > 8 * PAWN
