@@ -59,8 +59,8 @@ class Posting(msgspec.Struct, array_like=True):
 class Store(EventLog, Protocol):
     """What the board needs of the store beside the log."""
 
-    async def execute(self, *command: str | bytes | int) -> Any:
-        """The answer to one command on one key. Raises `LogUnavailable`."""
+    async def execute(self, key: str, *command: str | bytes | int) -> Any:
+        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
         ...
 
 
@@ -89,14 +89,14 @@ class Board:
         for posting in postings:
             packed = b"" if posting.listing is None else _encode(posting.listing)
             arguments += (posting.room, posting.seq, packed)
-        await self._store.execute("EVAL", POST, 1, _LISTINGS, *arguments)
+        await self._store.execute(_LISTINGS, "EVAL", POST, 1, _LISTINGS, *arguments)
         await self._store.tell(ROOM, _encode(postings))
 
     async def postings(self) -> AsyncIterator[Posting]:
         """All that is kept; what changes meanwhile may be among it or not."""
         cursor = 0
         while True:
-            cursor, page = await self._store.execute("HSCAN", _LISTINGS, cursor, "COUNT", _PAGE)
+            cursor, page = await self._store.execute(_LISTINGS, "HSCAN", _LISTINGS, cursor, "COUNT", _PAGE)
             for posting in _unpack(page.items()):
                 yield posting
             if cursor == 0:
@@ -109,12 +109,14 @@ class Board:
 
     async def hold(self, game: str, room: str, milliseconds: int) -> str:
         """Let seekers of a kind of game wait in `room` for so long, unless they do in another; where they wait."""
-        holder: bytes = await self._store.execute("EVAL", HOLD, 1, _SEEK + game, room, milliseconds)
+        key = _SEEK + game
+        holder: bytes = await self._store.execute(key, "EVAL", HOLD, 1, key, room, milliseconds)
         return holder.decode()
 
     async def release(self, game: str, room: str) -> None:
         """Let seekers of a kind of game no longer wait in `room`."""
-        await self._store.execute("EVAL", RELEASE, 1, _SEEK + game, room)
+        key = _SEEK + game
+        await self._store.execute(key, "EVAL", RELEASE, 1, key, room)
 
 
 def _unpack(entries: Iterable[tuple[bytes, bytes]]) -> Iterable[Posting]:

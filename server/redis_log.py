@@ -380,8 +380,8 @@ class RedisLog:
         except (RedisError, OSError) as error:
             raise LogUnavailable(f"The store does not answer: {error}") from error
 
-    async def execute(self, *command: str | bytes | int) -> Any:
-        """The answer to one command on one key. Raises `LogUnavailable`."""
+    async def execute(self, key: str, *command: str | bytes | int) -> Any:
+        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
         try:
             return await self._commands.execute_command(*command)  # type: ignore[no-untyped-call]
         except (RedisError, OSError) as error:
