@@ -117,27 +117,56 @@ class Connection:
         *,
         position: str | None = None,
         visibility: Literal["public", "private"] = "public",
+        clock: ask.Clock | None = None,
+        password: str | None = None,
+        chat: bool = True,
     ) -> str:
         """Open a room and return its id."""
-        opening = ask.Create(variant=variant, position=position, visibility=visibility, key=self.new_key())
+        opening = ask.Create(
+            variant=variant,
+            position=position,
+            visibility=visibility,
+            clock=clock,
+            password=password,
+            chat=chat,
+            key=self.new_key(),
+        )
         reply = await self.request(opening)
         assert isinstance(reply, told.Created)
         return reply.room
 
-    async def join(self, room: str, seat: str | None = None) -> str:
+    async def join(self, room: str, seat: str | None = None, *, password: str | None = None) -> str:
         """Take a seat, follow the room, and return the seat's name."""
-        known = room in self._rooms
-        self._rooms.setdefault(room, Following(room))  # before asking: the snapshot comes right behind the reply
-        try:
-            reply = await self.request(ask.Join(room=room, seat=seat))
-        except RequestError:
-            if not known:
-                self._rooms.pop(room, None)
-            raise
+        reply = await self.request(ask.Join(room=room, seat=seat, password=password))
         assert isinstance(reply, told.Joined)
         return reply.seat
 
-    def follow(self, room: str, since: int | None = None) -> Following:
+    async def seek(self, variant: str = "standard", clock: ask.Clock | None = None) -> tuple[str, str]:
+        """Sit down with whoever seeks the same game, follow that room, and return it and the seat's name.
+
+        Whether the others have come yet, the room says.
+        """
+        reply = await self.request(ask.Seek(variant=variant, clock=clock))
+        assert isinstance(reply, told.Joined)
+        return reply.room, reply.seat
+
+    async def unseek(self) -> None:
+        """Give up what is sought, if nobody has come yet."""
+        await self.request(ask.Unseek())
+
+    async def rooms(
+        self, variant: str | None = None, status: Literal["open", "playing"] | None = None, limit: int = 50
+    ) -> list[told.Listing]:
+        """The public rooms that are open or being played, newest first."""
+        reply = await self.request(ask.Rooms(variant=variant, status=status, limit=limit))
+        assert isinstance(reply, told.Rooms)
+        return reply.rooms
+
+    async def say(self, room: str, text: str, to: Literal["table", "all"] = "all") -> None:
+        """Say something in a room that is followed."""
+        await self.request(ask.Say(room=room, text=text, to=to))
+
+    def follow(self, room: str, since: int | None = None, *, password: str | None = None) -> Following:
         """The frames of a room: from its snapshot, or from the update after `since` on.
 
         A room that is followed already (or joined) has one stream, for one reader. Refusals, such as a
@@ -145,7 +174,7 @@ class Connection:
         """
         following = self._rooms.get(room)
         if following is None:
-            following = self._rooms[room] = Following(room, since)
+            following = self._rooms[room] = Following(room, since, password)
             self._watch(following)
         return following
 
@@ -248,7 +277,7 @@ class Connection:
 
     def _watch(self, following: Following) -> None:
         """Ask for a room: its snapshot, or what came after the last that this client has."""
-        id, future = self._post(ask.Watch(room=following.room, since=following.seq))
+        id, future = self._post(ask.Watch(room=following.room, since=following.seq, password=following.password))
         self._watches[following.room] = id
         future.add_done_callback(lambda done: self._watched(following, id, done))
 
@@ -329,8 +358,12 @@ class Connection:
                 following = self._rooms.get(frame.room)
                 if following is not None and not following.take(frame):
                     self._watch_again(following)
+            case told.Joined(room=room):
+                self._rooms.setdefault(room, Following(room))  # its snapshot comes right behind
             case told.Closing(retry=retry):
                 self._return_after = retry / 1000
+            case told.Error(id=id, code="no_such_room", room=str(room)) as error if id is UNSET and room in self._rooms:
+                self._rooms.pop(room).end(RequestError(error))
             case told.Error(id=id, message=message) if id is UNSET:
                 self._say(message)
         if isinstance(frame, told.Reply) and isinstance(frame.id, int):

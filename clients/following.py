@@ -23,8 +23,9 @@ class Following(AsyncIterator[RoomFrame]):
     Ends when the room is left or the connection closed; raises what made it impossible to go on.
     """
 
-    def __init__(self, room: str, since: int | None = None) -> None:
+    def __init__(self, room: str, since: int | None = None, password: str | None = None) -> None:
         self.room = room
+        self.password = password
         self.seq = since
         """The version of the last snapshot or update taken in; None before the first."""
         self._frames: asyncio.Queue[RoomFrame | BaseException] = asyncio.Queue()

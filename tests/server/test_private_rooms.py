@@ -92,3 +92,11 @@ async def test_the_password_itself_is_kept_nowhere(dial: Dial, embedded_url: str
     watcher = await dial()
     snapshot = await watcher.asks("watch", room=room, password=WORD)
     assert "scrypt" not in repr(snapshot)
+
+
+async def test_a_bot_that_is_invited_needs_none(dial: Dial) -> None:
+    host, room = await locked(dial)
+    bot = await dial(bot=True)
+    assert (await bot.asks("join", room=room))["code"] == "password_needed"
+    await host.asks("bot", room=room, level=1)
+    assert (await bot.asks("join", room=room))["type"] == "joined"

@@ -1,0 +1,87 @@
+"""How people find each other, by the Python connection: seeking, the list of rooms, passwords, and talk."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from clients.connection import Connection
+from clients.errors import RequestError
+from protocol import from_server as told
+from protocol.from_client import Clock
+
+Server = Any  # see conftest
+
+
+async def first(connection: Connection, room: str, kind: type[Any], **options: Any) -> Any:
+    """The first frame of a kind in a room."""
+    async with asyncio.timeout(30):
+        async for frame in connection.follow(room, **options):
+            if isinstance(frame, kind):
+                return frame
+    raise AssertionError("the frames ended")
+
+
+async def test_two_who_seek_the_same_play(server: Server) -> None:
+    async with Connection(server.url, name="Ann") as ann, Connection(server.url, name="Bob") as bob:
+        clock = Clock(300_000, increment=2_000)
+        room, seat = await ann.seek(clock=clock)
+        snapshot = await first(ann, room, told.Room)
+        assert snapshot.status == "open"
+        listing = next(listing for listing in await bob.rooms("standard", "open") if listing.room == room)
+        assert listing.seek
+        assert listing.clock == told.Control(300_000, 2_000, 0)
+        assert {listed.name for listed in listing.seats} == {"Ann", None}
+        assert await bob.seek(clock=clock) == (room, {"white": "black", "black": "white"}[seat])
+        mover = ann if seat == "white" else bob
+        turn = await first(mover, room, told.Turn)
+        await mover.move(room, turn.legal[0], turn.seq)
+
+
+async def test_what_is_sought_can_be_given_up(server: Server) -> None:
+    async with Connection(server.url) as ann:
+        room, _ = await ann.seek("survivor")
+        await ann.unseek()
+        assert room not in [listing.room for listing in await ann.rooms()]
+
+
+async def test_talk(server: Server) -> None:
+    async with Connection(server.url, name="Ann") as ann, Connection(server.url) as eve:
+        room = await ann.create()
+        await ann.join(room)
+        await first(eve, room, told.Room)
+        await ann.say(room, "at the table", to="table")
+        await ann.say(room, "good luck")
+        said = await first(eve, room, told.Said)
+        assert (said.seat, said.name, said.text) == ("white", "Ann", "good luck")
+        with pytest.raises(RequestError) as refusal:
+            await eve.say(room, "hush", to="table")
+        assert refusal.value.code == "not_seated"
+
+
+async def test_a_password_is_said_again_when_the_server_comes_back(mortal_server: Server) -> None:
+    async with Connection(mortal_server.url) as host, Connection(mortal_server.url) as eve:
+        room = await host.create(visibility="private", password="sesame")
+        with pytest.raises(RequestError) as refusal:
+            await eve.join(room, password="simsalabim")
+        assert refusal.value.code == "wrong_password"
+        await first(eve, room, told.Room, password="sesame")
+        mortal_server.kill()
+        await asyncio.to_thread(mortal_server.start)
+        assert await host.join(room) == "white"
+        update = await first(eve, room, told.Update)
+        assert [event.seat for event in update.events if isinstance(event, told.Seated)] == ["white"]
+
+
+async def test_a_room_whose_time_is_over_ends(server: Server) -> None:
+    async with Connection(server.url) as ann, Connection(server.url) as eve:
+        room = await ann.create()
+        await first(eve, room, told.Room)
+        with Redis(unix_socket_path=str(server.folder / "data" / "store.sock")) as store:
+            store.delete(f"fourfold:{{{room}}}:log")
+        with pytest.raises(RequestError):
+            await ann.join(room)
+        with pytest.raises(RequestError) as refusal:
+            await first(eve, room, told.Update)
+        assert refusal.value.code == "no_such_room"
