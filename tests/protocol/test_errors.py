@@ -16,6 +16,7 @@ SPEAKERS = [
     ROOT / "protocol" / "codec.py",
     # of the rules: what a move or a start position may be refused for
     ROOT / "engine" / "position.py",
+    ROOT / "engine" / "coordinates.py",
     ROOT / "engine" / "variants.py",
     ROOT / "engine" / "twoplayer" / "fen.py",
     ROOT / "engine" / "fourplayer" / "fen4.py",
