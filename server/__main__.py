@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from importlib.metadata import PackageNotFoundError, version
+from typing import Final
 
 import structlog
 
@@ -19,6 +20,7 @@ from server.event_log import LogUnavailable
 from server.gateway import Gateway
 from server.identity import Identities
 from server.lobby import Lobby
+from server.metrics import Metrics, Page
 from server.passwords import Locksmith
 from server.redis_log import RedisLog
 from server.rooms import Rooms
@@ -27,6 +29,9 @@ from server.session import House, Session
 from server.settings import Settings, read
 from server.store import EmbeddedStore, StoreError
 from server.web import Web
+
+PATIENCE: Final = 2.0
+"""How many seconds whoever asks whether the server is ready waits for the store."""
 
 _log = structlog.get_logger(logs.OURS)  # the name of this module is __main__
 
@@ -58,7 +63,8 @@ async def serve(
         secret = await log.secret()
         board = Board(log)
         lobby, seeks = Lobby(board, log, log.now), Seeks(board, log.now)
-        rooms = Rooms(log, log.now, secret, settings.retention, (lobby.notice, seeks.notice))
+        metrics = Metrics()
+        rooms = Rooms(log, log.now, secret, settings.retention, (lobby.notice, seeks.notice), metrics)
         stack.push_async_callback(rooms.close)
         await lobby.open(rooms.find)
         stack.push_async_callback(lobby.close)
@@ -67,20 +73,19 @@ async def serve(
         admission = Admission(settings, log.now)
         identities = Identities(secret)
         house = House(
-            name(), rooms, identities, Locksmith(log.now), Chat(log.now), lobby, seeks, admission, log.now
+            name(), rooms, identities, Locksmith(log.now), Chat(log.now), lobby, seeks, admission, metrics, log.now
         )
 
         async def ready() -> str | None:
-            if stop.is_set():
-                return "the server is going away"
-            try:
-                await log.ping()
-            except LogUnavailable as error:
-                return str(error)
-            return None
+            return "the server is going away" if stop.is_set() else await _why_not(log)
 
+        page = Page(metrics, lambda: len(gateway), rooms.census, lambda: log.errors)
         gateway = Gateway(
-            Web(ready), admission, settings.max_rate, lambda socket, codec: Session(socket, codec, house)
+            Web(ready, page.text),
+            admission,
+            metrics,
+            settings.max_rate,
+            lambda socket, codec: Session(socket, codec, house),
         )
         host, port = await gateway.open(settings.host, settings.port)
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
@@ -90,6 +95,19 @@ async def serve(
         _log.info("draining", connections=len(gateway))
         await gateway.close(rooms.settled, at_once or asyncio.Event())
     _log.info("stopped")
+
+
+async def _why_not(log: RedisLog) -> str | None:
+    """What is wrong with the store; None if nothing is."""
+    probe = asyncio.create_task(log.ping())
+    probe.add_done_callback(lambda probe: probe.cancelled() or probe.exception())  # seen, even when it is late
+    try:
+        await asyncio.wait_for(asyncio.shield(probe), PATIENCE)
+    except TimeoutError:
+        return f"the store has not answered for {PATIENCE:.0f} s"
+    except LogUnavailable as error:
+        return str(error)
+    return None
 
 
 def main() -> None:

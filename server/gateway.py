@@ -19,6 +19,7 @@ from protocol.codec import CODECS, JSON, MAX_FRAME, Codec
 from protocol.errors import CloseCode
 from protocol.from_server import Closing
 from server.admission import Admission, Refusal
+from server.metrics import Metrics
 from server.outbound import Encoded
 from server.pace import Flow
 from server.session import Session
@@ -136,9 +137,10 @@ class Line(ServerConnection):
 class Socket:
     """A connection as its session sees it. Its outbox is the transport's buffer, bounded by `MAX_OUTBOX`."""
 
-    def __init__(self, line: Line, codec: Codec) -> None:
+    def __init__(self, line: Line, codec: Codec, metrics: Metrics) -> None:
         self._line = line
         self._text = codec.text
+        self._metrics = metrics
         self._closing: asyncio.Task[None] | None = None
 
     @property
@@ -182,6 +184,7 @@ class Socket:
             self._line.transport.abort()
 
     def _drop(self) -> None:
+        self._metrics.drops += 1
         _log.info("slow reader", connection=self._line.name, address=self._line.address)
         self.close(CloseCode.SLOW_READER, "frames were not read in time; resume with watch since")
 
@@ -199,10 +202,13 @@ class Socket:
 class Gateway:
     """Listens, and runs one session for each connection."""
 
-    def __init__(self, web: Web, admission: Admission, max_rate: int, make_session: MakeSession) -> None:
+    def __init__(
+        self, web: Web, admission: Admission, metrics: Metrics, max_rate: int, make_session: MakeSession
+    ) -> None:
         """`max_rate` is how many frames a second are read from one connection, 0 for any number."""
         self._web = web
         self._admission = admission
+        self._metrics = metrics
         self._max_rate = max_rate
         self._make_session = make_session
         self._server: Server
@@ -279,13 +285,14 @@ class Gateway:
             refusal = _GOING
         if refusal is None:
             return None
+        self._metrics.refusals[refusal.code] += 1
         _log.debug("turned away", address=connection.address, code=refusal.code)
         return refused(refusal)
 
     async def _handle(self, connection: ServerConnection) -> None:
         assert isinstance(connection, Line)
         codec = CODECS[connection.subprotocol] if connection.subprotocol else JSON
-        socket = Socket(connection, codec)
+        socket = Socket(connection, codec, self._metrics)
         session = self._sessions[socket] = self._make_session(socket, codec)
         loop = asyncio.get_running_loop()
         bind_contextvars(connection=connection.name)

@@ -154,6 +154,8 @@ class RedisLog:
 
     def __init__(self, url: str) -> None:
         self.node = secrets.token_hex(4)
+        self.errors = 0
+        """How often the store did not answer, or answered with an error."""
         self._commands = _client(url, timeout=5.0)
         self._listener = _client(url, timeout=None)
         connection = self._listener.connection_pool.make_connection()  # type: ignore[no-untyped-call]
@@ -236,11 +238,13 @@ class RedisLog:
             answers: list[Any] = await pipeline.execute(raise_on_error=False)
         except _AWAY as error:
             answers = [error] * len(batch)
+            self.errors += 1
         again = []
         for item, answer in zip(batch, answers, strict=True):
             if isinstance(answer, (NoScriptError, *_AWAY)):
                 again.append(item)
             elif isinstance(answer, Exception):
+                self.errors += 1
                 self._fail([item], f"the store refused to write: {answer}")
             else:
                 item.answered(answer)
@@ -257,6 +261,7 @@ class RedisLog:
                 self._sha = await self._commands.script_load(APPEND)
                 break
             except (RedisError, OSError) as error:
+                self.errors += 1
                 _log.warning("store away", error=str(error), waiting=len(items) + len(self._queue))
                 if not items and not self._queue:
                     return
@@ -280,6 +285,7 @@ class RedisLog:
             try:
                 page: Any = await self._commands.xrange(_stream(room), f"{after + 1}-0", "+", count=_PAGE)
             except (RedisError, OSError) as error:
+                self.errors += 1
                 raise LogUnavailable(f"The log of {room} cannot be read: {error}") from error
             for id, fields in page:
                 decisions.append(unpack(int(id.split(b"-")[0]), int(fields[b"t"]), fields[b"d"]))

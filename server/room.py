@@ -15,19 +15,21 @@ from collections import deque
 from collections.abc import Callable, Collection, Coroutine, Iterable
 from contextvars import Context
 from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import Any, Final
 
 import structlog
 
 from engine.match import State, Status, decide, evolve
 from engine.match.commands import Command, Credit, Expire, Propose, Return
-from engine.match.events import Decision, Finished, Rejection, refused
+from engine.match.events import Decision, Finished, Moved, Rejection, refused
 from protocol import from_server as wire
 from server import outbound, talk
 from server.alarms import Alarms
 from server.audience import Audience, Follower, Usher
 from server.delay import Delay
 from server.event_log import AppendConflict, Clock, EventLog, LogUnavailable, Outage
+from server.metrics import Metrics
 from server.outbound import Encoded
 from server.presence import Presence
 from server.retention import Retention
@@ -79,6 +81,7 @@ class Room:
         usher: Usher,
         retention: Retention,
         notice: "Notice",
+        metrics: Metrics,
     ) -> None:
         self.id = id
         self.state: State | None = None
@@ -89,6 +92,7 @@ class Room:
         self._alarms = alarms
         self._retention = retention
         self._notice = notice
+        self._metrics = metrics
         self._queue: deque[_Ask] = deque()
         self._busy = False
         self._closed = False
@@ -99,6 +103,7 @@ class Room:
         self._presence = Presence(id, log, self._tell_presence, self._tell_watchers)
         self._online: set[int] = set()  # as last told
         self._tasks: set[asyncio.Task[None]] = set()
+        self._judged = self._handed_on = 0.0  # when the decision now being appended was begun, and when made
         self._settled: asyncio.Future[None] | None = None  # that somebody waits for
 
     @property
@@ -157,6 +162,7 @@ class Room:
             if seq is not None:
                 self._answer(Accepted(seq))
                 continue
+            judged = perf_counter()
             verdict = decide(self.state, ask.command, ask.by, self._clock())
             if isinstance(verdict, Rejection):
                 if self.state is None:
@@ -167,6 +173,7 @@ class Room:
                 self._answer(Accepted(self.seq))
             else:
                 self._busy = True
+                self._judged, self._handed_on = judged, perf_counter()
                 keep = self._retention.after(self.state, verdict)
                 future = self._log.append(self.id, self.seq, ask.by, ask.key, verdict, keep)
                 future.add_done_callback(self._appended, context=_NOBODYS)
@@ -181,13 +188,17 @@ class Room:
         self._busy = False
         error = future.exception()
         if error is None:
-            decision = future.result()
+            decision, metrics = future.result(), self._metrics
+            metrics.append.observe(perf_counter() - self._handed_on)
             self.apply((decision,))
+            metrics.decision.observe(perf_counter() - self._judged)
+            metrics.moves += type(decision.events[0]) is Moved
             match decision.events[-1]:
                 case Finished(outcome=outcome):
                     _log.info("game over", room=self.id, how=outcome.termination.value)
             self._next()
         elif isinstance(error, AppendConflict):
+            self._metrics.conflicts += 1
             self._occupy(self._lose())  # then the same command is judged again
         elif isinstance(error, LogUnavailable):
             self._answer(_unavailable(error))

@@ -3,7 +3,8 @@
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal
 
@@ -14,6 +15,7 @@ from engine.match.commands import Create
 from engine.match.events import Rejection
 from server.audience import Usher
 from server.event_log import Clock, EventLog, LogUnavailable, Outage
+from server.metrics import Metrics
 from server.retention import USUAL, Retention
 from server.room import Notice, Room
 from server.takeover import Takeover
@@ -50,6 +52,7 @@ class Rooms:
         secret: bytes,
         retention: Retention = USUAL,
         notices: Sequence[Notice] = (),
+        metrics: Metrics | None = None,
     ) -> None:
         """`secret` is what all nodes know and nobody else: from it come the ids of rooms opened under a key."""
         self._log = log
@@ -57,6 +60,7 @@ class Rooms:
         self._clock = clock
         self._retention = retention
         self._notices = notices
+        self._metrics = metrics or Metrics()
         self._takeover = Takeover(log, clock, self._alarm, self._take)
         self._due: set[str] = set()
         self._ringing: asyncio.Task[None] | None = None
@@ -119,6 +123,11 @@ class Rooms:
         digest = hashlib.blake2b(f"{player}\0{key}".encode(), key=self._secret, person=b"room", digest_size=16)
         return int.from_bytes(digest.digest())
 
+    def census(self) -> Mapping[tuple[str, str], int]:
+        """How many rooms are held here, by variant and status."""
+        states = (room.state for room in self._rooms.values())
+        return Counter((state.variant, state.status.value) for state in states if state is not None)
+
     async def settled(self) -> None:
         """Wait until every command that rooms were given has been answered."""
         await asyncio.gather(*(room.settled() for room in self._rooms.values()))
@@ -136,7 +145,7 @@ class Rooms:
 
     async def _follow(self, id: str) -> Room:
         alarms = self._takeover.alarms
-        room = Room(id, self._log, self._clock, alarms, self._usher, self._retention, self._notice)
+        room = Room(id, self._log, self._clock, alarms, self._usher, self._retention, self._notice, self._metrics)
         await self._log.follow(id, room)
         return room
 

@@ -29,6 +29,7 @@ from server.identity import BadToken, Identities, Player, is_bot
 from server.inbound import COMMANDS
 from server.listings import Part
 from server.lobby import Lobby
+from server.metrics import Metrics
 from server.outbound import Encoded
 from server.passwords import Locksmith
 from server.refusal import Refused
@@ -80,6 +81,7 @@ class House:
     lobby: Lobby
     seeks: Seeks
     admission: Admission
+    metrics: Metrics
     clock: Clock
 
 
@@ -96,6 +98,7 @@ class Session:
         self._lobby = house.lobby
         self._seeks = house.seeks
         self._admission = house.admission
+        self._metrics = house.metrics
         self._clock = house.clock
         self._server = house.name
         self._player: Player | None = None
@@ -128,6 +131,7 @@ class Session:
         try:
             request = self._codec.read_request(data)
         except Unreadable as error:
+            self._metrics.errors[error.code] += 1
             _log.debug("unreadable", code=error.code, player=self.player_id)
             self.reply(wire.Error(kind=Kind.UNREADABLE, code=error.code, message=error.message), error.id)
             self._unreadable += 1
@@ -165,6 +169,7 @@ class Session:
             room = room or self._followed.get(id)
             if room is not None:
                 error.seq = room.shown_to(self.player_id).seq
+        self._metrics.errors[error.code] += 1
         asked = request.__struct_config__.tag
         _log.debug("refused", request=asked, code=error.code, room=id, player=self.player_id)
         self.reply(error, request.id)

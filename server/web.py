@@ -10,6 +10,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from server.admission import Refusal
+from server.metrics import CONTENT_TYPE
 
 SOCKET_PATH: Final = "/ws"
 
@@ -23,9 +24,10 @@ Speak to it:                      ws://{host}/ws (fourfold.v1+json or fourfold.v
 class Web:
     """Answers what is not a WebSocket handshake; see `process_request` of `websockets`."""
 
-    def __init__(self, ready: Callable[[], Awaitable[str | None]]) -> None:
-        """`ready` says why the server is not ready to take players; None if it is."""
+    def __init__(self, ready: Callable[[], Awaitable[str | None]], metrics: Callable[[], str]) -> None:
+        """`ready` says why the server is not ready to take players, None if it is; `metrics` is Prometheus' page."""
         self._ready = ready
+        self._metrics = metrics
 
     async def answer(self, _: ServerConnection, request: Request) -> Response | None:
         """The response; None lets the WebSocket handshake go on."""
@@ -45,6 +47,8 @@ class Web:
             why = await self._ready()
             status = HTTPStatus.OK if why is None else HTTPStatus.SERVICE_UNAVAILABLE
             return _response(status, json.dumps({"ready": why is None, "why": why}) + "\n", json_body=True)
+        if path == "/metrics":
+            return _response(HTTPStatus.OK, self._metrics(), {"Content-Type": CONTENT_TYPE})
         if path == "/" or path.startswith("/r/"):
             return _response(HTTPStatus.OK, _WELCOME.format(host=request.headers.get("Host", "localhost")))
         return _response(HTTPStatus.NOT_FOUND, f"There is nothing at {path}.\n")

@@ -8,6 +8,7 @@ import random
 import socket
 import struct
 import time
+import urllib.request
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -350,6 +351,8 @@ class TestSlowReaders:
         await watcher.seq(game.seq)
         assert LITTLE / 2 < held < LITTLE + 1000  # one frame over
         assert game.slowest < 0.5
+        page = await asyncio.to_thread(lambda: urllib.request.urlopen(f"{address}/metrics").read().decode())
+        assert "fourfold_outbox_drops_total 10.0" in page
 
 
 class TestCompression:
