@@ -5,14 +5,14 @@ deserves: what clients send is checked to the last field, what servers send is r
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgpack
 import msgspec
 
 from protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, Unreadable
 from protocol.from_client import REQUESTS, AnyRequest, Request
-from protocol.from_server import AnyFrame, Frame
+from protocol.from_server import AnyEvent, AnyFrame, Frame
 
 MAX_FRAME: Final = 8 * 1024
 """The largest frame a client may send, in bytes."""
@@ -79,7 +79,7 @@ class Codec:
             raise Unreadable("bad_field", f"In {name!r}: {error}.", id) from error
 
     def read_frame(self, data: bytes | str) -> AnyFrame | None:
-        """The frame a server sent; None for a type this version does not know.
+        """The frame a server sent; None for a type this version does not know. So are events left out of an `update`.
 
         Raises `Unreadable` with code `not_a_message` or `bad_field`.
         """
@@ -90,13 +90,22 @@ class Codec:
         name = fields.get("type") if isinstance(fields, dict) else None
         if name not in _FRAMES:
             return None
+        if name == "update" and isinstance(fields.get("events"), list):
+            fields["events"] = [event for event in fields["events"] if not _is_news(event)]
         try:
             return msgspec.convert(fields, _FRAMES[name])
         except msgspec.ValidationError as error:
             raise Unreadable("bad_field", f"In the server's {name!r}: {error}.") from error
 
 
-_FRAMES: dict[str, type[AnyFrame]] = {str(shape.__struct_config__.tag): shape for shape in AnyFrame.__args__}
+def _is_news(event: Any) -> bool:
+    """Whether this is an event of a type that this version does not know."""
+    name = event.get("type") if isinstance(event, dict) else None
+    return isinstance(name, str) and name not in _EVENTS
+
+
+_FRAMES: dict[str, type[AnyFrame]] = {str(shape.__struct_config__.tag): shape for shape in get_args(AnyFrame)}
+_EVENTS: Final = {str(shape.__struct_config__.tag) for shape in get_args(AnyEvent)}
 
 JSON: Final = Codec(
     SUBPROTOCOL_JSON,

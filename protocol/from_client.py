@@ -9,7 +9,7 @@ twice but gets its first answer. Where the outcome depends on what the client wa
 request also carries `seq`, the room's version it saw.
 """
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, ClassVar, Literal, get_args
 
 from msgspec import Meta, Struct
 
@@ -29,15 +29,20 @@ Number = Annotated[int, Meta(ge=1, le=2**31)]
 class Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="type", tag=str.lower):
     """What all requests share."""
 
+    answers: ClassVar[tuple[str, ...]] = ("ok",)
+    """The types of frame that may be the reply to this request. Another is always possible: `error`."""
+
     id: Annotated[int, Meta(ge=0, le=2**53)] | None = None
 
 
 class Hello(Request):
-    """The first request of a connection: who is there. Answered by `welcome`.
+    """The first request of a connection: who is there.
 
     Without a token a new guest identity is made, a `bot`'s if it says so; with one, the identity it proves
     comes back, under the name it had. A `name` given along is the new one.
     """
+
+    answers = ("welcome",)
 
     token: Annotated[str, Meta(max_length=256)] | None = None
     name: Annotated[str, Meta(max_length=64)] | None = None
@@ -53,7 +58,7 @@ class Clock(Struct, forbid_unknown_fields=True):
 
 
 class Create(Request):
-    """Open a room. Answered by `created`.
+    """Open a room.
 
     `position` is a FEN (two players), a FEN4 (four), or the name of a start array
     (`modern`, `classic`); absent, the variant's usual start. Without a `clock` the game is untimed. A
@@ -62,6 +67,8 @@ class Create(Request):
     milliseconds, those without a seat see the game that much later than the players. Sent again with the same
     `key`, no second room is opened: the answer is the first.
     """
+
+    answers = ("created",)
 
     variant: Variant = "standard"
     position: Annotated[str, Meta(max_length=4096)] | None = None
@@ -74,10 +81,12 @@ class Create(Request):
 
 
 class Join(Request):
-    """Take a seat, a named one or the first free. Answered by `joined`, then the `room` snapshot.
+    """Take a seat, a named one or the first free, and follow the room: after `joined` comes the `room` snapshot.
 
     Whoever already has a seat in the room gets that seat again.
     """
+
+    answers = ("joined",)
 
     room: RoomId
     seat: SeatName | None = None
@@ -88,13 +97,15 @@ class Watch(Request):
     """Follow a room. Answered by the `room` snapshot; or, with `since` (the last `seq` this client
     holds), by `ok` and then every `update` after it, however old."""
 
+    answers = ("room", "ok")
+
     room: RoomId
     since: Seq | None = None
     password: Password | None = None
 
 
 class Leave(Request):
-    """Stop following a room; before the game has started this also gives the seat back. Answered by `ok`."""
+    """Stop following a room; before the game has started this also gives the seat back."""
 
     room: RoomId
 
@@ -153,7 +164,9 @@ class Abort(Request):
 
 
 class Legal(Request):
-    """Ask for the legal moves of the player to move, or of one square. Answered by `legal`."""
+    """Ask for the legal moves of the player to move, or of one square."""
+
+    answers = ("legal",)
 
     room: RoomId
     square: Annotated[str, Meta(min_length=2, max_length=3)] | None = None
@@ -161,7 +174,7 @@ class Legal(Request):
 
 class Say(Request):
     """Say something to `all` in a followed room, or to the `table`, which the seated alone do and hear.
-    Answered by `ok`, and heard as `said`."""
+    It is heard as `said`."""
 
     room: RoomId
     text: Annotated[str, Meta(min_length=1, max_length=200)]
@@ -169,18 +182,22 @@ class Say(Request):
 
 
 class Export(Request):
-    """Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`. Answered by `exported`."""
+    """Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`."""
+
+    answers = ("exported",)
 
     room: RoomId
     format: Annotated[str, Meta(min_length=1, max_length=16)]
 
 
 class Rooms(Request):
-    """Ask for the public rooms that are open or being played, newest first. Answered by `rooms`.
+    """Ask for the public rooms that are open or being played, newest first.
 
     With `follow` true, each change to that list is then pushed on this connection as `lobby`, until a
     request with `follow` false or for another list; left out, it changes nothing.
     """
+
+    answers = ("rooms",)
 
     variant: Variant | None = None
     status: Literal["open", "playing"] | None = None
@@ -190,21 +207,25 @@ class Rooms(Request):
 
 class Seek(Request):
     """Play with whoever seeks the same: sit down in the room where others wait, or be the first to wait.
-    Answered by `joined`, then the `room` snapshot, as `join` is.
+    After `joined` comes the `room` snapshot, as after a `join`.
 
     A connection seeks one game at a time: another `seek` gives the earlier one up.
     """
+
+    answers = ("joined",)
 
     variant: Variant = "standard"
     clock: Clock | None = None
 
 
 class Unseek(Request):
-    """Give up what this connection seeks: the seat and the room. Answered by `ok`."""
+    """Give up what this connection seeks: the seat and the room."""
 
 
 class Ping(Request):
-    """Ask for a sign of life. Answered by `pong` with the server's time."""
+    """Ask for a sign of life, with the server's time."""
+
+    answers = ("pong",)
 
 
 AnyRequest = (

@@ -246,7 +246,7 @@ class Seat(Struct):
     bot: bool = False
     invited: int | None = None
     stand_in: str | None = None
-    score: float = 0
+    score: float = 0.0
 
 
 class Clocks(Struct):

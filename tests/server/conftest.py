@@ -13,6 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from protocol.errors import ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
+from protocol.from_client import REQUESTS
 from server.__main__ import serve
 from server.settings import Settings
 
@@ -59,6 +60,8 @@ class Wire:
         reply = await self.seen(lambda frame: frame.get("id") == id)
         if reply["type"] == "error":
             assert reply["kind"] == ERRORS[reply["code"]].kind
+        elif type in REQUESTS:
+            assert reply["type"] in REQUESTS[type].answers
         return reply
 
     async def seq(self, seq: int) -> dict[str, Any]:

@@ -1,0 +1,160 @@
+"""An example of every message and every event: what the page, the vectors and the AsyncAPI document show.
+
+Ann and Bob play a game with clocks, and one of four with others. A new message or event needs an example
+here; `python -m protocol` then writes it wherever examples are shown. Of several of one type, the page
+shows the first.
+"""
+
+from typing import Final
+
+from protocol import from_client as ask
+from protocol import from_server as tell
+
+_ROOM: Final = "kx7m2q9d"
+_FOUR: Final = "w4hf8s3b"
+_ANN: Final = "Zk3vX0aQp1sT"
+_BOB: Final = "8dHqLw2_mVxE"
+_BOT: Final = "bot:c5Yt0nJr-KfU"
+_TOKEN: Final = f"{_ANN}.QW5u.3f9KuYcTq0ZxWb7dLr1mEaHs"
+_START: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_AFTER_E4: Final = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+_AFTER_E5: Final = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+_NOW: Final = 1_767_261_600_000
+
+REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
+    ask.Hello(id=1, name="Ann"),
+    ask.Create(id=2, clock=ask.Clock(300_000, 2_000), key="c1"),
+    ask.Join(id=3, room=_ROOM, seat="white"),
+    ask.Watch(id=4, room=_ROOM, since=4),
+    ask.Leave(id=5, room=_ROOM),
+    ask.Bot(id=6, room=_ROOM, level=3),
+    ask.Move(id=7, room=_ROOM, move="e2e4", seq=3, key="c2"),
+    ask.Propose(id=8, room=_ROOM, kind="undo", plies=1, seq=5, key="c3"),
+    ask.Vote(id=9, room=_ROOM, proposal=1, accept=True, key="c4"),
+    ask.Resign(id=10, room=_ROOM, key="c5"),
+    ask.Abort(id=11, room=_ROOM, key="c6"),
+    ask.Legal(id=12, room=_ROOM, square="e2"),
+    ask.Say(id=13, room=_ROOM, text="Good game!"),
+    ask.Export(id=14, room=_ROOM, format="pgn"),
+    ask.Rooms(id=15, variant="survivor", follow=True),
+    ask.Seek(id=16, clock=ask.Clock(300_000, 2_000)),
+    ask.Unseek(id=17),
+    ask.Ping(id=18),
+    # with every field, or with none
+    ask.Hello(),
+    ask.Hello(id=1, token=_TOKEN, name="Ann"),
+    ask.Hello(id=1, name="First move", bot=True),
+    ask.Create(),
+    ask.Create(
+        id=2,
+        variant="survivor",
+        position="classic",
+        visibility="private",
+        clock=ask.Clock(60_000, delay=5_000),
+        password="open sesame",
+        chat=False,
+        delay=60_000,
+        key="c1",
+    ),
+    ask.Join(id=3, room=_ROOM),
+    ask.Join(id=3, room=_ROOM, password="open sesame"),
+    ask.Watch(id=4, room=_ROOM),
+    ask.Watch(id=4, room=_ROOM, password="open sesame"),
+    ask.Bot(id=6, room=_ROOM, level=1, seat="black"),
+    ask.Propose(id=8, room=_ROOM, kind="draw", seq=5, key="c3"),
+    ask.Propose(id=8, room=_FOUR, kind="stand_in", seat="blue", level=2, seq=9, key="c3"),
+    ask.Legal(id=12, room=_FOUR),
+    ask.Say(id=13, room=_FOUR, text="Wait for me \U0001f642", to="table"),
+    ask.Rooms(),
+    ask.Rooms(id=15, status="open", limit=100, follow=False),
+    ask.Seek(id=16, variant="teams"),
+    ask.Ping(id=2**53),
+)
+
+_MOVED: Final = tell.Moved(
+    "white", "e2e4", 1, tell.Tick(1_850, 40, 2_000, 300_150), tell.Sight("e4", {"e2": None, "e4": "wP"})
+)
+_RESIGNED: Final = tell.Result("resignation", ["white"], {"white": 1, "black": 2}, None)
+_LISTED: Final = tell.Listing(
+    _FOUR,
+    "survivor",
+    tell.Control(60_000, 0, 5_000),
+    "open",
+    [
+        tell.ListedSeat("red", "Ann"),
+        tell.ListedSeat("blue", None, bot=True),
+        tell.ListedSeat("yellow", None),
+        tell.ListedSeat("green", "Bob"),
+    ],
+    ply=0,
+    watchers=2,
+    created=_NOW,
+)
+
+EVENTS: Final[tuple[tell.AnyEvent, ...]] = (
+    tell.Seated("white", _ANN, "Ann"),
+    tell.Unseated("white"),
+    tell.Invited("black", 3),
+    tell.StoodIn("black", _BOT, "Level 3"),
+    tell.Returned("black"),
+    tell.Started(),
+    _MOVED,
+    tell.Resigned("black", tell.Sight("", {})),
+    tell.Flagged("black", tell.Sight("", {})),
+    tell.Removed("black", tell.Sight("", {})),
+    tell.Credited("white", 1_500, _NOW),
+    tell.Eliminated("blue", "checkmate", "red"),
+    tell.Proposed(1, "undo", "white", 1, 1, _AFTER_E4, ["white", "black"], _NOW + 30_000),
+    tell.Voted(1, "black", True),
+    tell.Closed(1, "carried"),
+    tell.Undone(1, 1, _AFTER_E4, {}, {"white": 300_150, "black": 300_000}),
+    tell.Redone(1, 2, ["e7e5"], _AFTER_E5, {}, {"white": 300_150, "black": 297_300}),
+    tell.Finished(_RESIGNED, {"white": 1.0, "black": 0.0}),
+    tell.Rematched(2, [tell.Player("white", _BOB, "Bob", 0.0), tell.Player("black", _ANN, "Ann", 1.0)]),
+)
+
+FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
+    tell.Welcome(_ANN, "Ann", _TOKEN, "fourfold 0.1.0", _NOW, id=1),
+    tell.Created(_ROOM, id=2),
+    tell.Joined(_ROOM, "white", 2, id=3),
+    tell.Ok(room=_ROOM, seq=4, id=7),
+    tell.Ok(id=13),
+    tell.Error("illegal", "cannot_move_there", "The pawn on e2 cannot go to e5.", room=_ROOM, seq=3, id=7),
+    tell.Error("unreadable", "no_type", 'A message needs a "type" that is a string.'),
+    tell.Error("refused", "too_fast", "You talk faster than the others can read.", retry=2_400, id=13),
+    tell.Pong(_NOW, id=18),
+    tell.Legal(_ROOM, "white", ["e2e3", "e2e4"], 3, id=12),
+    tell.Exported(_ROOM, "fen", _AFTER_E5, 5, id=14),
+    tell.Room(
+        room=_ROOM,
+        variant="standard",
+        status="playing",
+        seats=[
+            tell.Seat("white", _ANN, "Ann", online=True, out=None),
+            tell.Seat("black", _BOB, "Bob", online=False, out=None),
+        ],
+        start=_START,
+        position=_AFTER_E5,
+        moves=["e2e4", "e7e5"],
+        redo=0,
+        clocks=tell.Clocks(300_000, 2_000, 0, {"white": 300_150, "black": 297_300}, _NOW - 900),
+        turn="white",
+        proposal=tell.Proposal(
+            1, "undo", "white", 1, 1, _AFTER_E4, ["white", "black"], {"white": True}, _NOW + 30_000
+        ),
+        result=None,
+        watchers=2,
+        seq=6,
+        time=_NOW,
+        id=4,
+    ),
+    tell.Update(_ROOM, 4, _NOW, [_MOVED]),
+    tell.Turn(_FOUR, 5, "red", ["h2h3", "h2h4", "g1f3", "g1h3"]),
+    tell.Presence(_ROOM, "black", True),
+    tell.Watchers(_ROOM, 3),
+    tell.Said(_ROOM, "white", "Ann", "Good game!", "all", _NOW),
+    tell.Said(_FOUR, None, "王さん", "Who is winning?", "all", _NOW),
+    tell.Rooms([_LISTED], more=False, id=15),
+    tell.Lobby([_LISTED], [_ROOM]),
+    tell.Closing("restart", 500),
+)

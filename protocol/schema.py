@@ -1,0 +1,190 @@
+"""What the messages may hold, in forms that other programs read: JSON Schema (2020-12) and AsyncAPI (3.0).
+
+Everything here is made from the Structs: their fields, limits and docstrings. Neither form says what may
+be asked when, or what the answer means: that is for `README.md` to tell.
+"""
+
+import inspect
+from collections.abc import Iterable
+from typing import Any, Final, get_args
+
+import msgspec
+from msgspec import Struct
+
+from protocol import examples, from_client, from_server
+from protocol.errors import CLOSES, ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
+from protocol.from_client import AnyRequest, Request
+from protocol.from_server import AnyFrame, Frame, Reply
+
+VERSION: Final = "1"
+"""Of the protocol: the `v1` in the names of the subprotocols."""
+
+REQUESTS_FILE: Final = "from_client.schema.json"
+FRAMES_FILE: Final = "from_server.schema.json"
+
+Json = dict[str, Any]
+
+
+def type_of(message: Struct | type[Struct]) -> str:
+    """The `type` that a message or event goes by."""
+    return str(message.__struct_config__.tag)
+
+
+def describe(thing: Any) -> str:
+    """A docstring as text: paragraphs of one line each."""
+    paragraphs = (inspect.getdoc(thing) or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def requests() -> Json:
+    """The JSON Schema of what clients may say. A request that does not match it is refused."""
+    return _schema(AnyRequest, "What a client may say to a Fourfold server", from_client)
+
+
+def frames() -> Json:
+    """The JSON Schema of what this version's servers say. A newer one may say more: ignore what is not here."""
+    return _schema(AnyFrame, "What a Fourfold server may say", from_server)
+
+
+def _schema(union: Any, title: str, module: Any) -> Json:
+    schema = msgspec.json.schema(union)
+    definitions: Json = schema["$defs"]
+    for definition in definitions.values():
+        if "description" in definition:
+            definition["description"] = " ".join(definition["description"].split())
+    root = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        "description": describe(module),
+        "anyOf": schema["anyOf"],
+        "$defs": dict(sorted(definitions.items())),
+    }
+    plain: Json = _plain(root)
+    return plain
+
+
+def _plain(schema: Any) -> Any:
+    """Without what is said twice (a `discriminator` repeats each message's own `type`), constants as such."""
+    if isinstance(schema, list):
+        return [_plain(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    plain = {key: _plain(value) for key, value in schema.items() if key != "discriminator"}
+    if len(plain.get("enum", ())) == 1:
+        plain["const"] = plain.pop("enum")[0]
+    return plain
+
+
+def example(message: Struct) -> Json:
+    """A message as a map. What a request leaves at its default is left out, as clients will."""
+    fields: Json = msgspec.to_builtins(message)
+    if isinstance(message, Request):
+        defaults = {field.encode_name: field.default for field in msgspec.structs.fields(message)}
+        order = ["type", "id", *fields]
+        return {name: fields[name] for name in order if fields[name] != defaults.get(name, msgspec.NODEFAULT)}
+    return fields
+
+
+def asyncapi() -> Json:
+    """The AsyncAPI document, from the server's side: it receives requests, replies to them, and sends frames.
+
+    Its payloads are in the JSON Schema files beside it.
+    """
+    asked, told = get_args(AnyRequest), get_args(AnyFrame)
+    messages = {
+        **{f"ask.{type_of(shape)}": _message(shape, REQUESTS_FILE, examples.REQUESTS) for shape in asked},
+        **{f"tell.{type_of(shape)}": _message(shape, FRAMES_FILE, examples.FRAMES) for shape in told},
+    }
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Fourfold",
+            "version": VERSION,
+            "description": (
+                "Chess for two and four, in real time. One WebSocket carries it all, as JSON or as MessagePack. "
+                "See README.md beside this file for what happens when."
+            ),
+            "license": {"name": "MIT"},
+        },
+        "defaultContentType": "application/json",
+        "servers": {
+            "here": {"host": "127.0.0.1:8080", "protocol": "ws", "description": "A server on this machine."},
+        },
+        "channels": {
+            "socket": {
+                "address": "/ws",
+                "title": "The socket",
+                "description": (
+                    f"Subprotocol `{SUBPROTOCOL_JSON}`: each text frame is one message as JSON. Subprotocol "
+                    f"`{SUBPROTOCOL_MSGPACK}`: each binary frame is the same map as MessagePack."
+                ),
+                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in messages},
+                "bindings": {
+                    "ws": {
+                        "method": "GET",
+                        "headers": {
+                            "type": "object",
+                            "properties": {
+                                "Sec-WebSocket-Protocol": {
+                                    "type": "string",
+                                    "enum": [SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK],
+                                    "default": SUBPROTOCOL_JSON,
+                                }
+                            },
+                        },
+                        "bindingVersion": "0.1.0",
+                    }
+                },
+                "x-close-codes": {
+                    str(code.value): {"name": code.name, **close._asdict()} for code, close in CLOSES.items()
+                },
+            }
+        },
+        "operations": {
+            **{type_of(shape): _operation(shape) for shape in asked},
+            **{f"push.{type_of(shape)}": _push(shape) for shape in told if not issubclass(shape, Reply)},
+        },
+        "components": {
+            "messages": messages,
+            "correlationIds": {
+                "id": {"description": "A reply repeats the `id` of its request.", "location": "$message.payload#/id"}
+            },
+        },
+        "x-error-codes": {code: fault._asdict() for code, fault in ERRORS.items()},
+    }
+
+
+def _message(shape: type[Struct], file: str, shown: Iterable[Struct]) -> Json:
+    described: Json = {"name": type_of(shape), "title": type_of(shape), "summary": describe(shape).split("\n\n")[0]}
+    if issubclass(shape, Request | Reply):
+        described["correlationId"] = {"$ref": "#/components/correlationIds/id"}
+    described["payload"] = {"$ref": f"./{file}#/$defs/{shape.__name__}"}
+    described["examples"] = [{"payload": example(message)} for message in shown if type(message) is shape]
+    return described
+
+
+def _refer(*names: str) -> list[Json]:
+    return [{"$ref": f"#/channels/socket/messages/{name}"} for name in names]
+
+
+def _operation(shape: type[Request]) -> Json:
+    answers = (*shape.answers, "error")
+    return {
+        "action": "receive",
+        "channel": {"$ref": "#/channels/socket"},
+        "summary": describe(shape).split("\n\n")[0],
+        "messages": _refer(f"ask.{type_of(shape)}"),
+        "reply": {
+            "channel": {"$ref": "#/channels/socket"},
+            "messages": _refer(*(f"tell.{name}" for name in answers)),
+        },
+    }
+
+
+def _push(shape: type[Frame]) -> Json:
+    return {
+        "action": "send",
+        "channel": {"$ref": "#/channels/socket"},
+        "summary": describe(shape).split("\n\n")[0],
+        "messages": _refer(f"tell.{type_of(shape)}"),
+    }
