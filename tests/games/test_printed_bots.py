@@ -1,0 +1,97 @@
+"""The bots that the pages print, run as printed against a real server, to the end of a game."""
+
+import asyncio
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clients.connection import Connection
+from protocol.from_server import Finished, Room, Update
+
+Server = Any  # see conftest
+
+ROOT = Path(__file__).parents[2]
+PAGES = {"readme": ROOT / "README.md", "protocol": ROOT / "protocol" / "README.md"}
+BOTS = {
+    f"{page}-{language}": (language, program)
+    for page, path in PAGES.items()
+    for language, program in re.findall(r"^```(python|js)\n(.*?)^```", path.read_text(), re.DOTALL | re.MULTILINE)
+}
+
+
+def interpreter(language: str) -> list[str]:
+    """What runs a program; skips where this machine has nothing that does."""
+    if language == "python":
+        return [sys.executable]
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    major, minor = (int(number) for number in version.removeprefix("v").split(".")[:2])
+    if major >= 22:
+        return [node]
+    if (major, minor) >= (20, 10):
+        return [node, "--experimental-websocket"]  # the one that Node has without asking from 22 on
+    pytest.skip(f"Node {version} has no WebSocket")
+
+
+@contextmanager
+def running(name: str, url: str, room: str, folder: Path) -> Iterator[None]:
+    """One bot, until the context ends; it is still at it then."""
+    language, program = BOTS[name]
+    folder.mkdir()
+    path = folder / ("bot.py" if language == "python" else "bot.mjs")
+    path.write_text(program)
+    bot = subprocess.Popen(
+        [*interpreter(language), str(path), url, room],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield
+    finally:
+        over = bot.poll()
+        bot.kill()
+        _, complaints = bot.communicate()
+    assert over is None, complaints
+
+
+async def play(server: Server, folder: Path, names: list[str], variant: str) -> Finished:
+    async with asyncio.timeout(60), Connection(server.url, name="Host") as host:
+        room = await host.create(variant)
+        frames = host.follow(room)
+        assert isinstance(await anext(frames), Room)
+        with ExitStack() as bots:
+            for number, name in enumerate(names):
+                bots.enter_context(running(name, server.url, room, folder / str(number)))
+            async for frame in frames:
+                if isinstance(frame, Update) and isinstance(frame.events[-1], Finished):
+                    return frame.events[-1]
+    raise AssertionError("the frames end with the connection")
+
+
+def test_there_are_three_and_none_is_long() -> None:
+    assert sorted(BOTS) == ["protocol-python", "readme-js", "readme-python"]
+    for name, (_, program) in BOTS.items():
+        assert len([line for line in program.splitlines() if line]) <= 10, name
+
+
+@pytest.mark.parametrize("name", BOTS)
+async def test_a_bot_plays_itself(server: Server, tmp_path: Path, name: str) -> None:
+    finished = await play(server, tmp_path, [name, name], "standard")
+    assert finished.result.reason == "fivefold"
+
+
+async def test_four_play_each_other(server: Server, tmp_path: Path) -> None:
+    finished = await play(server, tmp_path, ["protocol-python", "readme-js", "readme-python", "readme-js"], "survivor")
+    assert finished.result.standings.keys() == {"red", "blue", "yellow", "green"}
