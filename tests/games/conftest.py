@@ -87,6 +87,13 @@ class ServerProcess:
         self._process.terminate()
         self._end()
 
+    def ended(self, within: float = 20) -> int:
+        """Wait for so many seconds until it has ended by itself; its exit status."""
+        assert self._process is not None
+        status = self._process.wait(timeout=within)
+        self._end()
+        return status
+
     def _end(self) -> None:
         assert self._process is not None
         assert self._process.stdout is not None
