@@ -5,7 +5,7 @@ import re
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -28,6 +28,10 @@ MESSAGES = json.loads((HERE / "vectors" / "messages.json").read_text())
 BAD_FRAMES = json.loads((HERE / "vectors" / "bad_frames.json").read_text())
 USUAL = Settings()
 REQUEST_SCHEMA = Draft202012Validator(json.loads((HERE / schema.REQUESTS_FILE).read_text()))
+ONE_BY_ONE = {
+    name: Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": REQUEST_SCHEMA.schema["$defs"]})
+    for name in REQUEST_SCHEMA.schema["$defs"]
+}
 FRAME_SCHEMA = Draft202012Validator(json.loads((HERE / schema.FRAMES_FILE).read_text()))
 
 
@@ -69,6 +73,7 @@ class TestSchemas:
         for vector in BAD_FRAMES:
             assert "value" not in vector or not REQUEST_SCHEMA.is_valid(vector["value"]), vector["why"]
 
+    @settings(deadline=None)
     @given(data=st.data())
     def test_what_matches_is_what_the_codec_reads(self, data: st.DataObject) -> None:
         """Of a good request, one field is changed, dropped or added."""
@@ -87,9 +92,9 @@ class TestSchemas:
         try:
             JSON.read_request(json.dumps(message))
         except Unreadable:
-            assert not REQUEST_SCHEMA.is_valid(message)
+            assert not ONE_BY_ONE[shape].is_valid(message)
         else:
-            REQUEST_SCHEMA.validate(message)
+            ONE_BY_ONE[shape].validate(message)
 
 
 class TestAsyncApi:
