@@ -21,6 +21,7 @@ from server.gateway import Gateway
 from server.identity import Identities
 from server.lobby import Lobby
 from server.metrics import Metrics, Page
+from server.pages import load
 from server.passwords import Locksmith
 from server.redis_log import RedisLog
 from server.rooms import Rooms
@@ -81,7 +82,7 @@ async def serve(
 
         page = Page(metrics, lambda: len(gateway), rooms.census, lambda: log.errors)
         gateway = Gateway(
-            Web(ready, page.text),
+            Web(ready, page.text, load()),
             admission,
             metrics,
             settings.max_rate,

@@ -1,4 +1,4 @@
-"""Plain HTTP on the socket's port: health for machines, a word of welcome for people. GET and HEAD only."""
+"""Plain HTTP on the socket's port: health for machines, the browser client for people. GET and HEAD only."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -11,23 +11,31 @@ from websockets.http11 import Request, Response
 
 from server.admission import Refusal
 from server.metrics import CONTENT_TYPE
+from server.pages import File, Pages
 
 SOCKET_PATH: Final = "/ws"
 
-_WELCOME: Final = """Fourfold is up.
+_COMMON: Final = {"X-Content-Type-Options": "nosniff", "Connection": "close"}
 
-Watch bots play a game of four:   fourfold demo --players 4 --url http://{host}
-Speak to it:                      ws://{host}/ws (fourfold.v1+json or fourfold.v1+msgpack)
-"""
+_PAGE_HEADERS: Final = {
+    "Cache-Control": "no-cache",  # kept, but asked for again: a new version is seen at once
+    "Content-Security-Policy": (
+        "default-src 'self'; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "same-origin",
+    "Vary": "Accept-Encoding",
+}
 
 
 class Web:
     """Answers what is not a WebSocket handshake; see `process_request` of `websockets`."""
 
-    def __init__(self, ready: Callable[[], Awaitable[str | None]], metrics: Callable[[], str]) -> None:
+    def __init__(self, ready: Callable[[], Awaitable[str | None]], metrics: Callable[[], str], pages: Pages) -> None:
         """`ready` says why the server is not ready to take players, None if it is; `metrics` is Prometheus' page."""
         self._ready = ready
         self._metrics = metrics
+        self._pages = pages
 
     async def answer(self, _: ServerConnection, request: Request) -> Response | None:
         """The response; None lets the WebSocket handshake go on."""
@@ -49,8 +57,9 @@ class Web:
             return _response(status, json.dumps({"ready": why is None, "why": why}) + "\n", json_body=True)
         if path == "/metrics":
             return _response(HTTPStatus.OK, self._metrics(), {"Content-Type": CONTENT_TYPE})
-        if path == "/" or path.startswith("/r/"):
-            return _response(HTTPStatus.OK, _WELCOME.format(host=request.headers.get("Host", "localhost")))
+        file = self._pages.find(path)
+        if file is not None:
+            return _file(file, request.headers, head=method == "HEAD")
         return _response(HTTPStatus.NOT_FOUND, f"There is nothing at {path}.\n")
 
 
@@ -69,9 +78,22 @@ def _response(
             "Content-Type": "application/json" if json_body else "text/plain; charset=utf-8",
             "Content-Length": str(len(body)),
             "Cache-Control": "no-store",
-            "X-Content-Type-Options": "nosniff",
-            "Connection": "close",
+            **_COMMON,
             **(extra or {}),
         }
     )
     return Response(status.value, status.phrase, headers, body)
+
+
+def _file(file: File, asked: Headers, *, head: bool) -> Response:
+    """A file of the browser client; nothing but its tag for whoever has this version of it already."""
+    headers = Headers(_COMMON | _PAGE_HEADERS | {"ETag": file.tag, "Content-Type": file.type})
+    known = {tag.strip().removeprefix("W/") for tag in asked.get("If-None-Match", "").split(",")}
+    if known & {file.tag, "*"}:
+        return Response(HTTPStatus.NOT_MODIFIED.value, HTTPStatus.NOT_MODIFIED.phrase, headers, b"")
+    body = file.body
+    if "gzip" in asked.get("Accept-Encoding", ""):
+        body = file.packed
+        headers["Content-Encoding"] = "gzip"
+    headers["Content-Length"] = str(len(body))
+    return Response(HTTPStatus.OK.value, HTTPStatus.OK.phrase, headers, b"" if head else body)

@@ -1,0 +1,1 @@
+"""The browser client: static files that the server reads as data and hands out. No Python of its own."""

@@ -1,0 +1,295 @@
+/**
+ * A connection to the server that outlives its sockets: requests and their replies, the token that brings an
+ * identity back, signs of life, and what to say again after an outage. It knows no chess and no page.
+ *
+ * When a socket is lost, another is opened, the same identity proved, every followed room resumed where it
+ * was, and every unanswered request said again, commands with the key they had, so that the server does none
+ * of them twice.
+ */
+
+/** @typedef {{type: string, [field: string]: any}} Frame */
+
+/**
+ * @typedef {object} Follower who follows a room
+ * @property {number|null} seq the last version held; null to be sent the snapshot
+ * @property {string} [password]
+ * @property {(frame: Frame) => void} take
+ * @property {(error: RequestError) => void} refused
+ */
+
+/** A request was refused; `code` is stable, `message` a sentence for people. */
+export class RequestError extends Error {
+  /** @param {Frame} error */
+  constructor(error) {
+    super(error.message);
+    this.code = /** @type {string} */ (error.code);
+    this.kind = /** @type {string} */ (error.kind);
+    this.retry = /** @type {number|undefined} */ (error.retry);
+  }
+}
+
+const PROTOCOL = "fourfold.v1+json";
+/** A beat a second: after so many without a request a ping is sent, after so many without an answer the socket is dead. */
+const BEAT = 1000;
+const IDLE = 3;
+const SILENCE = 9;
+/** Bounds, in milliseconds and before jitter, of the pause between two attempts. */
+const SHORTEST_WAIT = 100;
+const LONGEST_WAIT = 3000;
+
+export class Connection {
+  /**
+   * @param {string} url of the socket
+   * @param {object} options
+   * @param {string|null} [options.token] @param {string|null} [options.name]
+   * @param {(welcome: Frame) => void} [options.welcomed]
+   * @param {(online: boolean) => void} [options.changed] the connection is lost, or back
+   * @param {(frame: Frame) => void} [options.heard] frames that are no reply and of no followed room
+   * @param {typeof WebSocket} [options.Socket] what to open sockets with
+   */
+  constructor(url, { token = null, name = null, welcomed, changed, heard, Socket = globalThis.WebSocket } = {}) {
+    this.url = url;
+    this.token = token;
+    this.name = name;
+    /** @type {string|null} */
+    this.player = null;
+    this.online = false;
+    /** What to add to this machine's clock to have the server's, in milliseconds. */
+    this.offset = 0;
+    this._welcomed = welcomed;
+    this._changed = changed;
+    this._heard = heard;
+    this._Socket = Socket;
+    this._nextId = 1;
+    this._nextKey = 1;
+    this._prefix = Math.random().toString(36).slice(2, 10) + Date.now().toString(36);
+    /** @type {Map<number, {request: Frame, resolve: (frame: Frame) => void, reject: (error: Error) => void, lasting: boolean}>} */
+    this._unanswered = new Map();
+    /** @type {Map<string, Follower>} */
+    this._followers = new Map();
+    /** @type {WebSocket|null} */
+    this._socket = null;
+    this._beats = 0; // since a frame came
+    this._idle = 0; // since a frame went
+    this._pinged = 0;
+    this._bestTrip = Infinity;
+    this._wait = SHORTEST_WAIT;
+    this._closed = false;
+    /** @type {ReturnType<typeof setTimeout>|undefined} */
+    this._retry = undefined;
+    this._beat = setInterval(() => this._onBeat(), BEAT);
+    this._open();
+  }
+
+  /** The server's time now, in milliseconds since 1970. */
+  now() {
+    return Date.now() + this.offset;
+  }
+
+  /** A key that no other command shares. */
+  newKey() {
+    return `${this._prefix}.${this._nextKey++}`;
+  }
+
+  /**
+   * Send a request; the promise of its reply lasts over as many sockets as it takes, and is rejected with
+   * `RequestError` if it is refused.
+   * @param {Frame} request @returns {Promise<Frame>}
+   */
+  request(request) {
+    return new Promise((resolve, reject) => this._post(request, resolve, reject, true));
+  }
+
+  /** A request that changes a room, with a key of its own. @param {Frame} request */
+  command(request) {
+    return this.request({ key: this.newKey(), ...request });
+  }
+
+  /** Follow a room, from its snapshot or what came after `seq`. @param {string} room @param {Follower} follower */
+  follow(room, follower) {
+    this._followers.set(room, follower);
+    if (this.online) this._watch(room, follower);
+  }
+
+  /** Follow a room no more. @param {string} room */
+  unfollow(room) {
+    if (this._followers.delete(room) && this.online) this._post({ type: "leave", room }, () => {}, () => {}, false);
+  }
+
+  /** Be called something else: a connection says its name when it opens, so it opens again. @param {string} name */
+  rename(name) {
+    this.name = name || null;
+    if (this._socket !== null) this._lose(this._socket);
+  }
+
+  /** Ask for a room again from its snapshot. @param {string} room */
+  again(room) {
+    const follower = this._followers.get(room);
+    if (follower === undefined) return;
+    follower.seq = null;
+    if (this.online) this._watch(room, follower);
+  }
+
+  /** Try at once, if there is no connection: the network may be back. */
+  nudge() {
+    if (this.online || this._closed || this._socket !== null) return;
+    clearTimeout(this._retry);
+    this._wait = SHORTEST_WAIT;
+    this._open();
+  }
+
+  /** Ask whether the other end is there: after a sleep the socket may be dead without saying so. */
+  probe() {
+    if (this.online) this._ping();
+    else this.nudge();
+  }
+
+  close() {
+    this._closed = true;
+    clearInterval(this._beat);
+    clearTimeout(this._retry);
+    this._socket?.close();
+  }
+
+  /** @param {string} room @param {Follower} follower */
+  _watch(room, follower) {
+    /** @type {Frame} */
+    const request = { type: "watch", room };
+    if (follower.seq !== null) request.since = follower.seq;
+    if (follower.password) request.password = follower.password;
+    const refused = (/** @type {Error} */ error) => {
+      if (!(error instanceof RequestError)) return;
+      if (error.code === "ahead") this.again(room);
+      else if (error.code === "unavailable") setTimeout(() => this.online && this._watch(room, follower), LONGEST_WAIT);
+      else follower.refused(error);
+    };
+    // Not said again by itself: every new socket watches anew.
+    this._post(request, () => {}, refused, false);
+  }
+
+  /**
+   * @param {Frame} request @param {(frame: Frame) => void} resolve @param {(error: Error) => void} reject
+   * @param {boolean} lasting whether to say it again on another socket
+   */
+  _post(request, resolve, reject, lasting) {
+    const id = this._nextId++;
+    const numbered = { ...request, id };
+    this._unanswered.set(id, { request: numbered, resolve, reject, lasting });
+    if (this.online) this._send(numbered);
+  }
+
+  /** @param {Frame} frame */
+  _send(frame) {
+    if (this._socket?.readyState !== 1) return;
+    this._idle = 0;
+    this._socket.send(JSON.stringify(frame));
+  }
+
+  _ping() {
+    const sent = Date.now();
+    this._post({ type: "ping" }, (pong) => {
+      const trip = Date.now() - sent;
+      if (trip <= this._bestTrip) {
+        this._bestTrip = trip;
+        this.offset = pong.time - (sent + trip / 2);
+      }
+    }, () => {}, false);
+  }
+
+  _onBeat() {
+    if (this._socket === null) return;
+    this._beats += 1;
+    this._idle += 1;
+    // Beats, not seconds: in a sleeping tab they come seldom, and no answer was given time to come.
+    if (this._beats >= SILENCE) this._lose(this._socket);
+    else if (this.online && this._idle >= IDLE) this._ping();
+  }
+
+  _open() {
+    const socket = new this._Socket(this.url, PROTOCOL);
+    this._socket = socket;
+    this._beats = 0;
+    socket.onopen = () => {
+      /** @type {Frame} */
+      const hello = { type: "hello", id: 0 };
+      if (this.token) hello.token = this.token;
+      if (this.name) hello.name = this.name;
+      this._send(hello);
+    };
+    socket.onmessage = (event) => {
+      if (socket === this._socket) this._take(JSON.parse(event.data));
+    };
+    socket.onclose = () => this._lose(socket);
+  }
+
+  /** @param {WebSocket} socket */
+  _lose(socket) {
+    if (socket !== this._socket) return;
+    this._socket = null;
+    socket.onclose = socket.onmessage = socket.onopen = null;
+    socket.close();
+    const was = this.online;
+    this.online = false;
+    for (const [id, { lasting }] of this._unanswered) if (!lasting) this._unanswered.delete(id);
+    if (was) this._changed?.(false);
+    if (this._closed) return;
+    this._retry = setTimeout(() => this._open(), this._wait * (1 + Math.random() / 2));
+    this._wait = Math.min(2 * this._wait, LONGEST_WAIT);
+  }
+
+  /** @param {Frame} frame */
+  _take(frame) {
+    this._beats = 0;
+    if (frame.id === 0 && !this.online) {
+      this._greeted(frame);
+      return;
+    }
+    const follower = frame.room === undefined ? undefined : this._followers.get(frame.room);
+    if (follower !== undefined && follower !== null && (PUSHED.has(frame.type) || (frame.type === "error" && frame.id === undefined))) {
+      if (frame.type === "room") follower.seq = frame.seq;
+      if (frame.type === "update") {
+        if (follower.seq !== null && frame.seq > follower.seq + 1) return this.again(frame.room);
+        follower.seq = Math.max(follower.seq ?? 0, frame.seq);
+      }
+      follower.take(frame);
+    } else if (frame.type === "closing") {
+      this._wait = frame.retry;
+    } else if (frame.id === undefined) {
+      this._heard?.(frame);
+    }
+    if (frame.id === undefined) return;
+    const waiting = this._unanswered.get(frame.id);
+    if (waiting === undefined) return;
+    if (frame.type === "error" && frame.code === "unavailable" && waiting.lasting) {
+      setTimeout(() => this.online && this._send(waiting.request), LONGEST_WAIT);
+      return;
+    }
+    this._unanswered.delete(frame.id);
+    if (frame.type === "error") waiting.reject(new RequestError(frame));
+    else waiting.resolve(frame);
+  }
+
+  /** @param {Frame} welcome */
+  _greeted(welcome) {
+    if (welcome.type === "error") {
+      if (welcome.code === "bad_token") this.token = null; // of another server, perhaps: come as a new guest
+      const socket = this._socket;
+      if (socket !== null) this._lose(socket);
+      return;
+    }
+    this.online = true;
+    this._wait = SHORTEST_WAIT;
+    this.player = welcome.player;
+    this.token = welcome.token;
+    this.name = welcome.name;
+    if (this._bestTrip === Infinity) this.offset = welcome.time - Date.now();
+    this._welcomed?.(welcome);
+    const unanswered = [...this._unanswered.values()].filter(({ lasting }) => lasting);
+    for (const [room, follower] of this._followers) this._watch(room, follower);
+    for (const { request } of unanswered) this._send(request);
+    this._ping();
+    this._changed?.(true);
+  }
+}
+
+const PUSHED = new Set(["room", "update", "turn", "presence", "watchers", "said"]);

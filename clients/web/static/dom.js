@@ -1,0 +1,80 @@
+/** Elements of the page, made and found. */
+
+/**
+ * An element with attributes (`onclick` and the like are listeners, `class` the class) and children.
+ * @param {string} name @param {Record<string, any>} [attributes] @param {(Node|string|null)[]} children
+ * @returns {HTMLElement}
+ */
+export function el(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+/** The element of an id, which the page has. @param {string} id @returns {any} */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`the page has no #${id}`);
+  return element;
+}
+
+/** @param {Element} element @param {string} text */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * Make a part of the page anew, unless what it is made from is what it was made from before.
+ * @param {HTMLElement} holder @param {unknown} key @param {() => (Node|string|null)[]} make
+ */
+export function renew(holder, key, make) {
+  const text = JSON.stringify(key);
+  if (MADE_FROM.get(holder) === text) return;
+  MADE_FROM.set(holder, text);
+  const focused = document.activeElement;
+  const name = focused !== null && holder.contains(focused) ? focused.getAttribute("data-focus") : null;
+  holder.replaceChildren(...make().filter((child) => child !== null));
+  if (name !== null) /** @type {HTMLElement|null} */ (holder.querySelector(`[data-focus="${name}"]`))?.focus();
+}
+
+/** @type {WeakMap<HTMLElement, string>} */
+const MADE_FROM = new WeakMap();
+
+/** Ask before something that cannot be taken back. @param {string} question @param {string} yes @returns {Promise<boolean>} */
+export function confirm(question, yes) {
+  return new Promise((resolve) => {
+    const dialog = /** @type {HTMLDialogElement} */ (
+      el(
+        "dialog",
+        { class: "ask", "aria-label": question },
+        el("p", {}, question),
+        el(
+          "form",
+          { method: "dialog", class: "buttons" },
+          el("button", { value: "no", class: "quiet" }, "Cancel"),
+          el("button", { value: "yes", class: "danger" }, yes),
+        ),
+      )
+    );
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** Say something that passes. @param {string} text @param {"plain"|"bad"} [tone] */
+export function toast(text, tone = "plain") {
+  const holder = document.getElementById("toasts");
+  if (holder === null) return;
+  const note = el("p", { class: `toast ${tone}` }, text);
+  holder.append(note);
+  setTimeout(() => note.remove(), 6000);
+}

@@ -1,0 +1,121 @@
+/**
+ * What stands where, read from FEN and FEN4 and written again. No judgement on what it reads: the server has
+ * checked it, or will.
+ */
+
+import { CROSS_14, nameOf, SQUARE_8 } from "./geometry.js";
+
+/** @typedef {Record<string, string>} Board pieces, as cells of FEN4 (`wK`, `rP`, `drP` if grey), by their squares */
+
+/**
+ * @typedef {object} Placement
+ * @property {Board} board
+ * @property {string} turn the letter of the seat to move
+ * @property {number[]|null} points by seat, where the notation has them
+ * @property {boolean[]} dead by seat, which armies are out
+ */
+
+/** @param {string} text @returns {Placement} */
+export const read = (text) => (isFen4(text) ? readFour(text) : readTwo(text));
+
+/** @param {string} text */
+const isFen4 = (text) => /^\s*[RBYG]-/.test(text);
+
+/** @param {string} text @returns {Placement} */
+function readTwo(text) {
+  const [placement, turn = "w"] = text.trim().split(/\s+/);
+  /** @type {Board} */
+  const board = {};
+  placement.split("/").forEach((row, down) => {
+    let file = 0;
+    for (const sign of row) {
+      if (/\d/.test(sign)) file += Number(sign);
+      else if (sign !== "~") {
+        const white = sign === sign.toUpperCase();
+        board[nameOf(file++, 7 - down)] = (white ? "w" : "b") + sign.toUpperCase();
+      }
+    }
+  });
+  return { board, turn, points: null, dead: [false, false] };
+}
+
+/** @param {string} text @returns {Placement} */
+function readFour(text) {
+  const plain = text.replace(/\s+/g, "");
+  const fields = plain.split("-");
+  /** @type {Board} */
+  const board = {};
+  fields[fields.length - 1].split("/").forEach((row, down) => {
+    let file = 0;
+    for (const cell of row.split(",")) {
+      if (/^\d+$/.test(cell)) file += Number(cell);
+      else {
+        if (!/^x$/i.test(cell)) board[nameOf(file, 13 - down)] = cell;
+        file += 1;
+      }
+    }
+  });
+  const numbers = (/** @type {string} */ list) => list.split(",").map(Number);
+  return {
+    board,
+    turn: fields[0].toLowerCase(),
+    points: numbers(fields[4] ?? "0,0,0,0"),
+    dead: numbers(fields[1]).map(Boolean),
+  };
+}
+
+/**
+ * A position's text, for the setup editor.
+ * @param {Board} board @param {string} turn the seat's letter @param {Record<string, string>} castling by seat's letter: `K`, `Q`, both or none
+ * @param {number} players
+ */
+export function write(board, turn, castling, players) {
+  return players === 2 ? writeTwo(board, turn, castling) : writeFour(board, turn, castling);
+}
+
+/** @param {Board} board @param {string} turn @param {Record<string, string>} castling */
+function writeTwo(board, turn, castling) {
+  const rows = rowsOf(SQUARE_8.size, (square) => {
+    const cell = board[square];
+    return cell === undefined ? null : cell[0] === "w" ? cell[1] : cell[1].toLowerCase();
+  });
+  const rights = (castling.w ?? "") + (castling.b ?? "").toLowerCase();
+  return `${rows.map((row) => row.join("")).join("/")} ${turn} ${rights || "-"} - 0 1`;
+}
+
+/** @param {Board} board @param {string} turn @param {Record<string, string>} castling */
+function writeFour(board, turn, castling) {
+  const exists = new Set(CROSS_14.squares);
+  const rows = rowsOf(CROSS_14.size, (square) => (exists.has(square) ? (board[square] ?? null) : "x"));
+  const letters = [..."rbyg"];
+  const kings = new Set(Object.values(board).filter((cell) => cell[cell.length - 1] === "K" && cell.length === 2).map((cell) => cell[0]));
+  const flags = (/** @type {(letter: string) => boolean} */ is) => letters.map((letter) => Number(is(letter))).join(",");
+  const right = (/** @type {string} */ side) => flags((letter) => (castling[letter] ?? "").includes(side));
+  const dead = flags((letter) => !kings.has(letter));
+  return [turn.toUpperCase(), dead, right("K"), right("Q"), "0,0,0,0", "0", rows.map((row) => row.join(",")).join("/")].join("-");
+}
+
+/**
+ * The rows from the top, with runs of empty squares as numbers.
+ * @param {number} size @param {(square: string) => string|null} at
+ */
+function rowsOf(size, at) {
+  const rows = [];
+  for (let rank = size - 1; rank >= 0; rank--) {
+    /** @type {string[]} */
+    const row = [];
+    let empty = 0;
+    for (let file = 0; file < size; file++) {
+      const cell = at(nameOf(file, rank));
+      if (cell === null) empty += 1;
+      else {
+        if (empty) row.push(String(empty));
+        empty = 0;
+        row.push(cell);
+      }
+    }
+    if (empty) row.push(String(empty));
+    rows.push(row);
+  }
+  return rows;
+}

@@ -1,0 +1,45 @@
+/** What this browser's user has chosen: name, theme, sound; kept here, and applied to the page. */
+
+const KEYS = { token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound", hosted: "fourfold.hosted" };
+
+/** @param {keyof typeof KEYS} key @returns {string|null} */
+export function get(key) {
+  try {
+    return localStorage.getItem(KEYS[key]);
+  } catch (error) {
+    if (error instanceof DOMException) return null; // storage is forbidden here: nothing is kept
+    throw error;
+  }
+}
+
+/** @param {keyof typeof KEYS} key @param {string} value */
+export function set(key, value) {
+  try {
+    localStorage.setItem(KEYS[key], value);
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+  }
+}
+
+export function applyTheme() {
+  const theme = get("theme");
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+}
+
+export const isDark = () =>
+  (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+
+/** A button that goes over from light to dark and back. @param {HTMLButtonElement} button */
+export function themeButton(button) {
+  const label = () => button.setAttribute("aria-label", isDark() ? "Light colours" : "Dark colours");
+  label();
+  button.onclick = () => {
+    set("theme", isDark() ? "light" : "dark");
+    applyTheme();
+    label();
+  };
+}
+
+/** The address of the server's socket. */
+export const socketUrl = () => `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws`;

@@ -1,0 +1,284 @@
+/**
+ * What a client knows of a game: the fold of a `room` snapshot and the `update`s after it. Pure: a table is
+ * never changed, `after` gives the next one. It knows no rules; a step says how the board looks after it.
+ */
+
+import { read } from "./fen.js";
+
+/**
+ * @typedef {object} Seat
+ * @property {string} seat @property {string|null} player @property {string|null} name @property {boolean} online
+ * @property {string|null} out @property {boolean} bot @property {number|null} invited
+ * @property {string|null} stand_in @property {number} score
+ *
+ * @typedef {object} Step a move of the game's line, and the board after it (null where this client was not there)
+ * @property {string|null} seat @property {string} move @property {string} text
+ * @property {import("./fen.js").Board|null} board @property {string[]} check @property {Record<string, number>|null} points
+ * @property {Record<string, string>} out who was out then, and why @property {number|null} left the mover's clock after it
+ * @property {string|null} taken what it took
+ *
+ * @typedef {object} Clocks
+ * @property {number} base @property {number} increment @property {number} delay
+ * @property {Record<string, number>} left @property {number|null} since
+ *
+ * @typedef {object} Proposal
+ * @property {number} proposal @property {string} kind @property {string} seat @property {number|null} plies
+ * @property {number|null} ply @property {string|null} position @property {string[]} electorate
+ * @property {Record<string, boolean>} votes @property {number} deadline @property {string|null} absentee @property {number|null} level
+ *
+ * @typedef {object} Result
+ * @property {string} reason @property {string[]} winners @property {Record<string, number>} standings @property {Record<string, number>|null} points
+ *
+ * @typedef {object} Table
+ * @property {string} room @property {string} variant @property {number} seq @property {string} status @property {number} game
+ * @property {Seat[]} seats in turn order @property {string} start the position it began from
+ * @property {import("./fen.js").Board} board @property {string|null} turn @property {string[]} check
+ * @property {Record<string, number>|null} points @property {Step[]} line @property {number} redo
+ * @property {Proposal|null} proposal @property {Result|null} result @property {Clocks|null} clocks
+ * @property {string} visibility @property {boolean} locked @property {boolean} chat
+ *
+ * @typedef {{type: string, [field: string]: any}} Event
+ */
+
+/** An update that does not follow: something before it is missing. */
+export class Gap extends Error {}
+
+/** The table of a snapshot. @param {any} room @returns {Table} */
+export function of(room) {
+  const { board, points } = read(room.position);
+  const names = room.seats.map((/** @type {Seat} */ seat) => seat.seat);
+  const scored = room.variant === "ffa";
+  return {
+    room: room.room, variant: room.variant, seq: room.seq, status: room.status, game: room.game ?? 1,
+    seats: room.seats, start: room.start, board, turn: room.turn, check: room.check ?? [],
+    points: scored && points ? byName(names, points) : null,
+    line: room.moves.map((/** @type {string} */ move) => ({ seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null })),
+    redo: room.redo, proposal: room.proposal, result: room.result, clocks: room.clocks,
+    visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true,
+  };
+}
+
+/**
+ * The table of a room's whole record (`export` as `json`), every step with its board.
+ * @param {{room: any, updates: any[]}} record @returns {Table}
+ */
+export function ofRecord({ room, updates }) {
+  const now = of(room);
+  let table = fresh({ ...now, seq: 0, game: 1, status: "open", clocks: now.clocks && fullClocks(now.clocks) });
+  for (const update of updates) table = after(table, update);
+  return { ...table, seats: now.seats };
+}
+
+/** With nothing played yet. @param {Table} table @returns {Table} */
+function fresh(table) {
+  const { board, turn, points, dead } = read(table.start);
+  const names = table.seats.map((seat) => seat.seat);
+  return {
+    ...table, status: "open", board, check: [], points: table.variant === "ffa" && points ? byName(names, points) : null,
+    turn: names.find((name) => name[0] === turn) ?? names[0], line: [], redo: 0, proposal: null, result: null,
+    seats: table.seats.map((seat, index) => ({ ...seat, out: dead[index] ? "set_up" : null })),
+  };
+}
+
+/** @param {Clocks} clocks @returns {Clocks} */
+const fullClocks = (clocks) => ({ ...clocks, left: mapValues(clocks.left, () => clocks.base), since: null });
+
+/** @param {string[]} names @param {number[]} values @returns {Record<string, number>} */
+const byName = (names, values) => Object.fromEntries(names.map((name, index) => [name, values[index]]));
+
+/** @template V, W @param {Record<string, V>} record @param {(value: V) => W} change @returns {Record<string, W>} */
+const mapValues = (record, change) => Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+
+/**
+ * The table after an update; the same one if it contains the update already. Throws `Gap` for one that is not the next.
+ * @param {Table} table @param {{seq: number, time: number, events: Event[]}} update @returns {Table}
+ */
+export function after(table, update) {
+  if (update.seq <= table.seq) return table;
+  if (update.seq !== table.seq + 1) throw new Gap(`After version ${table.seq} came ${update.seq}.`);
+  for (const event of update.events) table = APPLY[event.type]?.(table, event, update.time) ?? table;
+  // Whoever has just gone out does not move next.
+  if (table.status === "playing" && table.turn !== null && seatOf(table, table.turn).out !== null) {
+    table = { ...table, turn: next(table, table.turn) };
+  }
+  return { ...table, seq: update.seq };
+}
+
+/** @param {Table} table @param {string} name @returns {Seat} */
+export const seatOf = (table, name) => /** @type {Seat} */ (table.seats.find((seat) => seat.seat === name));
+
+/** The seat after this one, of those still in the game. @param {Table} table @param {string} name */
+export function next(table, name) {
+  const { seats } = table;
+  const index = seats.findIndex((seat) => seat.seat === name);
+  for (let step = 1; step <= seats.length; step++) {
+    const seat = seats[(index + step) % seats.length];
+    if (seat.out === null) return seat.seat;
+  }
+  return name;
+}
+
+/** Who went out, and why, armies that were never there aside. @param {Table} table @returns {Record<string, string>} */
+export const outOf = (table) =>
+  Object.fromEntries(table.seats.filter((seat) => seat.out !== null).map((seat) => [seat.seat, /** @type {string} */ (seat.out)]));
+
+/** @param {Table} table @param {string} name @param {Partial<Seat>} changes @returns {Table} */
+const seating = (table, name, changes) => ({
+  ...table,
+  seats: table.seats.map((seat) => (seat.seat === name ? { ...seat, ...changes } : seat)),
+});
+
+/** @param {Table} table @param {Record<string, number>} left @param {number|null} since @returns {Table} */
+const timed = (table, left, since) =>
+  table.clocks === null ? table : { ...table, clocks: { ...table.clocks, left: { ...table.clocks.left, ...left }, since } };
+
+/** @param {Table} table @param {any} sight @returns {Table} */
+function seen(table, sight) {
+  if (!sight) return table;
+  const board = { ...table.board };
+  for (const [square, cell] of Object.entries(sight.changes)) {
+    if (cell === null) delete board[square];
+    else board[square] = /** @type {string} */ (cell);
+  }
+  return { ...table, board, check: sight.check, points: sight.points ?? table.points };
+}
+
+/** What a move took: what stood on its target, or a pawn taken in passing. @param {Table} table @param {Event} event */
+function taken(table, event) {
+  const [from, to] = squares(event.move);
+  if (event.sight && table.board[to] && table.board[to][0] !== event.seat[0]) return table.board[to];
+  for (const [square, cell] of Object.entries(event.sight?.changes ?? {})) {
+    if (cell === null && square !== from && table.board[square]?.[0] !== event.seat[0]) return table.board[square] ?? null;
+  }
+  return null;
+}
+
+/** The two squares of a move in coordinate notation. @param {string} move @returns {[string, string]} */
+export function squares(move) {
+  const match = /^([a-n]\d{1,2})([a-n]\d{1,2})/.exec(move);
+  return match ? [match[1], match[2]] : ["", ""];
+}
+
+/** @param {Table} table @param {Event} event @param {number} time @returns {Table} */
+function moved(table, event, time) {
+  const took = taken(table, event);
+  const now = timed(seen(table, event.sight), event.tick ? { [event.seat]: event.tick.left } : {}, time);
+  const step = {
+    seat: event.seat, move: event.move, text: event.sight?.text || event.move, board: event.sight ? now.board : null,
+    check: now.check, points: now.points, out: outOf(now), left: event.tick?.left ?? null, taken: took,
+  };
+  return { ...now, line: [...table.line, step], redo: 0, turn: next(now, event.seat) };
+}
+
+/** @param {Table} table @param {Event} event @param {number} time @returns {Table} */
+function departed(table, event, time) {
+  const left = event.type === "flagged" ? { [event.seat]: 0 } : {};
+  const since = table.clocks !== null && event.seat !== table.turn ? table.clocks.since : time;
+  return { ...timed(lasting(seen(table, event.sight)), left, since), redo: 0 };
+}
+
+/** The last step, as the board looks now: what happens between moves belongs to the move before. @param {Table} table @returns {Table} */
+function lasting(table) {
+  const last = table.line[table.line.length - 1];
+  if (last === undefined || last.board === null) return table;
+  const step = { ...last, board: table.board, check: table.check, points: table.points, out: outOf(table) };
+  return { ...table, line: [...table.line.slice(0, -1), step] };
+}
+
+/** @param {Table} table @param {Event} event @param {number} time @param {Step[]} line @param {number} redo @returns {Table} */
+function restored(table, event, time, line, redo) {
+  const { board, turn, points } = read(event.position);
+  const names = table.seats.map((seat) => seat.seat);
+  const there = {
+    ...table, board, line, redo, check: line[line.length - 1]?.check ?? [],
+    points: table.points && points ? byName(names, points) : null,
+    turn: names.find((name) => name[0] === turn) ?? table.turn,
+    seats: table.seats.map((seat) => ({ ...seat, out: seat.out === "set_up" ? "set_up" : (event.out[seat.seat] ?? null) })),
+  };
+  return timed(there, event.left ?? {}, time);
+}
+
+/** @param {Table} table @param {Event} event @param {number} time */
+const undone = (table, event, time) =>
+  restored(table, event, time, table.line.slice(0, table.line.length - event.plies), table.redo + event.plies);
+
+/** @param {Table} table @param {Event} event @param {number} time */
+function redone(table, event, time) {
+  const steps = event.moves.map((/** @type {string} */ move) => ({ seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null }));
+  const there = restored(table, event, time, [...table.line, ...steps], table.redo - event.plies);
+  const last = { ...there.line[there.line.length - 1], board: there.board, out: outOf(there) };
+  return { ...there, line: [...there.line.slice(0, -1), last] };
+}
+
+/** @param {Table} table @param {Event} event @returns {Table} */
+function finished(table, event) {
+  let ended = timed({ ...table, status: "finished", result: event.result, turn: null }, {}, null);
+  if (event.result.points) ended = { ...ended, points: event.result.points };
+  for (const [name, score] of Object.entries(event.scores ?? {})) ended = seating(ended, name, { score: /** @type {number} */ (score) });
+  return ended;
+}
+
+/** @param {Table} table @param {Event} event @returns {Table} */
+function rematched(table, event) {
+  const people = new Map(event.seats.map((/** @type {any} */ one) => [one.seat, one]));
+  const known = new Map(table.seats.map((seat) => [seat.player, seat]));
+  const seats = table.seats.map((seat) => {
+    const one = people.get(seat.seat);
+    const before = known.get(one.player);
+    return { ...seat, player: one.player, name: one.name, score: one.score, invited: null, stand_in: null, online: before?.online ?? false, bot: before?.bot ?? false };
+  });
+  return fresh({ ...table, seats, game: event.game, clocks: table.clocks && fullClocks(table.clocks) });
+}
+
+/** @type {Record<string, (table: Table, event: Event, time: number) => Table>} */
+const APPLY = {
+  seated: (table, event) => seating(table, event.seat, { player: event.player, name: event.name, invited: null, bot: event.player.startsWith("bot") }),
+  unseated: (table, event) => seating(table, event.seat, { player: null, name: null, online: false }),
+  invited: (table, event) => seating(table, event.seat, { invited: event.level, stand_in: null }),
+  stood_in: (table, event) => seating(table, event.seat, { stand_in: event.player }),
+  returned: (table, event) => seating(table, event.seat, { invited: null, stand_in: null }),
+  started: (table, _event, time) => timed({ ...table, status: "playing", turn: table.turn ?? startTurn(table) }, {}, time),
+  moved,
+  eliminated: (table, event) => lasting(seating(table, event.seat, { out: event.reason })),
+  resigned: departed,
+  flagged: departed,
+  removed: departed,
+  credited: (table, event) => (table.clocks === null ? table : timed(table, { [event.seat]: table.clocks.left[event.seat] + event.milliseconds }, table.clocks.since)),
+  proposed: (table, { type: _, ...event }) => ({ ...table, proposal: { ...event, votes: { [event.seat]: true } } }),
+  voted: (table, event) => (table.proposal === null ? table : { ...table, proposal: { ...table.proposal, votes: { ...table.proposal.votes, [event.seat]: event.accept } } }),
+  closed: (table) => ({ ...table, proposal: null }),
+  undone,
+  redone,
+  finished,
+  rematched,
+};
+
+/** @param {Table} table */
+function startTurn(table) {
+  const { turn } = read(table.start);
+  return table.seats.map((seat) => seat.seat).find((name) => name[0] === turn) ?? null;
+}
+
+/**
+ * What a clock shows at a moment, in milliseconds; null where time does not count.
+ * @param {Table} table @param {string} name @param {number} now by the server's clock
+ */
+export function remaining(table, name, now) {
+  const { clocks } = table;
+  if (clocks === null) return null;
+  const left = clocks.left[name];
+  if (table.status !== "playing" || clocks.since === null || table.turn !== name) return left;
+  return Math.max(0, left - Math.max(0, now - clocks.since - clocks.delay));
+}
+
+/** The worth of each seat's live pieces. @param {Table["board"]} board @param {Seat[]} seats @param {Record<string, number>} worth */
+export function material(board, seats, worth) {
+  /** @type {Record<string, number>} */
+  const sums = Object.fromEntries(seats.map((seat) => [seat.seat, 0]));
+  const names = new Map(seats.map((seat) => [seat.seat[0], seat.seat]));
+  for (const cell of Object.values(board)) {
+    const name = cell.length === 2 && cell[0] !== "d" ? names.get(cell[0]) : undefined;
+    if (name !== undefined) sums[name] += worth[cell[1]];
+  }
+  return sums;
+}

@@ -1,0 +1,247 @@
+"""People play in browsers: real Chromium, the real server, nothing between."""
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from clients.connection import Connection
+from protocol import from_client as ask
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Visit = Callable[..., Awaitable[Any]]
+
+
+async def opened(server: Any, variant: str = "standard", **terms: Any) -> tuple[str, str]:
+    """A room, opened by a program: its id and its page's address."""
+    async with Connection(server.url, name="Host") as host:
+        reply = await host.request(ask.Create(variant=variant, **terms))
+        room: str = reply.room  # type: ignore[attr-defined]
+        return room, f"{server.url}/r/{room}"
+
+
+async def sit(page: Any, seat: str) -> None:
+    await page.get_by_label(f"Sit at {seat}").click()
+    await page.locator(f".card.{seat}.yours").wait_for()
+
+
+async def middle(page: Any, square: str) -> tuple[float, float]:
+    box = await page.locator(f"[data-square={square}]").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+async def click(page: Any, *squares: str) -> None:
+    for square in squares:
+        await page.mouse.click(*await middle(page, square))
+
+
+async def drag(page: Any, source: str, target: str) -> None:
+    await page.mouse.move(*await middle(page, source))
+    await page.mouse.down()
+    await page.mouse.move(*await middle(page, target), steps=4)
+    await page.mouse.up()
+
+
+async def stands(page: Any, square: str, what: str) -> None:
+    """Wait until something stands on a square."""
+    await page.locator(f'[data-square={square}][aria-label^="{square}, {what}"]').wait_for()
+
+
+async def turn_of(page: Any, seat: str) -> None:
+    await page.locator(f".card.{seat}.to-move").wait_for()
+
+
+async def written(page: Any, *moves: str) -> None:
+    """Wait until these are the last moves of the list."""
+    await page.wait_for_function(
+        "moves => [...document.querySelectorAll('.ply')].slice(-moves.length).map(e => e.textContent).join()"
+        " === moves.join()",
+        arg=list(moves),
+    )
+
+
+async def test_two_play_by_clicks_and_drags_to_mate(server: Any, visit: Visit) -> None:
+    _, url = await opened(server, clock=ask.Clock(base=300_000, increment=2_000))
+    white, black = await asyncio.gather(visit(url, name="Ada"), visit(url, name="Bo"))
+    await sit(white, "white")
+    await sit(black, "black")
+    await turn_of(white, "white")
+    await click(white, "f2", "f3")
+    await stands(black, "f3", "white pawn")
+    await drag(black, "e7", "e5")
+    await stands(white, "e5", "black pawn")
+    await drag(white, "g2", "g4")
+    await turn_of(black, "black")
+    await click(black, "d8")
+    assert await black.locator(".hints .dot").count() == 4
+    await click(black, "h4")
+    await written(white, "f3", "e5", "g4", "Qh4#")
+    for page in (white, black):
+        await page.get_by_role("heading", name="Black wins, by checkmate.").wait_for()
+        await page.locator(".marks .check").wait_for()
+    assert await white.locator(".card.black.won .name").text_content() == "Bo"
+    # A rematch, by vote, from the other side.
+    await white.get_by_role("button", name="Rematch").click()
+    await black.get_by_role("button", name="Agree").click()
+    await white.locator(".card.black.yours").wait_for()
+    await stands(white, "d8", "black queen")
+    await white.locator('.card.black[data-at="bottom"]').wait_for()
+
+
+async def test_what_is_not_possible_is_not_done(server: Any, visit: Visit) -> None:
+    _, url = await opened(server)
+    white, black = await asyncio.gather(visit(url), visit(url))
+    await sit(white, "white")
+    await sit(black, "black")
+    await turn_of(white, "white")
+    await drag(white, "e2", "e6")
+    await stands(white, "e2", "white pawn")
+    await click(white, "e2", "e4")
+    await stands(black, "e4", "white pawn")
+    await white.locator("#move").fill("e7e5")
+    await white.locator("#move").press("Enter")
+    await white.get_by_text("It is not your turn.").first.wait_for()
+
+
+async def test_a_pawn_becomes_what_is_picked(server: Any, visit: Visit) -> None:
+    _, url = await opened(server, position="7k/P7/8/8/8/8/8/K7 w - - 0 1")
+    white, black = await asyncio.gather(visit(url), visit(url))
+    await sit(white, "white")
+    await sit(black, "black")
+    await turn_of(white, "white")
+    await drag(white, "a7", "a8")
+    picker = white.get_by_role("dialog", name="Promote to")
+    await picker.wait_for()
+    await white.keyboard.press("2")
+    await stands(black, "a8", "white knight")
+    await written(black, "a8=N")
+
+
+async def test_a_move_chosen_ahead_is_made_in_turn(server: Any, visit: Visit) -> None:
+    _, url = await opened(server)
+    white, black = await asyncio.gather(visit(url), visit(url))
+    await sit(white, "white")
+    await sit(black, "black")
+    await turn_of(black, "white")
+    await click(black, "e7", "e5")
+    assert await black.locator(".marks .premove").count() == 2
+    await click(white, "e2", "e4")
+    await written(white, "e4", "e5")
+    # What has become impossible is dropped, and said.
+    await turn_of(black, "white")
+    await click(black, "d7", "d5")
+    await click(white, "f1", "b5")
+    await black.get_by_text("The move you chose ahead is not possible now.").first.wait_for()
+    await turn_of(black, "black")
+
+
+async def test_four_play_and_vote_on_an_undo(server: Any, visit: Visit) -> None:
+    _, url = await opened(server, "survivor")
+    seats = ["red", "blue", "yellow", "green"]
+    pages = await asyncio.gather(*(visit(url, name=seat.title()) for seat in seats))
+    for page, seat in zip(pages, seats, strict=True):
+        await sit(page, seat)
+        await page.locator(f'.card.{seat}[data-at="bottom"]').wait_for()
+    red, blue, yellow, green = pages
+    for page, seat, (source, target) in zip(
+        pages, seats, [("h2", "h3"), ("b7", "c7"), ("g13", "g12"), ("m8", "l8")], strict=True
+    ):
+        await turn_of(page, seat)
+        await click(page, source, target)
+    await written(red, "h2-h3", "b7-c7", "g13-g12", "m8-l8")
+    for answer, outcome in (("Refuse", "l8"), ("Agree", "m8")):
+        if answer == "Agree":  # a refused proposer waits; another may ask
+            await yellow.get_by_role("button", name="Undo").click()
+            voters = [red, blue, green]
+        else:
+            await blue.get_by_role("button", name="Undo").click()
+            voters = [red]
+        for page in voters:
+            await page.get_by_role("button", name="Show the position").click()
+            await stands(page, "m8", "green pawn")
+            await page.get_by_role("button", name=answer).click()
+        for page in pages:
+            await page.locator("#vote").wait_for(state="hidden")
+            await stands(page, outcome, "green pawn")
+    await written(green, "h2-h3", "b7-c7", "g13-g12")
+    await turn_of(green, "green")
+    await green.get_by_role("button", name="Resign").click()
+    await green.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    for page in pages:
+        await stands(page, "n8", "grey green king")
+        await page.locator(".card.green.out").wait_for()
+        await turn_of(page, "red")
+
+
+async def test_a_spectator_sees_and_looks_back(server: Any, visit: Visit) -> None:
+    room, url = await opened(server)
+    async with Connection(server.url, name="W") as white, Connection(server.url, name="B") as black:
+        await white.join(room)
+        await black.join(room)
+        for index, move in enumerate(["e2e4", "e7e5", "g1f3", "b8c6"]):
+            await (white, black)[index % 2].move(room, move, 1000)
+        page = await visit(url)
+        await written(page, "e4", "e5", "Nf3", "Nc6")
+        await page.keyboard.press("Home")
+        await stands(page, "e2", "white pawn")
+        await page.keyboard.press("ArrowRight")
+        await stands(page, "e4", "white pawn")
+        await stands(page, "e7", "black pawn")
+        await page.get_by_role("button", name="Nf3").click()
+        await stands(page, "f3", "white knight")
+        await stands(page, "b8", "black knight")
+        await white.move(room, "f1b5", 1000)  # play goes on, and takes the spectator along
+        await stands(page, "b5", "white bishop")
+        await page.get_by_text("1 spectator watching").wait_for()
+
+
+async def test_a_game_outlives_the_server(mortal_server: Any, visit: Visit) -> None:
+    _, url = await opened(mortal_server)
+    white, black = await asyncio.gather(visit(url, name="Ada"), visit(url, name="Bo"))
+    await sit(white, "white")
+    await sit(black, "black")
+    await turn_of(white, "white")
+    await white.evaluate("window.sameAsBefore = true")
+    mortal_server.end(signal.SIGKILL)
+    await white.locator("#offline:not([hidden])").wait_for()
+    await click(white, "e2", "e4")  # is sent once there is a server again
+    mortal_server.start()
+    await stands(black, "e4", "white pawn")
+    await turn_of(white, "black")
+    await white.locator("#offline").wait_for(state="hidden")
+    await click(black, "e7", "e5")
+    await written(white, "e4", "e5")
+    assert await white.evaluate("window.sameAsBefore"), "the page was never loaded again"
+
+
+async def test_a_phone_plays_by_touch(server: Any, visit: Visit) -> None:
+    _, url = await opened(server)
+    phone = await visit(url, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    black = await visit(url)
+    await sit(phone, "white")
+    await sit(black, "black")
+    await turn_of(phone, "white")
+    await phone.evaluate("scrollTo(0, 0)")
+    for square in ("d2", "d4"):
+        await phone.touchscreen.tap(*await middle(phone, square))
+    await stands(black, "d4", "white pawn")
+    assert await phone.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+async def test_a_private_room_asks_for_its_password(server: Any, visit: Visit) -> None:
+    _, url = await opened(server, password="open sesame")
+    page = await visit(url)
+    await page.get_by_label("Password").fill("wrong")
+    await page.get_by_role("button", name="Enter").click()
+    await page.locator(".bad").wait_for()
+    await page.get_by_label("Password").fill("open sesame")
+    await page.get_by_role("button", name="Enter").click()
+    await sit(page, "white")
+
+
+async def test_there_is_no_such_room(server: Any, visit: Visit) -> None:
+    page = await visit(f"{server.url}/r/nowhere")
+    await page.get_by_role("heading", name="There is no such game.").wait_for()
