@@ -39,13 +39,15 @@ class Doorbells:
         self._displaced = displaced
         self._listeners: dict[bytes, Listener] = {}
         self._awaited: dict[bytes, asyncio.Future[None]] = {}
+        self._confirmed: set[bytes] = set()
+        self._wanted = asyncio.Event()
         self._up = False
         self._heard = False
         self._tasks: list[asyncio.Task[None]] = []
         self._soon = asyncio.get_running_loop().call_soon  # what a listener does wrong is not ours to die of
 
     def start(self) -> None:
-        """Connect, and keep connected."""
+        """Connect as soon as there is something to listen to, and keep connected."""
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._ping())]
 
     async def close(self) -> None:
@@ -58,18 +60,41 @@ class Doorbells:
 
     async def add(self, channel: bytes, listener: Listener) -> None:
         """Listen to a channel; returns once the server has confirmed it, however long that takes."""
-        self._listeners[channel] = listener
-        confirmed = self._awaited.get(channel)
-        if confirmed is None:
-            confirmed = self._awaited[channel] = asyncio.get_running_loop().create_future()
-        await self._send("SSUBSCRIBE", channel)
+        confirmed = self._awaited.get(channel) or asyncio.get_running_loop().create_future()
+        await self.adopt(channel, listener, confirmed)
         await asyncio.shield(confirmed)
+
+    async def adopt(self, channel: bytes, listener: Listener, awaited: "asyncio.Future[None] | None") -> None:
+        """Listen to a channel; who has not waited until now is told of a miss once it is confirmed."""
+        self._listeners[channel] = listener
+        if awaited is not None:
+            self._awaited[channel] = awaited
+        self._wanted.set()
+        await self._send("SSUBSCRIBE", channel)
+
+    async def release(self, channel: bytes) -> "asyncio.Future[None] | None":
+        """Listen no more, since another server is to; returns what whoever waits for the confirmation awaits."""
+        del self._listeners[channel]
+        awaited = self._awaited.pop(channel, None)
+        if channel in self._confirmed:
+            self._confirmed.discard(channel)
+            await self._send("SUNSUBSCRIBE", channel)
+        return awaited
+
+    def listens(self, channel: bytes) -> bool:
+        """Whether anybody listens to a channel here."""
+        return channel in self._listeners
+
+    def confirmed(self, channel: bytes) -> bool:
+        """Whether the server has confirmed that a channel is listened to."""
+        return channel in self._confirmed
 
     async def remove(self, channel: bytes, listener: Listener) -> None:
         """Listen no more, unless somebody else does by now."""
         if self._listeners.get(channel) is listener:
             del self._listeners[channel]
             self._awaited.pop(channel, None)
+            self._confirmed.discard(channel)
             await self._send("SUNSUBSCRIBE", channel)
 
     async def _send(self, *command: str | bytes) -> None:
@@ -82,6 +107,9 @@ class Doorbells:
 
     async def _listen(self) -> None:
         while True:
+            if not self._listeners:
+                self._wanted.clear()
+                await self._wanted.wait()
             try:
                 await self._connection.connect()  # type: ignore[no-untyped-call]
                 commands = self._connection.pack_commands(("SSUBSCRIBE", channel) for channel in self._listeners)
@@ -93,6 +121,7 @@ class Doorbells:
                 _log.warning("doorbells lost", error=str(error), channels=len(self._listeners))
             finally:
                 self._up = False
+                self._confirmed.clear()
                 await self._connection.disconnect(nowait=True)
             await asyncio.sleep(0.1)  # paces the attempts
 
@@ -118,11 +147,13 @@ class Doorbells:
                 version = int(seq)
                 self._soon(listener.ring, version, lambda: _decision(version, rest))
         elif kind == b"ssubscribe":
+            self._confirmed.add(channel)
             if (awaited := self._awaited.pop(channel, None)) is not None:
                 awaited.set_result(None)
             else:
                 self._soon(listener.miss)  # while the connection was away
-        elif kind == b"sunsubscribe" and channel not in self._awaited:
+        elif kind == b"sunsubscribe" and channel in self._confirmed:
+            self._confirmed.discard(channel)
             self._displaced()
 
     async def _ping(self) -> None:

@@ -7,15 +7,17 @@ production. It stays in the worker's process group, so that Ctrl-C ends it too.
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from redis import Redis
+from redis.crc import key_slot
 from redis.exceptions import RedisError
 
 from server.store import ARGUMENTS, SOCKET, find_binary
@@ -75,6 +77,118 @@ def running(binary: str) -> Iterator[str]:
         yield process.url
 
 
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+class ClusterProcess:
+    """A cluster on loopback: three masters, which share the slots, and any number of replicas of the last."""
+
+    def __init__(self, binary: str, replicas: int) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="fourfold-cluster-"))
+        self.ports = [free_port() for _ in range(3 + replicas)]
+        self.url = f"redis://:open%20sesame@127.0.0.1:{self.ports[0]}/0"
+        self._binary = binary
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    def start(self) -> None:
+        """Start, and return when every server says that the cluster works."""
+        for port in self.ports:
+            folder = self.folder / str(port)
+            folder.mkdir()
+            options = (
+                *("--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "yes"),
+                *("--appendfsync", "always", "--repl-diskless-sync-delay", "0"),
+                *("--requirepass", "open sesame", "--masterauth", "open sesame"),
+                *("--cluster-enabled", "yes", "--cluster-port", str(free_port()), "--cluster-node-timeout", "1000"),
+            )
+            with (folder / "store.log").open("wb") as output:
+                self._processes.append(
+                    subprocess.Popen([self._binary, *options], cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+                )
+        servers = [self.server(n) for n in range(len(self.ports))]
+        self._wait(lambda: all(answers(server) for server in servers))
+        cluster_ports = [server.config_get("cluster-port")["cluster-port"] for server in servers]
+        for port, cluster_port in zip(self.ports[1:], cluster_ports[1:], strict=True):
+            servers[0].execute_command("CLUSTER", "MEET", "127.0.0.1", port, cluster_port)
+        for n, (first, last) in enumerate([(0, 5460), (5461, 10922), (10923, 16383)]):
+            servers[n].execute_command("CLUSTER", "ADDSLOTSRANGE", first, last)
+        self._wait(lambda: all(facts(server)["cluster_known_nodes"] == str(len(servers)) for server in servers))
+        for replica in servers[3:]:
+            replica.execute_command("CLUSTER", "REPLICATE", self.name(2))
+            self._wait(lambda replica=replica: replica.info("replication").get("master_link_status") == "up")
+        self._wait(lambda: all(facts(server)["cluster_state"] == "ok" for server in servers))
+        for server in servers:
+            server.close()
+
+    def server(self, number: int) -> Redis:
+        """A client of one server: the masters come first."""
+        return Redis(port=self.ports[number], password="open sesame")
+
+    def name(self, number: int) -> str:
+        """A server's name in the cluster."""
+        with self.server(number) as server:
+            return str(server.execute_command("CLUSTER", "MYID").decode())
+
+    def holder(self, key: str) -> int:
+        """Which master holds a key."""
+        return min(2, key_slot(key.encode()) // 5461)
+
+    def kill(self, number: int) -> None:
+        """kill -9 of one server."""
+        self._processes[number].kill()
+        self._processes[number].wait()
+
+    def signal(self, number: int, what: signal.Signals) -> None:
+        """Send a signal to one server."""
+        self._processes[number].send_signal(what)
+
+    def move(self, key: str, to: int) -> None:
+        """Move a key's slot, with all that is in it, to another master, as `redis-cli --cluster reshard` does."""
+        slot = key_slot(key.encode())
+        source, target = self.holder(key), to
+        with self.server(source) as giver, self.server(target) as taker:
+            taker.execute_command("CLUSTER", "SETSLOT", slot, "IMPORTING", self.name(source))
+            giver.execute_command("CLUSTER", "SETSLOT", slot, "MIGRATING", self.name(target))
+            while keys := giver.execute_command("CLUSTER", "GETKEYSINSLOT", slot, 100):
+                where = ("127.0.0.1", self.ports[target], "", 0, 5000)
+                giver.execute_command("MIGRATE", *where, "AUTH", "open sesame", "KEYS", *keys)
+            for server in (taker, giver):
+                server.execute_command("CLUSTER", "SETSLOT", slot, "NODE", self.name(target))
+
+    def stop(self) -> None:
+        for number in range(len(self._processes)):
+            self.kill(number)
+        shutil.rmtree(self.folder)
+
+    def _wait(self, condition: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 20
+        while not condition():
+            if time.monotonic() > deadline:
+                logs = (path.read_text()[-1000:] for path in self.folder.glob("*/store.log"))
+                pytest.fail("the cluster did not start:\n" + "\n".join(logs))
+            time.sleep(0.02)
+
+
+def facts(server: Redis) -> dict[str, str]:
+    """What a server of a cluster says of it."""
+    lines = server.execute_command("CLUSTER", "INFO").decode().split()
+    return dict(line.split(":") for line in lines)
+
+
+@contextmanager
+def cluster(binary: str, replicas: int = 0) -> Iterator[ClusterProcess]:
+    """A cluster run by this program, until the context ends."""
+    processes = ClusterProcess(binary, replicas)
+    try:
+        processes.start()
+        yield processes
+    finally:
+        processes.stop()
+
+
 def answers(client: Redis) -> bool:
     try:
         return bool(client.ping())
@@ -127,3 +241,24 @@ def frail_store() -> Iterator[StoreProcess]:
     """A store for one test, which may freeze or kill it."""
     with store(find_binary()) as process:
         yield process
+
+
+@pytest.fixture(scope="session")
+def redis_cluster(redis_server: str) -> Iterator[ClusterProcess]:
+    """A cluster of three of Debian's redis-server, which all tests of this worker share."""
+    with cluster(redis_server) as processes:
+        yield processes
+
+
+@pytest.fixture(scope="session")
+def valkey_cluster() -> Iterator[ClusterProcess]:
+    """A cluster of three of the Valkey servers that we ship."""
+    with cluster(find_binary()) as processes:
+        yield processes
+
+
+@pytest.fixture
+def frail_cluster(redis_server: str) -> Iterator[ClusterProcess]:
+    """A cluster for one test, which may take it apart; its last master has a replica."""
+    with cluster(redis_server, replicas=1) as processes:
+        yield processes

@@ -1,0 +1,205 @@
+"""One Redis server as the log uses it: a writer with its pipeline, questions, and doorbells.
+
+What is put here goes out with all else that gathers in one turn of the event loop (group commit). What a
+server that is away, loading or failing over leaves unanswered is sent again, for as long as it has patience;
+what by now belongs to another server of a cluster goes there.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+import structlog
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import (
+    AskError,
+    BusyLoadingError,
+    ClusterDownError,
+    ConnectionError,
+    NoScriptError,
+    ReadOnlyError,
+    RedisError,
+    TimeoutError,
+    TryAgainError,
+)
+
+from server.doorbells import Doorbells
+
+AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, OSError)
+"""What a server that is restarting, loading or failing over answers: wait, and send again."""
+
+ELSEWHERE: Final = (AskError, TryAgainError)  # MOVED is an AskError too
+"""What a server answers whose keys are on their way to another, or there already."""
+
+PAUSE: Final = 0.1
+"""Seconds between attempts; what they wait for is an answer."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Item(Protocol):
+    """Something to write. It is told the answer, or that there will be none, once."""
+
+    @property
+    def place(self) -> str:
+        """The key that decides which server of a cluster it goes to."""
+        ...
+
+    @property
+    def deadline(self) -> float:
+        """Until when, by the event loop's clock, it may be sent."""
+        ...
+
+    def command(self) -> Sequence[str | int | bytes]:
+        """What to say to the server."""
+        ...
+
+    def answered(self, answer: Any) -> None:
+        """The server has said this."""
+        ...
+
+    def failed(self, reason: str) -> None:
+        """It is not known to have been done."""
+        ...
+
+
+class RedisServer:
+    """Writes from `start` to `close`.
+
+    `scripts` are loaded where they are missing. `refresh` finds out anew which server holds what, and `holder`
+    tells it. `displaced` is called when doorbells have left.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        scripts: Sequence[str],
+        refresh: Callable[[], Awaitable[None]],
+        holder: Callable[[str], "RedisServer"],
+        displaced: Callable[[], None],
+    ) -> None:
+        self.url = url
+        self.errors = 0
+        """How often it did not answer, or refused to write."""
+        self.client = _client(url, timeout=5.0)
+        self._listener = _client(url, timeout=None)
+        connection = self._listener.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+        self.doorbells = Doorbells(connection, displaced)
+        self._scripts = scripts
+        self._refresh = refresh
+        self._holder = holder
+        self._queue: list[Item] = []
+        self._wake = asyncio.Event()
+        self._writer: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to write and to listen."""
+        self.doorbells.start()
+        self._writer = asyncio.create_task(self._write())
+
+    async def close(self) -> None:
+        """Stop. What still waits fails."""
+        while self._writer is not None and not self._writer.done():
+            self._writer.cancel()
+            await asyncio.wait([self._writer], timeout=1.0)  # redis-py can lose a cancellation: then once more
+        _fail(self._queue, "this server is stopping")
+        self._queue = []
+        await self.doorbells.close()
+        await self._listener.aclose()
+        await self.client.aclose()
+
+    def put(self, item: Item) -> None:
+        """Send it with the next pipeline."""
+        self._queue.append(item)
+        self._wake.set()
+
+    async def _write(self) -> None:
+        """Send what has gathered, one pipeline at a time; what gathers meanwhile goes with the next."""
+        await self._recover(strayed=False)  # so that the server has the scripts before they are wanted
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            batch, self._queue = self._queue, []
+            try:
+                answers = await self._send(batch)
+            except asyncio.CancelledError:
+                _fail(batch, "this server is stopping")
+                raise
+            again, strayed = [], False
+            for item, answer in zip(batch, answers, strict=True):
+                if isinstance(answer, (NoScriptError, *ELSEWHERE, *AWAY)):
+                    again.append(item)
+                    strayed |= not isinstance(answer, NoScriptError)
+                elif isinstance(answer, Exception):
+                    self.errors += 1
+                    item.failed(f"the store refused to write: {answer}")
+                else:
+                    item.answered(answer)
+            if again:
+                self._queue = again + self._queue
+                await self._recover(strayed=strayed)
+
+    async def _send(self, batch: list[Item]) -> list[Any]:
+        """One pipeline; an answer or an exception for each item."""
+        pipeline = self.client.pipeline(transaction=False)
+        for item in batch:
+            pipeline.execute_command(*item.command())
+        try:
+            answers: list[Any] = await pipeline.execute(raise_on_error=False)
+        except AWAY as error:
+            self.errors += 1
+            answers = [error] * len(batch)
+        return answers
+
+    async def _recover(self, *, strayed: bool) -> None:
+        """Wait until what is in the queue is worth sending: until the server has the scripts (again)."""
+        loop = asyncio.get_running_loop()
+        while True:
+            if strayed:
+                await self._refresh()
+                self._pass_on()
+            late = [item for item in self._queue if item.deadline <= loop.time()]
+            self._queue = [item for item in self._queue if item.deadline > loop.time()]
+            _fail(late, "the store is away")
+            try:
+                for script in self._scripts:
+                    await self.client.script_load(script)
+                self._wake.set()
+                return
+            except (RedisError, OSError) as error:
+                self.errors += 1
+                _log.warning("store away", url=without_password(self.url), error=str(error), waiting=len(self._queue))
+            if not self._queue:
+                return
+            await asyncio.sleep(PAUSE)
+            strayed = True
+
+    def _pass_on(self) -> None:
+        """Give what by now belongs to other servers to them."""
+        queue, self._queue = self._queue, []
+        for item in queue:
+            self._holder(item.place).put(item)
+
+
+def _fail(items: Iterable[Item], reason: str) -> None:
+    for item in items:
+        item.failed(reason)
+
+
+def without_password(url: str) -> str:
+    """A server's URL as it may be shown."""
+    parts = urlsplit(url)
+    return url if parts.password is None else url.replace(f":{parts.password}@", ":***@", 1)
+
+
+def _client(url: str, timeout: float | None) -> Redis:
+    return Redis.from_url(
+        url,
+        socket_timeout=timeout,
+        socket_connect_timeout=2.0,
+        health_check_interval=0,
+        retry=Retry(NoBackoff(), 0),  # retries are ours: they must read the log, not just repeat
+    )

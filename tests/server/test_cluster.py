@@ -1,0 +1,197 @@
+"""A cluster is a store like any other: its servers share the rooms, and rooms may move between them."""
+
+import asyncio
+import signal
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import pytest
+
+from engine.match.events import Created, Decision, Moved
+from server.event_log import AppendConflict, LogUnavailable
+from server.redis_log import RedisLog
+
+Cluster = Any  # see conftest
+Dial = Any
+
+CREATED = (Created("standard", None, "public", "host"),)
+MOVED = (Moved(0, "e2e4", 1),)
+
+
+@pytest.fixture(params=["redis_cluster", "valkey_cluster"])
+def common_url(request: pytest.FixtureRequest) -> str:
+    """The cluster that the servers share."""
+    url: str = request.getfixturevalue(request.param).url
+    return url
+
+
+class Room:
+    """What a room of a node does: it holds the decisions, hears, and reads on when something was missed."""
+
+    def __init__(self, log: RedisLog, id: str) -> None:
+        self.log = log
+        self.id = id
+        self.held: list[Decision] = []
+        self.told: list[bytes] = []
+        self.misses = 0
+        self._changed = asyncio.Event()
+        self._reading: set[asyncio.Task[None]] = set()
+
+    def ring(self, seq: int, read: Callable[[], Decision]) -> None:
+        if seq == len(self.held) + 1:
+            self.held.append(read())
+            self._changed.set()
+        elif seq > len(self.held):
+            self.miss()
+
+    def hear(self, message: bytes) -> None:
+        self.told.append(message)
+        self._changed.set()
+
+    def miss(self) -> None:
+        self.misses += 1
+        task = asyncio.create_task(self._read_on())
+        self._reading.add(task)
+        task.add_done_callback(self._reading.discard)
+
+    async def _read_on(self) -> None:
+        for decision in await self.log.read(self.id, len(self.held)):
+            if decision.seq == len(self.held) + 1:
+                self.held.append(decision)
+        self._changed.set()
+
+    async def until(self, condition: Callable[["Room"], bool]) -> None:
+        async with asyncio.timeout(20):
+            while not condition(self):
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def decide(self, key: str) -> None:
+        """Append one decision, as a room does: after a conflict, read on and see whether it was ours."""
+        await self.log.steady()
+        while not any(decision.key == key for decision in self.held):
+            try:
+                self.ring_own(await self.log.append(self.id, len(self.held), "p", key, MOVED))
+            except AppendConflict:
+                await self._read_on()
+
+    def ring_own(self, decision: Decision) -> None:
+        self.ring(decision.seq, lambda: decision)
+
+
+@pytest.fixture
+async def nodes(frail_cluster: Cluster) -> AsyncIterator[list[RedisLog]]:
+    logs = [await RedisLog.open(frail_cluster.url) for _ in range(2)]
+    yield logs
+    for log in logs:
+        await log.close()
+
+
+def named(holder: int, cluster: Cluster) -> str:
+    """A room that this master holds."""
+    return next(f"room{n}" for n in range(10_000) if cluster.holder(f"room{n}") == holder)
+
+
+async def follow(logs: list[RedisLog], id: str) -> list[Room]:
+    rooms = [Room(log, id) for log in logs]
+    for room in rooms:
+        await room.log.follow(id, room)
+    return rooms
+
+
+async def test_rooms_are_shared_among_the_servers(redis_cluster: Cluster) -> None:
+    log = await RedisLog.open(redis_cluster.url)
+    ids = [f"shared{n}" for n in range(60)]
+    await asyncio.gather(*(log.append(id, 0, "host", id, CREATED) for id in ids))
+    for id in ids:
+        with redis_cluster.server(redis_cluster.holder(id)) as server:
+            assert server.keys(f"fourfold:{{{id}}}:*"), "all that a room has goes by its id"
+    assert Counter(map(redis_cluster.holder, ids)).keys() == {0, 1, 2}
+    await log.close()
+
+
+async def test_a_game_over_sockets(dial: Dial, elsewhere: str, third: str) -> None:
+    white, black, watcher = await dial(), await dial(at=elsewhere), await dial(at=third)
+    room = (await white.asks("create"))["room"]
+    for wire in (white, black):
+        assert (await wire.asks("join", room=room))["type"] == "joined"
+    snapshot = await watcher.asks("watch", room=room)
+    assert [seat["online"] for seat in snapshot["seats"]] == [True, True]
+    for seq, (wire, text) in enumerate([(white, "f2f3"), (black, "e7e5"), (white, "g2g4"), (black, "d8h4")], 3):
+        reply = await wire.asks("move", room=room, move=text, seq=seq, key=text)
+        assert (reply["type"], reply["seq"]) == ("ok", seq + 1)
+    assert (await watcher.seq(7))["events"][-1]["result"]["reason"] == "checkmate"
+
+
+async def test_a_room_that_moves_keeps_every_decision(frail_cluster: Cluster, nodes: list[RedisLog]) -> None:
+    id = named(0, frail_cluster)
+    rooms = await follow(nodes, id)
+    writing = True
+
+    async def write(room: Room, name: str) -> int:
+        n = 0
+        while writing:
+            n += 1
+            await room.decide(f"{name}{n}")
+        return n
+
+    writers = [asyncio.create_task(write(room, name)) for room, name in zip(rooms, "ab", strict=True)]
+    await rooms[0].until(lambda room: len(room.held) > 20)
+    await asyncio.to_thread(frail_cluster.move, id, 1)
+    moved_at = len(rooms[0].held)
+    await rooms[1].until(lambda room: len(room.held) > moved_at + 20)
+    writing = False
+    made = sum(await asyncio.gather(*writers))
+    for room in rooms:
+        await room.until(lambda room: len(room.held) == made)
+        assert room.misses, "whoever listens is told that he has to read on"
+    decisions = await nodes[0].read(id)
+    assert [decision.seq for decision in decisions] == list(range(1, made + 1))
+    assert len({decision.key for decision in decisions}) == made, "nothing is done twice"
+    assert rooms[0].held == rooms[1].held == decisions
+    await nodes[0].tell(id, b"and talk goes on")
+    for room in rooms:
+        await room.until(lambda room: room.told == [b"and talk goes on"])
+
+
+async def test_a_replica_takes_over_from_a_master_that_dies(frail_cluster: Cluster, nodes: list[RedisLog]) -> None:
+    id = named(2, frail_cluster)
+    rooms = await follow(nodes, id)
+    for n in range(5):
+        await rooms[n % 2].decide(f"before{n}")
+    with frail_cluster.server(2) as master:
+        assert master.wait(1, 5000) == 1  # the replica has it all
+    await asyncio.to_thread(frail_cluster.kill, 2)
+    for n in range(5):
+        async with asyncio.timeout(30):
+            while True:
+                try:
+                    await rooms[n % 2].decide(f"after{n}")
+                    break
+                except LogUnavailable:
+                    await asyncio.sleep(0.2)  # as a client would
+    for room in rooms:
+        await room.until(lambda room: len(room.held) == 10)
+    assert rooms[0].held == rooms[1].held == await nodes[1].read(id)
+
+
+async def test_a_server_that_hangs_holds_up_its_own_rooms_alone(frail_cluster: Cluster, nodes: list[RedisLog]) -> None:
+    log, fast, slow = nodes[0], named(0, frail_cluster), named(1, frail_cluster)
+    await log.append(fast, 0, "p", "first", CREATED)
+    frail_cluster.signal(1, signal.SIGSTOP)
+    try:
+        stuck = log.append(slow, 0, "p", "k", CREATED)
+        async with asyncio.timeout(0.8):  # after a second, the others would give the server up, and stop
+            for n in range(1, 6):
+                await log.append(fast, n, "p", f"k{n}", MOVED)
+        assert not stuck.done()
+    finally:
+        frail_cluster.signal(1, signal.SIGCONT)
+    assert (await asyncio.wait_for(stuck, 10)).seq == 1
+
+
+@pytest.fixture(autouse=True)
+def _no_lost_exceptions(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    yield
+    assert "exception was never retrieved" not in caplog.text
