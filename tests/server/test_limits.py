@@ -256,6 +256,18 @@ class TestFloods:
         giant.writer.write(bytes([0x82, 0x80 | 127]) + (2**40).to_bytes(8) + b"mask" + b"x" * 1000)
         assert (await giant.closed())[0] == CloseCode.TOO_BIG
 
+    @pytest.mark.parametrize(
+        ("opcode", "payload", "code"),
+        [(3, b"", CloseCode.PROTOCOL), (1, b'{"type":"\xff"}', CloseCode.BAD_TEXT)],
+        ids=["no-frame", "no-utf-8"],
+    )
+    async def test_what_no_websocket_sends(
+        self, start: Start, raw: Raws, opcode: int, payload: bytes, code: CloseCode
+    ) -> None:
+        broken = await raw(await socket_url(start))
+        broken.send(opcode, payload)
+        assert (await broken.closed())[0] == code
+
 
 class Game:
     """A long game of two, by random moves."""
