@@ -5,8 +5,8 @@ Read it from the top down; each module knows only those before it.
 1. `geometry`: the shape of a board. `pieces`: kinds of pieces and their steps. `errors`, `outcome`: what
    can be wrong, and how games end. `zobrist`: numbers to hash positions by.
 2. `rules`: the one record in which variants differ.
-3. `moves`: moves, and where a piece may go among others. `attacks`: who attacks a square. `tables`: both,
-   for every piece on every square, made once for each variant.
+3. `moves`: what a move is. `attacks`: who attacks a square. `tables`: both, for every piece on every square,
+   made once for each variant.
 4. `movegen`: the legal moves. `setup`: what may be written down. `coordinates`: how moves are typed, and what
    is said of those that cannot be made. `position`: a position and the next one.
    `questions`: what a client asks of it. `castling`: how people write that move.

@@ -1,6 +1,8 @@
 """Which moves are legal: all that the pieces can do, less what leaves their own king attacked.
 
-Nothing is tried and taken back. The lines along which rivals look at the king say which pieces are pinned
+What the pieces can do is read off the board square by square. (Tables that remember the moves for what stands
+around a piece are no faster: new games keep bringing what they have not seen.) Nothing is tried and taken
+back: the lines along which rivals look at the king say which pieces are pinned
 and where a check can be met; only en passant, which empties two squares of a line at once, and the capture
 of a king, which silences an army, are weighed on the board as it would be afterwards.
 """
@@ -10,16 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.moves import Move
-from engine.tables import DoubleStep, Man, Tables
+from engine.tables import DoubleStep, Man
 
 if TYPE_CHECKING:
     from engine.position import Position
-
-
-def _contents(position: Position, friends: int) -> int:
-    """The contents of the board for a seat with this force of friends; `moves` says what that is."""
-    tables = position.tables
-    return position.total & tables.full | (friends & tables.full) << tables.size
 
 
 def in_check(position: Position, seat: int) -> bool:
@@ -38,7 +34,6 @@ def legal_moves(position: Position, seat: int) -> list[Move]:
     friends = position.forces[tables.teams[seat]]
     hostile = total ^ friends
     occupied = total & tables.full
-    around = occupied | (friends & tables.full) << tables.size
     king = army[position.kings[seat]]
     threats = tables.threats[king.square]
     found = hostile & threats.mask
@@ -57,26 +52,15 @@ def legal_moves(position: Position, seat: int) -> list[Move]:
             elif barrier & barrier - 1 == 0 and barrier & friends:
                 pins[barrier.bit_length() - 1] = line
 
-    moves = king_steps(tables, king, around, hostile)
-    if not checks:
-        if not pins:
-            for man in army.values():
-                for mask, reach in man.reach:
-                    moves += reach[around & mask]
-        else:
-            for square, man in army.items():
-                for mask, reach in man.reach:
-                    if square in pins:
-                        line = pins[square]
-                        moves += [move for move in reach[around & mask] if move.bit & line]
-                    else:
-                        moves += reach[around & mask]
-    elif len(checks) == 1:
-        remedy = checks[0]
-        for square, man in army.items():
-            if square not in pins:
-                for mask, reach in man.reach:
-                    moves += [move for move in reach[around & mask] if move.bit & remedy]
+    moves = king_steps(position, king, hostile)
+    if len(checks) < 2:
+        others = _piece_moves(army, position.board, king.side)
+        if checks:
+            remedy = checks[0]
+            others = [move for move in others if move.bit & remedy and move.source not in pins]
+        elif pins:
+            others = [move for move in others if move.source not in pins or move.bit & pins[move.source]]
+        moves += others
 
     for step in position.steps:
         if step.takers[seat]:
@@ -99,24 +83,54 @@ def legal_moves(position: Position, seat: int) -> list[Move]:
     return moves
 
 
-def king_steps(tables: Tables, king: Man, around: int, hostile: int) -> list[Move]:
-    """The king's steps to squares that a hostile force does not attack, given what stands around."""
-    moves = []
-    # The king does not shield a square from an attacker behind itself.
-    vacated = around & tables.full ^ king.bit
-    far = tables.far
-    for mask, reach in king.steps:
-        for move in reach[around & mask]:
-            threats = tables.threats[move.target]
-            found = hostile & threats.mask
-            if not found:
-                moves.append(move)
-            elif found <= far:
-                for between, _ in threats[found]:
-                    if not between & vacated:
-                        break
-                else:
+def _piece_moves(army: dict[int, Man], board: bytes, side: int) -> list[Move]:
+    """What the men of an army, apart from the king, can do on a board on which these are their friends."""
+    moves: list[Move] = []
+    for man in army.values():
+        if man.pawn:
+            for group in man.advances:
+                if board[group[0].target]:
+                    break
+                moves += group
+            for move in man.captures:
+                there = board[move.target]
+                if there and there != side:
                     moves.append(move)
+        else:
+            for move in man.leaps:
+                if board[move.target] != side:
+                    moves.append(move)
+            for ray in man.rays:
+                for move in ray:
+                    there = board[move.target]
+                    if there:
+                        if there != side:
+                            moves.append(move)
+                        break
+                    moves.append(move)
+    return moves
+
+
+def king_steps(position: Position, king: Man, hostile: int) -> list[Move]:
+    """The king's steps to squares that a hostile force does not attack."""
+    moves = []
+    board, side = position.board, king.side
+    threats_of, far = position.tables.threats, position.tables.far
+    # The king does not shield a square from an attacker behind itself.
+    vacated = position.total & position.tables.full ^ king.bit
+    for move in king.steps:
+        if board[move.target] == side:
+            continue
+        threats = threats_of[move.target]
+        found = hostile & threats.mask
+        if not found:
+            moves.append(move)
+        elif found <= far:
+            for between, _ in threats[found]:
+                if not between & vacated:
+                    break
+            else:
+                moves.append(move)
     return moves
 
 
@@ -126,18 +140,17 @@ def can_move(position: Position, seat: int) -> bool:
     friends = position.forces[tables.teams[seat]]
     king = position.armies[seat][position.kings[seat]]
     # Nearly every check can be met by a step of the king, which is soon found.
-    steps = king_steps(tables, king, _contents(position, friends), position.total ^ friends)
+    steps = king_steps(position, king, position.total ^ friends)
     return bool(steps and seat not in position.walking) or bool(legal_moves(position, seat))
 
 
 def possible_moves(position: Position, seat: int) -> list[Move]:
     """The moves that the seat's pieces can make, whether or not they leave its king attacked; castling
     apart."""
-    around = _contents(position, position.forces[position.tables.teams[seat]])
-    moves: list[Move] = []
-    for man in position.armies[seat].values():
-        for mask, reach in man.reach + man.steps:
-            moves += reach[around & mask]
+    army, board = position.armies[seat], position.board
+    king = army[position.kings[seat]]
+    moves = _piece_moves(army, board, king.side)
+    moves += [move for move in king.steps if board[move.target] != king.side]
     for step in position.steps:
         for _, options in _takers(position, seat, step):
             moves += [move for move in options if move not in moves]

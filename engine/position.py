@@ -35,6 +35,7 @@ class Position:
     * `armies[seat]` are its live pieces by square, and after the last seat's come the grey ones;
     * `forces[team]` are the pieces of a team as an integer (see `attacks`), and after the last team's come
       the grey ones; `total` is the exclusive or of all of them;
+    * `board` has a byte for each square: 0 if it is empty, otherwise the `side` of the man there;
     * `rights` are the castling rights left, `steps` the double steps that may still be taken in passing;
     * `history` are the hashes, of eight bytes each, of the earlier positions since a move that cannot be
       taken back;
@@ -47,6 +48,7 @@ class Position:
     armies: list[dict[int, Man]]
     forces: list[int]
     total: int
+    board: bytes
     kings: tuple[int, ...]
     turn: int
     rights: int
@@ -81,14 +83,17 @@ class Position:
         position.armies = [{} for _ in range(len(rules.seats) + 1)]
         position.forces = [0] * (max(rules.teams) + 2)
         position.total = 0
+        board = bytearray(rules.geometry.size)
         kings = [-1] * len(rules.seats)
         for square, piece in sorted(setup.standing(rules).items()):
             man = tables.men_of(piece)[square]
             position.armies[-1 if piece.grey else piece.seat][square] = man
             position.forces[man.team] ^= man.mark
             position.total ^= man.mark
+            board[square] = man.side
             if man.king and not piece.grey:
                 kings[piece.seat] = square
+        position.board = bytes(board)
         position.kings = tuple(kings)
         position.turn = setup.turn
         position.rights = 0
@@ -234,6 +239,9 @@ class Position:
         kings = self.kings
         army = armies[seat] = armies[seat].copy()
         man = army.pop(move.source)
+        board = bytearray(self.board)
+        board[move.source] = 0
+        board[target] = man.side
         taken: tuple[Man, ...] = ()
 
         if total & move.bit:
@@ -251,6 +259,7 @@ class Position:
                             if taker is man:
                                 victim = _lift(armies, forces, passed.landed)
                                 total ^= victim.mark
+                                board[victim.square] = 0
                                 taken += (victim,)
             step = tables.double_steps.get(move)
         elif man.king:
@@ -262,6 +271,8 @@ class Position:
                     moved_rook = army[castle.rook.target] = rook.kin[castle.rook.target]
                     forces[man.team] ^= rook.mark ^ moved_rook.mark
                     total ^= rook.mark ^ moved_rook.mark
+                    board[rook.square] = 0
+                    board[moved_rook.square] = rook.side
 
         army[target] = arrived
         change = man.mark ^ arrived.mark
@@ -276,6 +287,7 @@ class Position:
         after.armies = armies
         after.forces = forces
         after.total = total ^ change
+        after.board = bytes(board)
         after.kings = kings
         after.rights = rights and rights & tables.kept_rights[move.source] & tables.kept_rights[target]
         after.steps = steps if step is None else (*steps, step)

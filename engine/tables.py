@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from engine import zobrist
 from engine.attacks import Planes, Threats
-from engine.geometry import OFF
-from engine.moves import LeapReach, LineReach, Move, MoveTable, PawnReach, Reach
+from engine.geometry import OFF, Direction
+from engine.moves import Move, MoveTable
 from engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures, sideways
 from engine.rules import Rules
 
@@ -24,19 +24,25 @@ class Man:
     """A piece on a square. There is one object for each piece of each seat on each square, and the same
     piece on another square is ``man.kin[square]``.
 
-    `reach` has the piece's tables of moves with the masks to look into them by; a king's are in `steps`
-    instead, since where it may step depends on who attacks the squares. `mark` is what the piece adds to
-    the force of its `team`; grey pieces are of team -1.
+    Its moves are given as they would be on an empty board, or for captures a full one: along `rays`, each
+    with the nearest square first; to any of the squares of `leaps`; a king's are in `steps` instead, since
+    where it may step depends on who attacks the squares. A pawn has `captures`, and `advances`: the
+    one-step moves and then the two-step move, as groups of moves to one square (several where it promotes).
+
+    `mark` is what the piece adds to the force of its `team`; grey pieces are of team -1. `side` stands for
+    the team on a board of bytes: one more than its number, and for grey pieces one more than any team's.
     """
 
     __slots__ = (
-        "bit", "kin", "kind", "king", "mark", "pawn", "piece", "reach", "seat", "square", "steps", "team",
+        "advances", "bit", "captures", "kin", "kind", "king", "leaps", "mark", "pawn", "piece", "rays", "seat",
+        "side", "square", "steps", "team",
     )  # fmt: skip
 
-    def __init__(self, piece: Piece, team: int, square: int, mark: int, kin: list[Man]) -> None:
+    def __init__(self, piece: Piece, team: int, side: int, square: int, mark: int, kin: list[Man]) -> None:
         self.piece = piece
         self.seat = piece.seat
         self.team = team
+        self.side = side
         self.kind = piece.kind
         self.pawn = piece.kind is Kind.PAWN
         self.king = piece.kind is Kind.KING
@@ -44,8 +50,11 @@ class Man:
         self.bit = 1 << square
         self.mark = mark
         self.kin = kin
-        self.reach: tuple[tuple[int, Reach], ...] = ()
-        self.steps: tuple[tuple[int, Reach], ...] = ()
+        self.rays: tuple[tuple[Move, ...], ...] = ()
+        self.leaps: tuple[Move, ...] = ()
+        self.steps: tuple[Move, ...] = ()
+        self.advances: tuple[tuple[Move, ...], ...] = ()
+        self.captures: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,8 +107,8 @@ class Tables:
         self.clockwise = tuple((*seats[seat + 1 :], *seats[:seat]) for seat in seats)
         """For each seat the others, in the order of turns after it."""
         self.turn_keys = tuple(zobrist.key(_TURN, seat) for seat in seats)
-        self._lines = [[self._line(square, axis) for axis in range(len(AXES))] for square in range(board.size)]
-        self._leaps = {kind: [self._leap(square, kind) for square in range(board.size)] for kind in LEAPS}
+        self._rays = [[self._rays_along(square, axis) for axis in AXES] for square in range(board.size)]
+        self._leaps = {kind: [self._leaps_from(square, kind) for square in range(board.size)] for kind in LEAPS}
         self._men: dict[Piece, list[Man]] = {}
         self.double_steps: dict[Move, DoubleStep] = {}
         self.men = tuple({kind: self.men_of(Piece(seat, kind)) for kind in Kind} for seat in seats)
@@ -121,8 +130,9 @@ class Tables:
         if men is None:
             men = self._men[piece] = []
             team = -1 if piece.grey else self.rules.teams[piece.seat]
+            side = (max(self.rules.teams) + 1 if piece.grey else team) + 1
             for square in range(self.size):
-                man = Man(piece, team, square, self.planes.mark(piece, square), men)
+                man = Man(piece, team, side, square, self.planes.mark(piece, square), men)
                 if not piece.grey:
                     self._set_in_motion(man)
                 men.append(man)
@@ -172,51 +182,42 @@ class Tables:
             self.kept_rights[king] &= ~castle.bit
             self.kept_rights[row[-1]] &= ~castle.bit
 
-    def _line(self, square: int, axis: int) -> LineReach:
-        upwards, downwards = (
-            [self.moves.move(square, target) for target in self.rules.geometry.ray(square, direction)]
-            for direction in AXES[axis]
-        )
-        return LineReach(upwards, downwards, self.size)
+    def _rays_along(self, square: int, axis: tuple[Direction, Direction]) -> tuple[tuple[Move, ...], ...]:
+        rays = [self.rules.geometry.ray(square, direction) for direction in axis]
+        return tuple(tuple(self.moves.move(square, target) for target in ray) for ray in rays if ray)
 
-    def _leap(self, square: int, kind: Kind) -> LeapReach:
+    def _leaps_from(self, square: int, kind: Kind) -> tuple[Move, ...]:
         targets = [self.rules.geometry.step(square, leap) for leap in LEAPS[kind]]
-        return LeapReach([self.moves.move(square, target) for target in targets if target != OFF], self.size)
+        return tuple(self.moves.move(square, target) for target in targets if target != OFF)
 
     def _set_in_motion(self, man: Man) -> None:
-        reaches: list[Reach]
         if man.pawn:
-            reaches = [self._pawn_reach(man.seat, man.square)]
+            self._set_pawn_in_motion(man)
+        elif man.king:
+            man.steps = self._leaps[man.kind][man.square]
         elif man.kind in SLIDES:
-            reaches = [self._lines[man.square][axis] for axis in SLIDES[man.kind]]
+            man.rays = tuple(ray for axis in SLIDES[man.kind] for ray in self._rays[man.square][axis])
         else:
-            reaches = [self._leaps[man.kind][man.square]]
-        looks = tuple((reach.mask, reach) for reach in reaches if reach.mask)
-        if man.king:
-            man.steps = looks
-        else:
-            man.reach = looks
+            man.leaps = self._leaps[man.kind][man.square]
 
     def _pawn_moves(self, seat: int, source: int, target: int) -> tuple[Move, ...]:
         """A pawn's moves between two squares: one, or one for each promotion."""
         kinds: tuple[Kind | None, ...] = self.rules.promotions if self.promotes(seat, target) else (None,)
         return tuple(self.moves.move(source, target, kind) for kind in kinds)
 
-    def _pawn_reach(self, seat: int, square: int) -> PawnReach:
-        board, forward = self.rules.geometry, self.rules.seats[seat].forward
-        advances = []
+    def _set_pawn_in_motion(self, man: Man) -> None:
+        board, seat, square = self.rules.geometry, man.seat, man.square
+        forward = self.rules.seats[seat].forward
         ahead = board.step(square, forward)
         if ahead != OFF:
-            advances.append(self._pawn_moves(seat, square, ahead))
+            man.advances = (self._pawn_moves(seat, square, ahead),)
             beyond = board.step(ahead, forward)
             if board.depth(square, forward) == 2 and beyond != OFF:
-                advances.append(self._pawn_moves(seat, square, beyond))
-        captures: list[Move] = []
+                man.advances += (self._pawn_moves(seat, square, beyond),)
         for capture in pawn_captures(forward):
             target = board.step(square, capture)
             if target != OFF:
-                captures += self._pawn_moves(seat, square, target)
-        return PawnReach(advances, captures, self.size)
+                man.captures += self._pawn_moves(seat, square, target)
 
     def _flank(self, seat: int, taker: int, source: int, landed: int) -> bool:
         """Whether a pawn on the source square, of a seat whose pawns cross the pusher's way, does not have

@@ -166,27 +166,22 @@ class Sight:
         squares = 0
         for man in after.armies[self.seat].values():
             if man.pawn:
-                squares |= _aslant(man, tables.full, tables.size)
+                for target in man.captures:
+                    squares |= target.bit
             else:
-                for mask, reach in man.reach + man.steps:
-                    for target in reach[occupied & mask]:
+                for target in man.leaps + man.steps:
+                    squares |= target.bit
+                for ray in man.rays:
+                    for target in ray:
                         squares |= target.bit
+                        if occupied & target.bit:
+                            break
         return squares.bit_count()
 
 
 def _moves_of(position: Position, seat: int) -> Moves:
     """The legal moves of a seat, were it to move now."""
     return position.movable() if seat == position.turn else legal_moves(position, seat)
-
-
-def _aslant(man: Man, full: int, size: int) -> int:
-    """The squares that a pawn attacks: those it could go to if all squares were a rival's, since it is then
-    barred from advancing."""
-    bits = 0
-    for mask, reach in man.reach:
-        for target in reach[full & mask]:
-            bits |= target.bit
-    return bits
 
 
 def best(moves: Iterable[Move], merits: Iterable[tuple[int, ...]]) -> list[Move]:

@@ -1,4 +1,4 @@
-"""The tables that moves and threats come from: bounded, and the same after they were emptied."""
+"""Moves, each made once, and the tables that threats come from: bounded, and the same after they were emptied."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import random
 import pytest
 
 from engine import zobrist
-from engine.pieces import Kind
 from engine.tables import Tables, tables_of
 from engine.variants import VARIANTS, opening
 
@@ -23,18 +22,10 @@ def test_every_move_is_made_once(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_tables_stay_bounded_and_true(variant: str) -> None:
+def test_threats_stay_bounded_and_true(variant: str) -> None:
     tables = Tables(VARIANTS[variant])
     chance = random.Random(1)
     square = tables.rules.geometry.size // 2 + 3
-    for mask, reach in tables.men[0][Kind.QUEEN][square].reach:
-        answers = {}
-        for _ in range(1500):
-            occupied = chance.getrandbits(tables.size)
-            contents = (occupied | (occupied & chance.getrandbits(tables.size)) << tables.size) & mask
-            answers[contents] = reach[contents]
-        assert len(reach) <= 512
-        assert all(reach[contents] == moves for contents, moves in answers.items())
     threats = tables.threats[square]
     sliders = threats.mask & tables.far
     found = {sliders & chance.getrandbits(sliders.bit_length()) for _ in range(1500)}
