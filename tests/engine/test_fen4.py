@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InvalidNotation, InvalidSetup
@@ -138,6 +138,7 @@ EXPORTS = [MODERN, TEAMS_2025, FFA_TWO_DEAD, MODERN.replace("-0-x", "-0-{'enPass
 PARTS = ["R", "B", "0", "1", "d", "r", "K", "P", "x", ",", "/", "-", "{", "}", "'", ":", "(", "h3", "14", "rK"]
 
 
+@settings(deadline=None)
 @given(
     st.sampled_from([name for name in VARIANTS if name != "standard"]),
     st.sampled_from(EXPORTS),
