@@ -166,6 +166,18 @@ async def test_a_move_said_again_with_its_key_is_made_once(mortal_server: Server
         assert white.table.moves == ("e2e4",)
 
 
+async def test_a_room_asked_for_again_with_its_key_is_opened_once(mortal_server: Server) -> None:
+    async with Connection(mortal_server.url) as connection:
+        opening = ask.Create(key=connection.new_key())
+        first = await connection.request(opening)
+        mortal_server.kill()
+        await asyncio.to_thread(mortal_server.start)
+        again = await connection.request(opening)
+        assert isinstance(first, told.Created) and isinstance(again, told.Created)
+        assert again.room == first.room
+        assert await connection.create() != first.room
+
+
 async def test_a_request_unanswered_when_the_socket_dies_is_said_again(mortal_server: Server) -> None:
     """The server is frozen, so that it reads the move but cannot answer, and killed like that."""
     said: asyncio.Queue[ask.Move] = asyncio.Queue()
@@ -239,6 +251,8 @@ async def test_a_token_brings_the_identity_and_the_seat_back(server: Server) -> 
     async with Connection(server.url, name="Ada") as first:
         room = await first.create()
         assert await first.join(room, "black") == "black"
+    async with Connection(server.url, token=first.token) as again:
+        assert (again.player, again.name) == (first.player, "Ada")
     async with Connection(server.url, token=first.token, name="Ada L.") as again:
         assert (again.player, again.name) == (first.player, "Ada L.")
         assert await again.join(room) == "black"
