@@ -8,7 +8,9 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from clients.bots.host import Hosting, host
 from clients.bots.levels import LEVELS
+from clients.bots.seating import Seating, seat_one
 from clients.demo import Demo, demo, export, watch
 from clients.errors import ConnectionFault, RequestError
 from clients.websocket import address
@@ -49,15 +51,28 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     playing.add_argument(
         "--delay", type=_delay, metavar="MS", help="milliseconds before each move (default 100, into a pipe 0)"
     )
-    playing.add_argument(
-        "--levels", type=_levels, default=(1,), help="of the bots by seat, as 1,2,3,4 (default 1)"
-    )
+    playing.add_argument("--levels", type=_levels, default=(1,), help="of the bots by seat, as 1,2,3,4 (default 1)")
     playing.set_defaults(run=_demo)
 
     about = "Show a game to its end."
     watching = commands.add_parser("watch", parents=[common], help="watch a game", description=about)
     watching.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
     watching.set_defaults(run=_watch)
+
+    about = "Take a seat in a room for a computer player, and play until the game is over."
+    single = commands.add_parser("bot", parents=[server], help="seat a computer player", description=about)
+    single.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
+    single.add_argument("--level", type=_level, default=3, help="1 to 5 (default 3)")
+    single.add_argument("--seat", help="white, red, ...; default the first free one")
+    _add_times(single)
+    single.set_defaults(run=_bot)
+
+    about = "Run the computer players that the server calls for; fourfold-server does so itself unless told not to."
+    hosting = commands.add_parser("bots", parents=[server], help="host computer players", description=about)
+    hosting.add_argument("--workers", type=_positive, default=1, help="processes to think in (default 1)")
+    hosting.add_argument("--until-eof", action="store_true", help="end with standard input")
+    _add_times(hosting)
+    hosting.set_defaults(run=_bots, key=environ.get("FOURFOLD_BOTS_KEY"))
 
     about = "Print a game as text, what was undone as variations."
     exporting = commands.add_parser("export", parents=[server], help="print a game", description=about)
@@ -78,6 +93,24 @@ def _url(text: str) -> str:
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
     return text
+
+
+def _add_times(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--budget", type=_seconds, default=1.0, metavar="S", help="seconds a move at most (default 1)")
+    command.add_argument("--pace", type=_seconds, default=0.6, metavar="S", help="and at least (default 0.6)")
+
+
+def _seconds(text: str) -> float:
+    try:
+        return _delay(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds, 0 or more") from error
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
+    return int(text)
 
 
 def _level(text: str) -> int:
@@ -114,13 +147,29 @@ def _demo(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 
 def _watch(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    return watch(*_room(values), values.record)
+
+
+def _bot(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    url, room = _room(values)
+    return seat_one(Seating(url, room, values.seat, values.level, values.budget, values.pace))
+
+
+def _bots(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    if not values.key:
+        raise argparse.ArgumentTypeError("set FOURFOLD_BOTS_KEY to the BOTS_KEY that the server was started with")
+    wish = Hosting(values.url, values.key, values.workers, values.budget, values.pace)
+    return host(wish, lambda sentence: print(sentence, file=sys.stderr, flush=True), values.until_eof)
+
+
+def _room(values: argparse.Namespace) -> tuple[str, str]:
+    """The server and the id of a room given as either."""
     url, _, room = values.room.rpartition("/r/")
-    return watch(_url(url) if url else values.url, room, values.record)
+    return _url(url) if url else values.url, room
 
 
 def _export(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    url, _, room = values.room.rpartition("/r/")
-    return export(_url(url) if url else values.url, room, values.format)
+    return export(*_room(values), values.format)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

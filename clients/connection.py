@@ -19,7 +19,7 @@ had, so that the server does none of them twice.
 import asyncio
 import random
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from itertools import count
 from types import TracebackType
 from typing import Final, Literal, Self
@@ -87,6 +87,8 @@ class Connection:
         self._outbox: asyncio.Queue[ask.Request] = asyncio.Queue()
         self._rooms: dict[str, Following] = {}
         self._watches: dict[str, int] = {}  # the unanswered `watch` of a room
+        self._key: str | None = None  # what this connection serves with, if it hosts bots
+        self._summons: asyncio.Queue[told.Summon | ConnectionFault] = asyncio.Queue()
         self._return_after: float | None = None
         self._socket: Socket
         self._life: asyncio.Task[None] | None = None
@@ -220,6 +222,22 @@ class Connection:
         reply = await self.request(ask.Export(room=room, format=format))
         assert isinstance(reply, told.Exported)
         return reply.text
+
+    async def serve(self, key: str) -> AsyncIterator[told.Summon]:
+        """Run the bots of this server, by its key; returns the calls for them, also after every outage.
+
+        One reader at a time. They end as the connection does, by what ended it.
+        """
+        await self.request(ask.Serve(key=key))
+        self._key = key
+        return self._called()
+
+    async def _called(self) -> AsyncIterator[told.Summon]:
+        while True:
+            summon = await self._summons.get()
+            if isinstance(summon, ConnectionFault):
+                raise summon
+            yield summon
 
     async def ping(self) -> int:
         """The server's time, in milliseconds since 1970."""
@@ -360,6 +378,8 @@ class Connection:
                     self._watch_again(following)
             case told.Joined(room=room):
                 self._rooms.setdefault(room, Following(room))  # its snapshot comes right behind
+            case told.Summon() as summon:
+                self._summons.put_nowait(summon)
             case told.Closing(retry=retry):
                 self._return_after = retry / 1000
             case told.Error(id=id, code="no_such_room", room=str(room)) as error if id is UNSET and room in self._rooms:
@@ -393,6 +413,8 @@ class Connection:
         self._outbox = asyncio.Queue()
         for following in self._rooms.values():
             self._watch(following)
+        if self._key is not None:
+            self._outbox.put_nowait(ask.Serve(key=self._key))
         for request in unanswered:
             self._outbox.put_nowait(request)
 
@@ -403,6 +425,7 @@ class Connection:
     def _finish(self, fault: ConnectionFault, for_readers: ConnectionFault | None) -> None:
         """The end: whoever waits, or asks later, is told why."""
         self._end = self._end or fault
+        self._summons.put_nowait(self._end)
         for _, future in self._unanswered.values():
             if not future.done():
                 future.set_exception(fault)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from clients.bots.bot import Bot
 from clients.bots.levels import chooser
+from clients.bots.thinking import in_thread
 from clients.connection import Connection
 from clients.following import Following
 from clients.record import Recorder
@@ -63,8 +64,8 @@ async def demo(wish: Demo) -> None:
         async with asyncio.TaskGroup() as tasks:
             frames = host.follow(room)
             for seat, player in players.items():
-                choose = chooser(levels[seat], None if wish.seed is None else f"{wish.seed} {seat}").choose
-                tasks.create_task(Bot(player, room, seat, choose, pace=wish.pace).play())
+                mind = chooser(levels[seat], None if wish.seed is None else f"{wish.seed} {seat}")
+                tasks.create_task(Bot(player, room, seat, in_thread(mind), pace=wish.pace).play())
             await _see(show, frames)
 
 

@@ -39,7 +39,8 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Rooms(id=15, variant="survivor", follow=True),
     ask.Seek(id=16, clock=ask.Clock(300_000, 2_000)),
     ask.Unseek(id=17),
-    ask.Ping(id=18),
+    ask.Serve(id=18, key="9f1c4b7a"),
+    ask.Ping(id=19),
     # with every field, or with none
     ask.Hello(),
     ask.Hello(id=1, token=_TOKEN, name="Ann"),
@@ -156,5 +157,6 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Said(_FOUR, None, "王さん", "Who is winning?", "all", _NOW),
     tell.Rooms([_LISTED], more=False, id=15),
     tell.Lobby([_LISTED], [_ROOM]),
+    tell.Summon(_ROOM, "black", 3, _TOKEN),
     tell.Closing("restart", 500),
 )

@@ -222,6 +222,15 @@ class Unseek(Request):
     """Give up what this connection seeks: the seat and the room."""
 
 
+class Serve(Request):
+    """Run the bots of this service: be told by `summon` of every seat that waits for one. Answered by `ok`.
+
+    `key` is what the one who runs the server gives to the hosts of bots; the server's own has it.
+    """
+
+    key: Annotated[str, Meta(min_length=1, max_length=256)]
+
+
 class Ping(Request):
     """Ask for a sign of life, with the server's time."""
 
@@ -230,7 +239,7 @@ class Ping(Request):
 
 AnyRequest = (
     Hello | Create | Join | Watch | Leave | Bot | Move | Propose | Vote | Resign | Abort | Legal | Say | Export
-    | Rooms | Seek | Unseek | Ping
+    | Rooms | Seek | Unseek | Serve | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

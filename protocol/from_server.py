@@ -485,6 +485,15 @@ class Lobby(Frame):
     removed: list[str]
 
 
+class Summon(Frame):
+    """To a host of bots alone: a seat waits for a bot of `level`, who says hello with this `token` and joins."""
+
+    room: str
+    seat: str
+    level: int
+    token: str
+
+
 class Closing(Frame):
     """The server is about to go away; reconnect after `retry` milliseconds and resume."""
 
@@ -494,5 +503,5 @@ class Closing(Frame):
 
 AnyFrame = (
     Welcome | Created | Joined | Ok | Error | Pong | Legal | Exported
-    | Room | Update | Turn | Presence | Watchers | Said | Rooms | Lobby | Closing
+    | Room | Update | Turn | Presence | Watchers | Said | Rooms | Lobby | Summon | Closing
 )  # fmt: skip

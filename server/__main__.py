@@ -12,10 +12,12 @@ from typing import Final
 
 import structlog
 
-from server import logs
+from server import logs, summons
 from server.admission import Admission
 from server.board import Board
+from server.bot_host import keep_hosting
 from server.chat import Chat
+from server.ending import end
 from server.event_log import LogUnavailable
 from server.gateway import Gateway
 from server.identity import Identities
@@ -29,6 +31,7 @@ from server.seeks import Seeks
 from server.session import House, Session
 from server.settings import Settings, read
 from server.store import EmbeddedStore, StoreError
+from server.summons import Summons
 from server.web import Web
 
 PATIENCE: Final = 2.0
@@ -64,17 +67,32 @@ async def serve(
         secret = await log.secret()
         board = Board(log)
         lobby, seeks = Lobby(board, log, log.now), Seeks(board, log.now)
+        identities = Identities(secret)
+        bots_key = settings.bots_key or summons.key_of(secret)
+        calls = Summons(log, identities, bots_key)
         metrics = Metrics()
-        rooms = Rooms(log, log.now, secret, settings.retention, (lobby.notice, seeks.notice), metrics)
+        notices = lobby.notice, seeks.notice, calls.notice
+        rooms = Rooms(log, log.now, secret, settings.retention, notices, metrics)
         stack.push_async_callback(rooms.close)
         await lobby.open(rooms.find)
         stack.push_async_callback(lobby.close)
         seeks.open(rooms)
         stack.push_async_callback(seeks.close)
+        await calls.open(rooms)
+        stack.push_async_callback(calls.close)
         admission = Admission(settings, log.now)
-        identities = Identities(secret)
         house = House(
-            name(), rooms, identities, Locksmith(log.now), Chat(log.now), lobby, seeks, admission, metrics, log.now
+            name(),
+            rooms,
+            identities,
+            Locksmith(log.now),
+            Chat(log.now),
+            lobby,
+            seeks,
+            calls,
+            admission,
+            metrics,
+            log.now,
         )
 
         async def ready() -> str | None:
@@ -92,6 +110,9 @@ async def serve(
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
         announce(address)
+        if settings.bots:
+            hosting = asyncio.create_task(keep_hosting(address, bots_key, settings.bots))
+            stack.push_async_callback(end, [hosting])
         await stop.wait()
         _log.info("draining", connections=len(gateway))
         await gateway.close(rooms.settled, at_once or asyncio.Event())

@@ -7,6 +7,7 @@ for it; whoever holds the secret (every node, from the store) can check it.
 import base64
 import hashlib
 import hmac
+import re
 import secrets
 import unicodedata
 from dataclasses import dataclass, field
@@ -17,6 +18,9 @@ MAX_NAME: Final = 24
 
 
 _BOT: Final = "bot:"
+
+_HOUSE: Final = re.compile(r"bot:level([1-5]):")
+"""How the ids begin of bots that this service has called; other bots' ids have one colon only."""
 
 
 class BadToken(ValueError):
@@ -51,6 +55,12 @@ class Identities:
         shown = clean_name(name or "") or known or f"{'Bot' if is_bot(id) else 'Guest'} {id[-4:]}"
         return Player(id, shown, self._sign(f"{id}.{_base64(shown.encode())}"))
 
+    def house_bot(self, level: int, player: str | None = None) -> Player:
+        """A bot that the service calls to a seat, new or (by its id) known: who gets the token plays as it."""
+        id = player or f"{_BOT}level{level}:{secrets.token_urlsafe(9)}"
+        name = f"Level {level}"
+        return Player(id, name, self._sign(f"{id}.{_base64(name.encode())}"))
+
     def _read(self, token: str) -> tuple[str, str]:
         signed = token.rpartition(".")[0]
         if not hmac.compare_digest(token.encode(), self._sign(signed).encode()):
@@ -70,6 +80,12 @@ def _base64(data: bytes) -> str:
 def is_bot(player: str) -> bool:
     """Whether an identity is a bot's: it said so when it was made, and cannot take that back."""
     return player.startswith(_BOT)
+
+
+def level_of(player: str) -> int | None:
+    """The level of a bot that the service has called; None for anybody else."""
+    match = _HOUSE.match(player)
+    return None if match is None else int(match[1])
 
 
 def clean_name(name: str) -> str:

@@ -36,6 +36,7 @@ from server.refusal import Refused
 from server.room import Accepted, Answer, Room
 from server.rooms import NoSuchRoom, Rooms
 from server.seeks import Seeks, game_of, waits
+from server.summons import Summons
 
 MAX_UNREADABLE: Final = 20
 """So many unreadable frames a connection may send before it is closed: its program has a bug."""
@@ -80,6 +81,7 @@ class House:
     chat: Chat
     lobby: Lobby
     seeks: Seeks
+    summons: Summons
     admission: Admission
     metrics: Metrics
     clock: Clock
@@ -97,6 +99,7 @@ class Session:
         self._chat = house.chat
         self._lobby = house.lobby
         self._seeks = house.seeks
+        self._summons = house.summons
         self._admission = house.admission
         self._metrics = house.metrics
         self._clock = house.clock
@@ -153,6 +156,7 @@ class Session:
         """The connection is gone: follow nothing more."""
         self._gone = True
         self._lobby.unfollow(self)
+        self._summons.unregister(self)
         for room in self._followed.values():
             room.leave(self)
         self._followed.clear()
@@ -308,6 +312,11 @@ class Session:
         room = await self._room(request)
         room.submit(c.Invite(request.level, request.seat), self.player_id, self._answering(request, room))
 
+    async def _serve(self, request: ask.Serve) -> None:
+        if not self._summons.register(self, request.key):
+            raise Refused("bad_key", "This is not the key of this server's bot hosts; its BOTS_KEY is.")
+        self.reply(wire.Ok(), request.id)
+
     async def _say(self, request: ask.Say) -> None:
         room = await self._room(request)
         if room.id not in self._followed:
@@ -421,5 +430,6 @@ _HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None]]] = {
     ask.Rooms: Session._list,
     ask.Seek: Session._seek,
     ask.Unseek: Session._unseek,
+    ask.Serve: Session._serve,
     **dict.fromkeys(COMMANDS, Session._command),
 }

@@ -107,6 +107,17 @@ class Settings:
     max_rate: Annotated[
         int, Setting("requests a second from one connection, after a burst of twice as many; 0, any number", _count)
     ] = 200
+    bots: Annotated[
+        int,
+        Setting("processes in which computer players of this server think; 0, it runs none itself", _count),
+    ] = 1
+    bots_key: Annotated[
+        str | None,
+        Setting(
+            "what hosts of computer players elsewhere (`fourfold bots`) must know; unset, only the server's own does",
+            metavar="KEY",
+        ),
+    ] = None
     log_level: Annotated[
         str,
         Setting(

@@ -1,78 +1,118 @@
 """A seat played by a program, over the socket like any other client.
 
-It knows when to move, how to vote, and when to look again. It refuses to know how to choose a move.
+It knows when to move, how long it may think, how to vote, and when to look again. It refuses to know how to
+choose a move.
 """
 
 import asyncio
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
+from clients.bots.thinking import Think
 from clients.connection import Connection
 from clients.errors import RequestError
+from clients.following import Following
 from clients.table import Table
 from engine.position import Position
-from protocol.from_server import Room, Update
-
-Choose: TypeAlias = Callable[[Position, float], str]
-"""Picks a legal move (coordinate notation) of the side to move, within a budget of seconds."""
+from protocol.from_server import AnyEvent, Rematched, Returned, Room, Unseated, Update
 
 CLEARLY_BETTER: Final = 3
 """Pawns' worth of material over the best opponent from which on a bot refuses a draw."""
+
+_MOVES_TO_COME: Final = 30
+"""For so many more moves a bot keeps time on its clock."""
 
 _OVERTAKEN: Final = {"stale", "game_over", "out_of_game", "no_such_proposal", "already_voted", "too_late"}
 """Codes of refusals that mean: the game went on while this command was under way."""
 
 
 class Bot:
-    """Plays one seat of one room to the end.
+    """Plays one seat of one room.
 
-    `pace` is how many seconds to wait before each move, so that people can follow.
+    `budget` is how many seconds it thinks, at most, about a move, `pace` how many it takes at least, so that people
+    can follow. After the end of a game it stays for `stay` seconds, and plays on if there is a rematch.
     """
 
     def __init__(
-        self, connection: Connection, room: str, seat: str | None, choose: Choose, *, budget: float = 1, pace: float = 0
+        self,
+        connection: Connection,
+        room: str,
+        seat: str | None,
+        think: Think,
+        *,
+        budget: float = 1,
+        pace: float = 0,
+        stay: float = 0,
     ) -> None:
         self._connection = connection
         self._room = room
         self._seat = seat
-        self._choose = choose
+        self._think = think
         self._budget = budget
         self._pace = pace
-        self._answered = 0  # the latest proposal voted on
+        self._stay = stay
+        self._answered = (0, 0)  # the game and number of the latest proposal voted on
         self._pondered: Position | None = None
         self._pondering: asyncio.Task[None] | None = None
 
-    async def play(self) -> Table:
-        """Take the seat and play until the game is over; returns the table as it is then.
+    async def play(self) -> Table | None:
+        """Take the seat and play; returns the table as it is at the end, None if the seat was lost before.
 
         Raises `RequestError` if the seat is not to be had or a move is refused for good, and
         `ConnectionFault` when the server is gone for good.
         """
         seat = await self._connection.join(self._room, self._seat)
-        table: Table | None = None
         async with asyncio.TaskGroup() as tasks:
-            async for frame in self._connection.follow(self._room):
-                if isinstance(frame, Room):
-                    table = Table.of(frame)
-                elif isinstance(frame, Update) and table is not None:
-                    table = table.after(frame)
-                else:
-                    continue
-                if table.status == "finished":
-                    break
-                self._vote(tasks, table, seat)
-                self._move(tasks, table, seat)
+            table = await self._follow(tasks, self._connection.follow(self._room), seat)
             if self._pondering is not None:
                 self._pondering.cancel()
-        assert table is not None and table.status == "finished"  # the frames only end with the connection
         return table
+
+    async def _follow(self, tasks: asyncio.TaskGroup, frames: Following, seat: str) -> Table | None:
+        loop = asyncio.get_running_loop()
+        table: Table | None = None
+        limit = asyncio.timeout(None)
+        try:
+            async with limit:
+                async for frame in frames:
+                    if isinstance(frame, Room):
+                        table = Table.of(frame)
+                    elif isinstance(frame, Update) and table is not None:
+                        table = table.after(frame)
+                        for event in frame.events:
+                            place = self._place(event, seat)
+                            if place is None:
+                                return None
+                            seat = place
+                    else:
+                        continue
+                    if table.status != "finished":
+                        limit.reschedule(None)
+                    elif not self._stay:
+                        return table
+                    elif limit.when() is None:
+                        limit.reschedule(loop.time() + self._stay)
+                    self._vote(tasks, table, seat)
+                    self._move(tasks, table, seat)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+        return table
+
+    def _place(self, event: AnyEvent, seat: str) -> str | None:
+        """The seat after an event; None if it is another's now."""
+        match event:
+            case Rematched(seats=seats):
+                return next((one.seat for one in seats if one.player == self._connection.player), None)
+            case Returned(seat=other) | Unseated(seat=other) if other == seat:
+                return None
+        return seat
 
     def _vote(self, tasks: asyncio.TaskGroup, table: Table, seat: str) -> None:
         proposal = table.proposal
-        if proposal is None or proposal.proposal == self._answered:
+        if proposal is None or (table.game, proposal.proposal) <= self._answered:
             return
         if seat in proposal.electorate and seat not in proposal.votes:
-            self._answered = proposal.proposal
+            self._answered = table.game, proposal.proposal
             accept = proposal.kind != "draw" or not _clearly_better(table.position, seat)
             tasks.create_task(self._cast(proposal.proposal, accept))
 
@@ -92,11 +132,22 @@ class Bot:
             self._pondering.cancel()
         self._pondered = position
         if position is not None:
-            self._pondering = tasks.create_task(self._ponder(position, table.seq))
+            self._pondering = tasks.create_task(self._ponder(position, table.seq, *self._times(table, seat)))
 
-    async def _ponder(self, position: Position, seq: int) -> None:
-        await asyncio.sleep(self._pace)
-        move = await asyncio.to_thread(self._choose, position, self._budget)
+    def _times(self, table: Table, seat: str) -> tuple[float, float]:
+        """How many seconds to wait and to think, so that the clock lasts."""
+        clocks = table.clocks
+        if clocks is None:
+            return self._pace, self._budget
+        left = clocks.left[seat] / 1000
+        each_move = 0.8 * (clocks.increment + clocks.delay) / 1000
+        allowed = min(left / _MOVES_TO_COME + each_move, left / 4)
+        pace = min(self._pace, allowed / 2)
+        return pace, min(self._budget, allowed - pace)
+
+    async def _ponder(self, position: Position, seq: int, pace: float, budget: float) -> None:
+        await asyncio.sleep(pace)
+        move = await self._think(position, budget)
         try:
             await self._connection.move(self._room, move, seq)
         except RequestError as error:

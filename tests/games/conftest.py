@@ -22,13 +22,14 @@ ROOT = Path(__file__).parents[2]
 class ServerProcess:
     """`fourfold-server` on one data folder and, once started, on one port: it may be killed and started again.
 
-    With the URL of a store, it has none of its own.
+    With the URL of a store, it has none of its own. It runs no bots unless told to.
     """
 
-    def __init__(self, folder: Path, store_url: str | None = None) -> None:
+    def __init__(self, folder: Path, store_url: str | None = None, bots: int = 0) -> None:
         self.folder = folder
         self.store_url = store_url or f"unix://{folder / 'data' / 'store.sock'}"
         self._options = ["--data", str(folder / "data"), *(["--redis", store_url] if store_url else [])]
+        self._options += ["--bots", str(bots)]
         self.url = ""
         self._port = 0
         self._process: subprocess.Popen[str] | None = None
@@ -103,9 +104,9 @@ class ServerProcess:
 
 
 @contextmanager
-def _running(store_url: str | None = None) -> Iterator[ServerProcess]:
+def _running(store_url: str | None = None, bots: int = 0) -> Iterator[ServerProcess]:
     folder = Path(tempfile.mkdtemp(prefix="fourfold-"))
-    process = ServerProcess(folder, store_url)
+    process = ServerProcess(folder, store_url, bots)
     process.start()
     try:
         yield process
@@ -126,6 +127,13 @@ def server() -> Iterator[ServerProcess]:
 def mortal_server() -> Iterator[ServerProcess]:
     """A server for one test, which may kill it."""
     with _running() as running:
+        yield running
+
+
+@pytest.fixture
+def server_with_bots() -> Iterator[ServerProcess]:
+    """A server for one test, with a host of bots of its own."""
+    with _running(bots=1) as running:
         yield running
 
 

@@ -12,6 +12,7 @@ import pytest
 from clients import connection as module
 from clients.bots.bot import Bot
 from clients.bots.levels import chooser
+from clients.bots.thinking import in_thread
 from clients.connection import Connection
 from clients.errors import ConnectionFault, Dismissed, RequestError, Unreachable
 from clients.table import Table
@@ -331,7 +332,7 @@ async def test_bots_vote_at_once_and_wait_for_an_undo(server: Server) -> None:
         # Black has a queen more.
         room = await person.create(position="3qk3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1")
         await person.join(room, "white")
-        bot = asyncio.create_task(Bot(machine, room, "black", chooser(1, 7).choose).play())
+        bot = asyncio.create_task(Bot(machine, room, "black", in_thread(chooser(1, 7))).play())
         player = Player(person, room)
         await player.until(3)
         await player.move("a2a3")
@@ -362,7 +363,7 @@ async def test_bots_do_not_move_while_an_undo_is_open(server: Server) -> None:
     ):
         room = await red.create("survivor")
         bots = [
-            asyncio.create_task(Bot(connection, room, seat, chooser(1, 1).choose, pace=0.3).play())
+            asyncio.create_task(Bot(connection, room, seat, in_thread(chooser(1, 1)), pace=0.3).play())
             for connection, seat in ((blue, "blue"), (green, "green"))
         ]
         await red.join(room, "red")

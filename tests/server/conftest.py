@@ -90,7 +90,7 @@ async def node(store_url: str, folder: Path, **changes: Any) -> AsyncIterator[st
     """A running server on a store, with the usual settings but for some: its http address."""
     stop = asyncio.Event()
     up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    settings = Settings(port=0, redis_url=store_url, data_dir=folder, **changes)
+    settings = Settings(port=0, redis_url=store_url, data_dir=folder, **{"bots": 0, **changes})
     task = asyncio.create_task(serve(settings, stop, up.set_result))
     await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)
     try:

@@ -1,0 +1,74 @@
+"""Choosing moves in other processes, so that no connection waits for a thought.
+
+What goes there is a level and a position as text; what comes back is a move.
+"""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from types import TracebackType
+from typing import Self, TypeAlias
+
+from clients.bots.levels import Chooser, chooser
+from engine.position import Position
+from engine.variants import opening
+
+Think: TypeAlias = Callable[[Position, float], Awaitable[str]]
+"""Chooses as a `Chooser` does, without holding up the event loop."""
+
+
+def in_thread(chooser: Chooser) -> Think:
+    """A chooser that thinks in a thread of its own."""
+
+    async def think(position: Position, budget: float) -> str:
+        return await asyncio.to_thread(chooser.choose, position, budget)
+
+    return think
+
+
+class Workers:
+    """So many processes that think for any number of players; a context manager."""
+
+    def __init__(self, count: int) -> None:
+        spawn = multiprocessing.get_context("spawn")  # a fork would share the sockets of this process
+        self._pool = ProcessPoolExecutor(count, mp_context=spawn, initializer=_begin)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def player(self, level: int) -> Think:
+        """A player of a level."""
+
+        async def think(position: Position, budget: float) -> str:
+            loop = asyncio.get_running_loop()
+            text = position.fen()
+            return await loop.run_in_executor(
+                self._pool, _choose, level, position.variant, text, position.history, budget
+            )
+
+        return think
+
+
+def _begin() -> None:
+    """Ctrl-C is for the process that owns the pool; and thinking comes after everybody's moves."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(5)
+
+
+def _choose(level: int, variant: str, text: str, history: bytes, budget: float) -> str:
+    position = opening(variant, position=text).replace(history=history)
+    return _chooser(level).choose(position, budget)
+
+
+@cache
+def _chooser(level: int) -> Chooser:
+    return chooser(level)

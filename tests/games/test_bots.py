@@ -1,0 +1,117 @@
+"""Computer players as people meet them: invited to a seat, over real sockets, from processes of their own."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from clients.connection import Connection
+from clients.table import Table
+from engine.variants import seats
+from protocol import from_client as ask
+from protocol.from_server import Room, Turn, Update
+
+Server = Any  # see conftest
+
+ROOT = Path(__file__).parents[2]
+
+
+async def play(connection: Connection, room: str, moves: int) -> Table:
+    """Make the first legal move so many times, or until the end of the game."""
+    table: Table | None = None
+    made = 0
+    async for frame in connection.follow(room):
+        match frame:
+            case Room():
+                table = Table.of(frame)
+            case Update() if table is not None:
+                table = table.after(frame)
+                if table.status == "finished":
+                    break
+            case Turn():
+                if made == moves:
+                    break
+                await connection.move(room, sorted(frame.legal)[0], frame.seq)
+                made += 1
+    assert table is not None
+    return table
+
+
+async def table_with_bots(connection: Connection, variant: str, level: int) -> str:
+    room = await connection.create(variant)
+    mine, *others = seats(variant)
+    await connection.join(room, mine)
+    for seat in others:
+        await connection.request(ask.Bot(room=room, level=level, seat=seat))
+    return room
+
+
+async def test_a_person_plays_three_bots(server_with_bots: Server) -> None:
+    async with asyncio.timeout(60), Connection(server_with_bots.url, name="Ann") as ann:
+        room = await table_with_bots(ann, "ffa", 2)
+        table = await play(ann, room, 3)
+        assert len(table.moves) >= 12
+        assert {seat.name for seat in table.seats.values()} == {"Ann", "Level 2"}
+
+
+async def test_a_crashed_host_comes_back_to_its_games(server_with_bots: Server) -> None:
+    async with asyncio.timeout(60), Connection(server_with_bots.url, name="Ann") as ann:
+        room = await table_with_bots(ann, "standard", 3)
+        before = await play(ann, room, 2)
+        os.kill(host_of(server_with_bots), signal.SIGKILL)
+        await ann.leave(room)
+        await ann.join(room)
+        after = await play(ann, room, 3)
+        assert len(after.moves) >= len(before.moves) + 5
+        assert {seat.player for seat in after.seats.values()} == {seat.player for seat in before.seats.values()}
+
+
+async def test_bots_go_on_when_the_server_was_killed(server_with_bots: Server) -> None:
+    async with asyncio.timeout(60), Connection(server_with_bots.url, name="Ann") as ann:
+        room = await table_with_bots(ann, "standard", 1)
+        before = await play(ann, room, 1)
+        old = host_of(server_with_bots)
+        server_with_bots.kill()
+        server_with_bots.start()
+        await ann.leave(room)
+        await ann.join(room)
+        after = await play(ann, room, 2)
+        assert len(after.moves) >= len(before.moves) + 3
+        assert host_of(server_with_bots) != old
+
+
+async def test_a_bot_by_command(server: Server) -> None:
+    async with asyncio.timeout(60), Connection(server.url, name="Ann") as ann:
+        room = await ann.create("standard")
+        await ann.join(room, "white")
+        command = ["bot", f"{server.url}/r/{room}", "--level", "2", "--seat", "black", "--pace", "0"]
+        bot = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "clients", *command, cwd=ROOT, stdout=subprocess.PIPE
+        )
+        await play(ann, room, 3)
+        await ann.resign(room)
+        said, _ = await bot.communicate()
+        assert said == b"black won: resignation\n"
+        assert bot.returncode == 0
+
+
+def test_a_host_needs_the_key(server: Server) -> None:
+    command = [sys.executable, "-m", "clients", "bots", "--url", server.url]
+    without = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=20, check=False)
+    assert without.returncode == 2
+    assert "FOURFOLD_BOTS_KEY" in without.stderr
+    wrong = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"FOURFOLD_BOTS_KEY": "x"}, capture_output=True, text=True,
+        timeout=20, check=False,
+    )  # fmt: skip
+    assert wrong.returncode == 1
+    assert "not the key of this server's bot hosts" in wrong.stderr
+
+
+def host_of(server: Server) -> int:
+    """The process of the server's own host, by its log."""
+    lines = [line for line in (server.folder / "server.log").read_text().splitlines() if "bot host started" in line]
+    return int(lines[-1].rpartition('"pid"')[2].strip(": ").partition(",")[0].strip(" }"))
