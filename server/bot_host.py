@@ -36,12 +36,15 @@ async def _host(url: str, key: str, workers: int) -> None:
         sys.executable, "-m", "clients", "bots", "--url", url, "--workers", str(workers), "--until-eof",
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
         env=os.environ | {"FOURFOLD_BOTS_KEY": key},
         start_new_session=True,  # Ctrl-C is for the server, which lets its players see the end
     )  # fmt: skip
-    assert process.stdin is not None
+    assert process.stdin is not None and process.stderr is not None
     _log.info("bot host started", pid=process.pid)
     try:
+        async for line in process.stderr:
+            _log.info("bot host", says=line.decode(errors="replace").rstrip())
         code = await process.wait()
     except asyncio.CancelledError:
         process.stdin.close()
