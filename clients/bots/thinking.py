@@ -7,6 +7,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
@@ -59,9 +60,17 @@ class Workers:
 
 
 def _begin() -> None:
-    """Ctrl-C is for the process that owns the pool; and thinking comes after everybody's moves."""
+    """Ctrl-C is for the process that owns the pool, and its end is this one's; thinking comes after all other work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(5)
+    threading.Thread(target=_end_with_owner, daemon=True).start()
+
+
+def _end_with_owner() -> None:
+    owner = multiprocessing.parent_process()
+    assert owner is not None  # this is a worker
+    owner.join()
+    os._exit(1)
 
 
 def _choose(level: int, variant: str, text: str, history: bytes, budget: float) -> str:

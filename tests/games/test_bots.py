@@ -50,7 +50,7 @@ async def table_with_bots(connection: Connection, variant: str, level: int) -> s
 
 
 async def test_a_person_plays_three_bots(server_with_bots: Server) -> None:
-    async with asyncio.timeout(60), Connection(server_with_bots.url, name="Ann") as ann:
+    async with asyncio.timeout(100), Connection(server_with_bots.url, name="Ann") as ann:
         room = await table_with_bots(ann, "ffa", 2)
         table = await play(ann, room, 3)
         assert len(table.moves) >= 12
@@ -58,7 +58,7 @@ async def test_a_person_plays_three_bots(server_with_bots: Server) -> None:
 
 
 async def test_a_crashed_host_comes_back_to_its_games(server_with_bots: Server) -> None:
-    async with asyncio.timeout(60), Connection(server_with_bots.url, name="Ann") as ann:
+    async with asyncio.timeout(100), Connection(server_with_bots.url, name="Ann") as ann:
         room = await table_with_bots(ann, "standard", 3)
         before = await play(ann, room, 2)
         os.kill(host_of(server_with_bots), signal.SIGKILL)
@@ -70,7 +70,7 @@ async def test_a_crashed_host_comes_back_to_its_games(server_with_bots: Server) 
 
 
 async def test_bots_go_on_when_the_server_was_killed(server_with_bots: Server) -> None:
-    async with asyncio.timeout(60), Connection(server_with_bots.url, name="Ann") as ann:
+    async with asyncio.timeout(100), Connection(server_with_bots.url, name="Ann") as ann:
         room = await table_with_bots(ann, "standard", 1)
         before = await play(ann, room, 1)
         old = host_of(server_with_bots)
@@ -84,7 +84,7 @@ async def test_bots_go_on_when_the_server_was_killed(server_with_bots: Server) -
 
 
 async def test_a_bot_by_command(server: Server) -> None:
-    async with asyncio.timeout(60), Connection(server.url, name="Ann") as ann:
+    async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
         room = await ann.create("standard")
         await ann.join(room, "white")
         command = ["bot", f"{server.url}/r/{room}", "--level", "2", "--seat", "black", "--pace", "0"]
