@@ -51,7 +51,7 @@ export function of(room) {
   return {
     room: room.room, variant: room.variant, seq: room.seq, status: room.status, game: room.game ?? 1,
     seats: room.seats, start: room.start, board, turn: room.turn, check: room.check ?? [],
-    points: scored && points ? byName(names, points) : null,
+    points: room.result?.points ?? (scored && points ? byName(names, points) : null),
     line: room.moves.map((/** @type {string} */ move) => ({ seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null })),
     redo: room.redo, proposal: room.proposal, result: room.result, clocks: room.clocks,
     visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true,

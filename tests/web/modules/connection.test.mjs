@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, mock, test } from "node:test";
+import { Connection, RequestError } from "../../../clients/web/static/connection.js";
+
+/** A socket whose other end is the test. */
+class Wire {
+  static all = [];
+  constructor() {
+    this.readyState = 0;
+    this.said = [];
+    Wire.all.push(this);
+  }
+  static get last() {
+    return Wire.all[Wire.all.length - 1];
+  }
+  send(text) {
+    this.said.push(JSON.parse(text));
+  }
+  close() {
+    this.readyState = 3;
+  }
+  /** It opens, and the server welcomes. */
+  open() {
+    this.readyState = 1;
+    this.onopen();
+    this.tell({ type: "welcome", id: 0, player: "me", name: "Ada", token: "secret", time: 5_000 });
+  }
+  tell(frame) {
+    this.onmessage({ data: JSON.stringify(frame) });
+  }
+  lose() {
+    this.readyState = 3;
+    this.onclose();
+  }
+  heard(type) {
+    return this.said.filter((frame) => frame.type === type);
+  }
+}
+
+let connection;
+beforeEach(() => {
+  mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] });
+  Wire.all = [];
+  connection = new Connection("ws://test/ws", { name: "Ada", Socket: Wire });
+});
+afterEach(() => {
+  connection.close();
+  mock.timers.reset();
+});
+
+test("says hello first, and its token when it comes back", () => {
+  Wire.last.open();
+  assert.deepEqual(Wire.last.said[0], { type: "hello", id: 0, name: "Ada" });
+  Wire.last.lose();
+  mock.timers.tick(200);
+  Wire.last.open();
+  assert.equal(Wire.all.length, 2);
+  assert.deepEqual(Wire.last.said[0], { type: "hello", id: 0, token: "secret", name: "Ada" });
+});
+
+test("an unanswered command is said again with the same key, until it is answered", async () => {
+  Wire.last.open();
+  const done = connection.command({ type: "move", room: "r", move: "e2e4", seq: 3 });
+  const [first] = Wire.last.heard("move");
+  Wire.last.lose();
+  mock.timers.tick(200);
+  Wire.last.open();
+  const [second] = Wire.last.heard("move");
+  assert.deepEqual(second, first);
+  Wire.last.tell({ type: "ok", id: second.id, room: "r", seq: 4 });
+  assert.equal((await done).seq, 4);
+  Wire.last.lose();
+  mock.timers.tick(400);
+  Wire.last.open();
+  assert.deepEqual(Wire.last.heard("move"), []);
+});
+
+test("what is asked while away is sent on return", () => {
+  connection.command({ type: "resign", room: "r" });
+  Wire.last.open();
+  assert.equal(Wire.last.heard("resign").length, 1);
+});
+
+test("a room is resumed where it was", () => {
+  const taken = [];
+  connection.follow("r", { seq: null, take: (frame) => taken.push(frame), refused: assert.fail });
+  Wire.last.open();
+  assert.deepEqual(Wire.last.heard("watch").map(({ since }) => since), [undefined]);
+  Wire.last.tell({ type: "room", id: Wire.last.heard("watch")[0].id, room: "r", seq: 7 });
+  Wire.last.tell({ type: "update", room: "r", seq: 8, events: [] });
+  Wire.last.lose();
+  mock.timers.tick(200);
+  Wire.last.open();
+  assert.equal(Wire.last.heard("watch")[0].since, 8);
+  Wire.last.tell({ type: "update", room: "r", seq: 11, events: [] }); // a gap: from the beginning, then
+  assert.equal(Wire.last.heard("watch")[1].since, undefined);
+  assert.deepEqual(taken.map(({ seq }) => seq), [7, 8]);
+});
+
+test("a refusal has its code", async () => {
+  Wire.last.open();
+  const asked = connection.request({ type: "join", room: "r" });
+  Wire.last.tell({ type: "error", id: Wire.last.heard("join")[0].id, kind: "refused", code: "seat_taken", message: "Taken." });
+  await assert.rejects(asked, (error) => error instanceof RequestError && error.code === "seat_taken");
+});
+
+test("while the store is away it asks again", async () => {
+  Wire.last.open();
+  const asked = connection.command({ type: "resign", room: "r" });
+  const [{ id }] = Wire.last.heard("resign");
+  Wire.last.tell({ type: "error", id, kind: "refused", code: "unavailable", message: "Away." });
+  mock.timers.tick(3_000);
+  assert.equal(Wire.last.heard("resign").length, 2);
+  Wire.last.tell({ type: "ok", id, seq: 9 });
+  assert.equal((await asked).seq, 9);
+});
+
+test("pings when idle, and gives up a silent socket", () => {
+  Wire.last.open();
+  const before = Wire.last.heard("ping").length;
+  mock.timers.tick(4_000);
+  assert.ok(Wire.last.heard("ping").length > before);
+  mock.timers.tick(7_000);
+  mock.timers.tick(200);
+  assert.equal(Wire.all.length, 2);
+});
+
+test("has the server's time", () => {
+  Wire.last.open();
+  const [{ id }] = Wire.last.heard("ping");
+  Wire.last.tell({ type: "pong", id, time: Date.now() + 60_000 });
+  assert.equal(connection.now(), Date.now() + 60_000);
+});

@@ -1,0 +1,154 @@
+"""For everybody: by keyboard alone, by ear, and held against the rules of axe (WCAG 2.2 A and AA)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from clients.connection import Connection
+from protocol import from_client as ask
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Visit = Callable[..., Awaitable[Any]]
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+async def faults(page: Any) -> list[str]:
+    """What axe finds wrong on a page, and where."""
+    axe = pytest.importorskip("axe_playwright_python.async_playwright", reason="axe-playwright-python is missing").Axe()
+    found = await axe.run(page, options={"runOnly": {"type": "tag", "values": TAGS}})
+    return [
+        f"{violation['id']}: {node['target']} {node['failureSummary']}"
+        for violation in found.response["violations"]
+        for node in violation["nodes"]
+    ]
+
+
+async def opened(server: Any, variant: str) -> tuple[str, list[Connection]]:
+    """A room whose seats are all taken by programs that have moved once."""
+    players = [Connection(server.url, name=f"Player {number}") for number in range(2 if variant == "standard" else 4)]
+    for player in players:
+        await player.__aenter__()
+    reply = await players[0].request(ask.Create(variant=variant, clock=ask.Clock(base=600_000)))
+    room: str = reply.room  # type: ignore[attr-defined]
+    for player in players:
+        await player.join(room)
+    moves = ["e2e4", "e7e5"] if variant == "standard" else ["h2h3", "b7c7", "g13g12", "m8l8"]
+    for player, move in zip(players, moves, strict=True):
+        await player.move(room, move, 1000)
+    return room, players
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("variant", ["standard", "survivor"])
+async def test_axe_finds_nothing_in_a_game(server: Any, visit: Visit, variant: str, scheme: str) -> None:
+    room, players = await opened(server, variant)
+    page = await visit(f"{server.url}/r/{room}", color_scheme=scheme, reduced_motion="reduce")
+    await page.locator(".ply").first.wait_for()
+    await players[0].propose(room, "undo", 1000, 1)
+    await page.locator("#vote:not([hidden])").wait_for()
+    assert await faults(page) == []
+    for player in players[1:]:
+        await player.vote(room, 1, False)
+        break
+    await players[0].resign(room)
+    for player in players[1:-1]:
+        await player.resign(room)
+    await page.locator("#result:not([hidden])").wait_for()
+    assert await faults(page) == []
+    for player in players:
+        await player.__aexit__(None, None, None)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_finds_nothing_in_the_lobby_and_before_a_game(server: Any, visit: Visit, scheme: str) -> None:
+    async with Connection(server.url, name="Host") as host:
+        room = await host.create("survivor")
+        page = await visit(server.url, color_scheme=scheme, reduced_motion="reduce")
+        await page.locator(f'.room[href="/r/{room}"]').wait_for()
+        assert await faults(page) == []
+        await page.goto(f"{server.url}/r/{room}")
+        await page.locator(".seat-list").wait_for()
+        assert await faults(page) == []
+
+
+async def test_a_game_by_keyboard_alone_and_by_ear(server: Any, visit: Visit) -> None:
+    async with Connection(server.url, name="Bo") as black:
+        room = await black.create("standard")
+        page = await visit(f"{server.url}/r/{room}")
+        await page.get_by_label("Sit at white").focus()
+        await page.keyboard.press("Enter")
+        await page.locator(".card.white.yours").wait_for()
+        await black.join(room)
+        await page.locator(".card.white.to-move").wait_for()
+        await page.locator("[data-square][tabindex='0']").focus()  # the board is one stop, at e1
+        for key in ("ArrowUp", "Enter", "ArrowUp", "ArrowUp", "Enter"):
+            await page.keyboard.press(key)
+        spoken = page.locator("#spoken")
+        await page.get_by_text("White: pawn from e2 to e4.", exact=True).wait_for()
+        assert await page.evaluate("document.activeElement.getAttribute('data-square')") == "e4"
+        await black.move(room, "d7d5", 1000)
+        await page.wait_for_function("document.querySelector('#spoken').textContent.includes('Your turn.')")
+        assert await spoken.text_content() == "Black: pawn from d7 to d5. Your turn."
+        box = page.locator("#move")
+        for text, heard in (
+            ("Nf9", "“Nf9” is not"),
+            ("Qh6", "“Qh6” is not possible now."),
+            ("p p", "white pawn"),
+            ("exd5", "White: pawn from e4 takes pawn, to d5."),
+        ):
+            await box.fill(text)
+            await box.press("Enter")
+            says = "text => document.querySelector('#spoken').textContent.includes(text)"
+            await page.wait_for_function(says, arg=heard)
+
+
+async def test_the_lobby_pairs_those_who_seek_the_same(server: Any, visit: Visit) -> None:
+    one, other = await asyncio.gather(visit(server.url, name="Ada"), visit(server.url, name="Bo"))
+    for page in (one, other):
+        await page.locator(".rooms .room, .nobody-here").first.wait_for()
+        await page.get_by_label("Play Chess now, 2 players, 3+2").click()
+        await page.wait_for_url("**/r/*")
+    assert one.url == other.url
+    for page in (one, other):
+        await page.locator(".card.to-move").wait_for()
+        await page.get_by_text("Chess 3+2").wait_for()
+
+
+async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Visit) -> None:
+    host, guest = await asyncio.gather(visit(server.url, name="Ada"), visit(server.url, name="Bo"))
+    await host.get_by_text("Play with clocks").click()
+    await host.get_by_text("More: private, password, position").click()
+    await host.locator("#position").fill("8/8/8/8/8/8/8/8 w - - 0 1")
+    await host.get_by_role("button", name="Open the table").click()
+    await host.get_by_text("White has no king").wait_for()  # every fault at once
+    await host.get_by_text("Black has no king").wait_for()
+    await host.locator("#position").fill("7k/8/8/8/8/8/8/KQ6 w - - 0 1")
+    await host.get_by_text("Private: in no list").click()
+    await host.get_by_role("button", name="Open the table").click()
+    await host.wait_for_url("**/r/*")
+    await host.locator(".card.white.yours").wait_for()
+    await guest.get_by_label("Have a link or a code?").fill(host.url)
+    await guest.get_by_role("button", name="Go").click()
+    await guest.get_by_label("Sit at black").click()
+    await host.locator(".card.white.to-move").wait_for()
+    # Talk, and what was said is not taken for markup.
+    await guest.locator("#text").fill("<b>good</b> luck")
+    await guest.locator("#text").press("Enter")
+    await host.get_by_text("<b>good</b> luck").first.wait_for()
+    # A finished game opens by its link, and can be looked through.
+    await host.locator("#move").fill("Qb7")
+    await host.locator("#move").press("Enter")
+    await guest.get_by_role("button", name="Resign").click()
+    await guest.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    await host.locator(".card.white.won").wait_for()
+    await guest.reload()
+    await guest.get_by_role("heading", name="White wins, by resignation.").wait_for()
+    await guest.locator("#first").click()
+    await guest.locator('[data-square=b1][aria-label^="b1, white queen"]').wait_for()
+    await guest.get_by_text("Export").click()
+    await guest.get_by_role("button", name="FEN").click()
+    text = await guest.locator("dialog textarea").input_value()
+    assert text.startswith("7k/1Q6/8/8/8/8/8/K7 b")

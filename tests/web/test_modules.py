@@ -1,0 +1,43 @@
+"""The page's modules that need no page: their own tests, and their fold held against the server's."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from msgspec import to_builtins
+
+from server import outbound
+from tests.clients.test_table import STARTS, played
+from tests.web.conftest import needs
+
+MODULES = Path(__file__).parent / "modules"
+
+
+@pytest.fixture
+def node() -> str:
+    return needs(shutil.which("node"), "Node is not installed (Debian: apt install nodejs)")
+
+
+@pytest.mark.parametrize("path", sorted(MODULES.glob("*.test.mjs")), ids=lambda path: path.stem)
+def test_module(node: str, path: Path) -> None:
+    done = subprocess.run([node, "--test", str(path)], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_who_folds_all_updates_holds_what_a_snapshot_says(node: str) -> None:
+    """Random games of all variants, with votes, undos, resignations and rematches."""
+    records = []
+    for number, (variant, position) in enumerate(STARTS * 5):
+        log = played(variant, position, seed=number, length=60)
+        snapshot = outbound.snapshot("room", log.states[-1], (), 0, log.now)
+        records.append(json.dumps(to_builtins({"room": snapshot, "updates": log.updates})))
+    fold = [node, str(MODULES / "fold.mjs")]
+    done = subprocess.run(fold, input="\n".join(records), capture_output=True, text=True, timeout=60, check=True)
+    for record, line in zip(records, done.stdout.splitlines(), strict=True):
+        told = json.loads(line)
+        folded, snapshot = told["folded"], told["snapshot"]
+        if json.loads(record)["updates"][-1]["events"][-1]["type"] in ("undone", "redone"):
+            folded.pop("check"), snapshot.pop("check")
+        assert folded == snapshot
