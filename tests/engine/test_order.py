@@ -10,7 +10,7 @@ from pathlib import Path
 import engine
 
 ROOT = Path(engine.__file__).parent
-MODULES = {path.stem for path in ROOT.iterdir()} - {"__init__", "__main__", "__pycache__"}
+MODULES = {path.name.split(".")[0] for path in ROOT.iterdir()} - {"__init__", "__main__", "__pycache__"}
 ORDER = [name for name in re.findall(r"`(\w+)`", engine.__doc__ or "") if name in MODULES]
 
 
