@@ -23,8 +23,8 @@ _SETUP = """
 import sys
 from mypyc.build import mypycify
 from setuptools import setup
-setup(name="engine", packages=[], ext_modules=mypycify(sys.argv[2:], opt_level="3", debug_level="0", group_name="engine"),
-      script_args=["-q", "build_ext", "--inplace"])
+modules = mypycify(sys.argv[2:], opt_level="3", debug_level="0", group_name="engine")
+setup(name="engine", packages=[], ext_modules=modules, script_args=["-q", "build_ext", "--inplace"])
 """
 
 
