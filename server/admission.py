@@ -2,7 +2,7 @@
 
 An address is that of a connection's other end; behind proxies of the operator's own, the one that the
 outermost of these saw and told in X-Forwarded-For. What comes from the machine itself is not counted:
-it is the operator's own, or comes by a proxy of which `trust_proxy` does not speak.
+it is the operator's own, or comes by a proxy of which `trust_proxy` does not know.
 """
 
 from collections import Counter
@@ -90,7 +90,7 @@ class Admission:
 
     def open_room(self, address: str) -> int:
         """Count a room opened from an address, and return 0; or return in how many milliseconds it may be."""
-        if self._openings is None or self._is_own(address):
+        if self._openings is None or _is_own(address):
             return 0
         wait = self._openings.wait(address)
         if not wait:
@@ -98,14 +98,15 @@ class Admission:
         return wait
 
     def _limits(self, address: str) -> bool:
-        return bool(self._most) and not self._is_own(address)
-
-    def _is_own(self, address: str) -> bool:
-        """Whether it is this machine's own, or was gone before it could be told."""
-        return not self._proxies and (not address or address == _HERE)
+        return bool(self._most) and not _is_own(address)
 
 
 _HERE = "127.0.0.1"
+
+
+def _is_own(address: str) -> bool:
+    """Whether it is this machine's own, or was gone before it could be told."""
+    return not address or address == _HERE
 
 
 def _less(counts: Counter[str], address: str) -> None:

@@ -38,8 +38,8 @@ from server.rooms import NoSuchRoom, Rooms
 from server.seeks import Seeks, game_of, waits
 from server.summons import Summons
 
-MAX_UNREADABLE: Final = 20
-"""So many unreadable frames a connection may send before it is closed: its program has a bug."""
+MAX_STRIKES: Final = 20
+"""So many unreadable frames, or tokens that are none, a connection may send before it is closed."""
 
 _log = structlog.get_logger(__name__)
 
@@ -107,7 +107,7 @@ class Session:
         self._player: Player | None = None
         self._followed: dict[str, Room] = {}
         self._sought: tuple[str, Room] | None = None  # which kind of game, and where it is waited for
-        self._unreadable = 0
+        self._strikes = 0
         self._gone = False
 
     @property
@@ -137,9 +137,7 @@ class Session:
             self._metrics.errors[error.code] += 1
             _log.debug("unreadable", code=error.code, player=self.player_id)
             self.reply(wire.Error(kind=Kind.UNREADABLE, code=error.code, message=error.message), error.id)
-            self._unreadable += 1
-            if self._unreadable >= MAX_UNREADABLE:
-                self._peer.close(CloseCode.POLICY, f"{MAX_UNREADABLE} unreadable frames")
+            self._strike()
             return
         try:
             if self._player is None and not isinstance(request, ask.Hello | ask.Ping):
@@ -151,6 +149,12 @@ class Session:
             self._refuse(refused("no_such_room", "There is no such room."), request)
         except LogUnavailable as error:
             self._refuse(refused("unavailable", f"{error} Try again."), request)
+
+    def _strike(self) -> None:
+        """Once too often, and the connection ends: who sends such frames will not mend."""
+        self._strikes += 1
+        if self._strikes >= MAX_STRIKES:
+            self._peer.close(CloseCode.POLICY, f"{MAX_STRIKES} unreadable frames or forged tokens")
 
     def end(self) -> None:
         """The connection is gone: follow nothing more."""
@@ -186,6 +190,7 @@ class Session:
         try:
             player = self._player = self._identities.greet(request.token, request.name, bot=request.bot)
         except BadToken as error:
+            self._strike()
             raise Refused("bad_token", str(error)) from error
         bind_contextvars(player=player.id)
         _log.debug("hello", name=player.name)

@@ -180,7 +180,7 @@ class TestPage:
         "line",
         [
             f"| a frame from a client | {MAX_FRAME} bytes |",
-            f"in one connection | {session.MAX_UNREADABLE} |",
+            f"in one connection | {session.MAX_STRIKES} |",
             f"| time to say `hello` | {gateway.HELLO:.0f} s |",
             f"| {USUAL.max_rate} a second, after a burst of {2 * USUAL.max_rate} |",
             f"| connections from one address | {USUAL.max_connections} |",

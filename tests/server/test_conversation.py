@@ -8,7 +8,7 @@ import pytest
 
 from protocol.codec import MAX_FRAME
 from protocol.errors import CloseCode
-from server.session import MAX_UNREADABLE
+from server.session import MAX_STRIKES
 
 Dial = Any  # see conftest
 Wire = Any
@@ -97,11 +97,19 @@ class TestBadFrames:
 
     async def test_a_broken_program_is_let_go_and_told_why(self, dial: Dial) -> None:
         wire = await dial()
-        for _ in range(MAX_UNREADABLE):
+        for _ in range(MAX_STRIKES):
             await wire.connection.send("nonsense")
         code, reason = await wire.closed()
         assert code == CloseCode.POLICY
         assert "unreadable" in reason
+
+    async def test_whoever_tries_token_after_token_is_let_go(self, dial: Dial) -> None:
+        wire = await dial(hello=False)
+        for number in range(MAX_STRIKES):
+            await wire.say("hello", token=f"guess.{number}")
+        code, reason = await wire.closed()
+        assert code == CloseCode.POLICY
+        assert "forged tokens" in reason
 
     async def test_none_of_it_hurts_the_others(self, dial: Dial) -> None:
         room, (white, black) = await seated(dial)
