@@ -152,3 +152,35 @@ async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Vis
     await guest.get_by_role("button", name="FEN").click()
     text = await guest.locator("dialog textarea").input_value()
     assert text.startswith("7k/1Q6/8/8/8/8/8/K7 b")
+
+
+@pytest.mark.parametrize("variant", ["standard", "survivor"])
+async def test_a_position_is_set_up_and_played_from(server: Any, visit: Visit, variant: str) -> None:
+    page = await visit(server.url, viewport={"width": 1280, "height": 900})
+    if variant == "survivor":
+        await page.get_by_text("Survivor", exact=True).first.click()
+    await page.get_by_text("More: private, password, position").click()
+    await page.get_by_role("button", name="Set up the board").click()
+    editor = page.get_by_role("dialog", name="Set up the board")
+    await editor.get_by_role("button", name="Empty board").click()
+    assert await faults(page) == []
+    await editor.get_by_role("button", name="Open a table from here").click()
+    wrong = editor.locator(".faults li")
+    await wrong.first.wait_for()
+    if variant == "standard":  # of four, armies may be missing
+        assert await wrong.count() == 2, "every fault at once"
+    standing = {
+        "standard": {"white king": "e1", "white rook": "h1", "black king": "e8"},
+        "survivor": {"red king": "h1", "blue king": "a7", "yellow king": "g14", "green king": "n8", "red queen": "g4"},
+    }[variant]
+    for piece, square in standing.items():
+        await editor.get_by_role("button", name=piece, exact=True).click()
+        await editor.locator(f"[data-square={square}]").click()
+    first = "White" if variant == "standard" else "Red"
+    if variant == "standard":
+        await editor.get_by_label("White short").check()
+    await editor.get_by_role("button", name="Open a table from here").click()
+    await page.wait_for_url("**/r/*")
+    for piece, square in standing.items():
+        await page.locator(f'[data-square={square}][aria-label^="{square}, {piece}"]').wait_for()
+    await page.locator(f".card.{first.lower()}.yours").wait_for()

@@ -86,7 +86,7 @@ export class Cards {
       const lead = worth[seat.seat] - best;
       const figures = prey.sort((one, other) => WORTH[other[other.length - 1]] - WORTH[one[one.length - 1]]).map((cell) => figure(cell, players));
       parts.prey.replaceChildren(
-        points === undefined ? "" : el("b", { class: "points", title: "points" }, `${points} pts`),
+        points === undefined ? "" : el("b", { class: "points", title: "points" }, `${points} ${points === 1 ? "pt" : "pts"}`),
         el("span", { class: "taken", role: "img", "aria-label": prey.length ? `has taken ${prey.length}` : "has taken nothing" }, ...(players === 2 ? figures : [])),
         players === 2 && lead > 0 ? el("span", { class: "lead" }, `+${lead}`) : "",
         players === 4 && points === undefined && seat.out === null ? el("span", { class: "lead", title: "material" }, `${worth[seat.seat]}`) : "",

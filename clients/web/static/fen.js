@@ -88,10 +88,10 @@ function writeFour(board, turn, castling) {
   const exists = new Set(CROSS_14.squares);
   const rows = rowsOf(CROSS_14.size, (square) => (exists.has(square) ? (board[square] ?? null) : "x"));
   const letters = [..."rbyg"];
-  const kings = new Set(Object.values(board).filter((cell) => cell[cell.length - 1] === "K" && cell.length === 2).map((cell) => cell[0]));
+  const armies = new Set(Object.values(board).map((cell) => cell[0]));
   const flags = (/** @type {(letter: string) => boolean} */ is) => letters.map((letter) => Number(is(letter))).join(",");
   const right = (/** @type {string} */ side) => flags((letter) => (castling[letter] ?? "").includes(side));
-  const dead = flags((letter) => !kings.has(letter));
+  const dead = flags((letter) => !armies.has(letter));
   return [turn.toUpperCase(), dead, right("K"), right("Q"), "0,0,0,0", "0", rows.map((row) => row.join(",")).join("/")].join("-");
 }
 

@@ -283,6 +283,21 @@ class LobbyPage {
       const code = byId("code").value.trim();
       this.go(decodeURIComponent(/\/r\/([^/?#]+)/.exec(code)?.[1] ?? code));
     });
+    byId("edit").onclick = async () => {
+      const { edit } = await import("./editor.js"); // for the few who want it
+      const seats = seatsOf(this.variant);
+      const position = byId("position").value.trim();
+      edit(byId("editor"), {
+        seats,
+        position: /^[RBYG]-/.test(position) === (seats.length === 4) ? position : "",
+        open: async (there) => {
+          byId("position").value = there;
+          await this.create();
+          return byId("fault").textContent;
+        },
+        keep: (there) => (byId("position").value = there),
+      });
+    };
     for (const button of document.querySelectorAll("[data-filter]")) {
       button.addEventListener("click", () => {
         this.filter = /** @type {HTMLElement} */ (button).dataset.filter ?? "all";

@@ -27,6 +27,6 @@ test("what is written is read as it was", () => {
   assert.equal(write(two, "w", { w: "Q", b: "" }, 2), "4k3/7p/8/8/8/8/8/R3K3 w Q - 0 1");
   const four = { h1: "rK", a7: "bK", d5: "drP", n8: "gQ" };
   const text = write(four, "b", { r: "K" }, 4);
-  assert.match(text, /^B-0,0,1,1-1,0,0,0-0,0,0,0-0,0,0,0-0-x,x,x,8,x,x,x\//);
+  assert.match(text, /^B-0,0,1,0-1,0,0,0-0,0,0,0-0,0,0,0-0-x,x,x,8,x,x,x\//);
   assert.deepEqual(read(text).board, four);
 });
