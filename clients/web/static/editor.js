@@ -126,6 +126,7 @@ export function edit(dialog, { seats, position, open, keep }) {
   });
   paint();
   dialog.showModal();
+  /** @type {HTMLElement} */ (palette.querySelector("[aria-pressed=true]")).focus();
 }
 
 /** Who may castle, by seat's letter, as a position says. @param {string} text @param {string[]} seats @returns {Record<string, string>} */
