@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from clients.bots.host import Hosting, host
 from clients.bots.levels import LEVELS
-from clients.bots.seating import Seating, seat_one
+from clients.bots.seating import Seating, seat_engine, seat_level
+from clients.bots.uci import EngineFault
 from clients.demo import Demo, demo, export, watch
 from clients.errors import ConnectionFault, RequestError
 from clients.websocket import address
@@ -67,6 +68,17 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     _add_times(single)
     single.set_defaults(run=_bot)
 
+    about = "Take a seat in a room for a chess engine that speaks UCI, and play until the game is over."
+    foreign = commands.add_parser("uci", parents=[server], help="seat a UCI engine", description=about)
+    foreign.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
+    foreign.add_argument("--engine", required=True, metavar="PATH", help="the engine's program, such as stockfish")
+    foreign.add_argument(
+        "--option", type=_option, action="append", default=[], metavar="NAME=VALUE", help="to set; can be repeated"
+    )
+    foreign.add_argument("--seat", help="white, red, ...; default the first free one")
+    _add_times(foreign)
+    foreign.set_defaults(run=_uci)
+
     about = "Run the computer players that the server calls for; fourfold-server does so itself unless told not to."
     hosting = commands.add_parser("bots", parents=[server], help="host computer players", description=about)
     hosting.add_argument("--workers", type=_positive, default=1, help="processes to think in (default 1)")
@@ -113,6 +125,13 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _option(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise argparse.ArgumentTypeError(f"write an option as NAME=VALUE, not {text!r}")
+    return name, value
+
+
 def _level(text: str) -> int:
     if text not in map(str, LEVELS):
         raise argparse.ArgumentTypeError(f"{text!r} is no level; there are {', '.join(map(str, LEVELS))}")
@@ -152,7 +171,12 @@ def _watch(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 def _bot(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     url, room = _room(values)
-    return seat_one(Seating(url, room, values.seat, values.level, values.budget, values.pace))
+    return seat_level(Seating(url, room, values.seat, values.budget, values.pace), values.level)
+
+
+def _uci(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    url, room = _room(values)
+    return seat_engine(Seating(url, room, values.seat, values.budget, values.pace), values.engine, dict(values.option))
 
 
 def _bots(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
@@ -191,7 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = FAILED
     except* ConnectionFault as faults:
         code = _complain(faults, UNREACHABLE)
-    except* RequestError as refusals:
+    except* (RequestError, EngineFault) as refusals:
         code = _complain(refusals, FAILED)
     return code
 
