@@ -2,11 +2,14 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from clients.connection import Connection
 from clients.table import Table
@@ -96,6 +99,23 @@ async def test_a_bot_by_command(server: Server) -> None:
         said, _ = await bot.communicate()
         assert said == b"black won: resignation\n"
         assert bot.returncode == 0
+
+
+async def test_an_engine_by_command(server: Server) -> None:
+    path = shutil.which("stockfish", path=os.environ.get("PATH", "") + ":/usr/games")
+    if path is None:
+        pytest.skip("stockfish is not installed (Debian: apt install stockfish)")
+    async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
+        room = await ann.create("standard")
+        await ann.join(room, "white")
+        command = ["uci", room, "--url", server.url, "--engine", path, "--option", "Threads=1", "--budget", "0.05"]
+        engine = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "clients", *command, "--pace", "0", cwd=ROOT, stdout=subprocess.PIPE
+        )
+        table = await play(ann, room, 200)
+        said, _ = await engine.communicate()
+        assert said == b"black won: checkmate\n"
+        assert (table.seats["black"].name or "").startswith("Stockfish")
 
 
 def test_a_host_needs_the_key(server: Server) -> None:

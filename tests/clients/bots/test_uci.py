@@ -48,9 +48,8 @@ def parrot(tmp_path: Path) -> Callable[[str], str]:
 
 async def test_it_is_told_the_position_and_its_options(parrot: Callable[[str], str], tmp_path: Path) -> None:
     start = opening("standard")
-    async with Engine(
-        parrot('print("info depth 1 pv e2e4\\\\nbestmove e2e4 ponder e7e5")'), {"Depth of Talk": "3"}
-    ) as engine:
+    path = parrot('print("info depth 1 pv e2e4"); print("bestmove e2e4 ponder e7e5")')
+    async with Engine(path, {"Depth of Talk": "3"}) as engine:
         assert engine.name == "Parrot 1"
         assert await engine.think(start, 0.01) == "e2e4"
     heard = (tmp_path / "heard").read_text().splitlines()
