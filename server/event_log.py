@@ -39,7 +39,11 @@ class Listener(Protocol):
     """Who follows a room. Its calls never block."""
 
     def ring(self, seq: int, read: Callable[[], Decision]) -> None:
-        """The log took decision `seq`, which `read` gives. In order; but some may be missed, some ring twice."""
+        """The log took decision `seq`, which `read` gives. In order; but some may be missed, some ring twice.
+
+        This node's own decisions, of which `append` tells, may ring or not. `read` raises `LogUnavailable`
+        if the decision was written by a newer version of this server, which alone can read it.
+        """
         ...
 
     def hear(self, message: bytes) -> None:
@@ -70,7 +74,10 @@ class EventLog(Protocol):
         ...
 
     async def read(self, room: str, after: int = 0) -> list[Decision]:
-        """All decisions after version `after`, oldest first. Raises `LogUnavailable`."""
+        """All decisions after version `after`, oldest first.
+
+        Raises `LogUnavailable`, also if one was written by a newer version of this server.
+        """
         ...
 
     async def follow(self, room: str, listener: Listener) -> None:

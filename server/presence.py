@@ -35,10 +35,16 @@ class Presence:
     """Calls `players_changed` at once, and `watchers_changed` when their number is worth telling again."""
 
     def __init__(
-        self, room: str, log: EventLog, players_changed: Callable[[], None], watchers_changed: Callable[[], None]
+        self,
+        room: str,
+        log: EventLog,
+        seq: Callable[[], int],
+        players_changed: Callable[[], None],
+        watchers_changed: Callable[[], None],
     ) -> None:
         self._room = room
         self._log = log
+        self._seq = seq
         self._players_changed = players_changed
         self._watchers_changed = watchers_changed
         self._here = self._told = _NOBODY
@@ -98,11 +104,13 @@ class Presence:
             self._tell_soon()
         self.announce()
 
-    def lose(self, nodes: Collection[str]) -> None:
-        """Some nodes live no more."""
-        for node in nodes:
-            self._elsewhere.pop(node, None)
+    def lose(self, nodes: Collection[str]) -> bool:
+        """Some nodes live no more; whether any of them was here."""
+        lost = self._elsewhere.keys() & set(nodes)
+        for node in lost:
+            del self._elsewhere[node]
         self.announce()
+        return bool(lost)
 
     def close(self) -> None:
         """Tell no more."""
@@ -122,7 +130,7 @@ class Presence:
 
     def _tell(self, *, ask: bool = False) -> "asyncio.Future[int]":
         self._told = self._here
-        here = talk.Here(self._log.node, sorted(self._here.players), self._here.watchers, ask)
+        here = talk.Here(self._log.node, sorted(self._here.players), self._here.watchers, self._seq(), ask)
         return self._log.tell(self._room, talk.write(here))
 
     def _tell_soon(self) -> None:

@@ -14,6 +14,7 @@ from engine.match.clock import Control, Tick
 from engine.match.sight import Sight
 from engine.match.terms import Terms
 from engine.outcome import Outcome, Termination
+from server.event_log import LogUnavailable
 
 
 def _plain(*names: str) -> Callable[[Any], list[Any]]:
@@ -180,7 +181,10 @@ def pack(by: str, key: str, events: tuple[e.Event, ...]) -> bytes:
 def unpack(seq: int, at: int, data: bytes) -> e.Decision:
     """The decision that `pack` made bytes of.
 
-    Raises `ValueError` or `KeyError` on bytes that this version cannot read.
+    Raises `LogUnavailable` on bytes that this version cannot read.
     """
-    by, key, stored = msgpack.unpackb(data)
-    return e.Decision(seq, at, by, key, tuple(_READ[name](*fields) for name, *fields in stored))
+    try:
+        by, key, stored = msgpack.unpackb(data)
+        return e.Decision(seq, at, by, key, tuple(_READ[name](*fields) for name, *fields in stored))
+    except (ValueError, KeyError, TypeError, msgpack.UnpackException) as error:
+        raise LogUnavailable(f"Decision {seq} was written by a newer server: {error!r}.") from error

@@ -7,6 +7,7 @@ the version no longer fits, the answer is a conflict, and the writer's room find
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, Self, TypeVar
 
 import structlog
@@ -148,7 +149,8 @@ class RedisLog:
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Decision] = loop.create_future()
         packed = pack(by, key, events)
-        item = Append(room, expected, by, key, events, packed, keep, loop.time() + PATIENCE, done)
+        listens = partial(self._hears, stream(room))
+        item = Append(room, expected, by, key, events, packed, keep, listens, loop.time() + PATIENCE, done)
         self._slots.of(stream(room)).put(item)
         return done
 
@@ -185,6 +187,9 @@ class RedisLog:
         except OSError as error:  # a time-out is one
             await self.unfollow(room, listener)
             raise LogUnavailable(f"The doorbell of {room} cannot be heard.") from error
+
+    def _hears(self, key: str) -> bool:
+        return self._slots.of(key).doorbells.confirmed(key.encode())
 
     async def unfollow(self, room: str, listener: Listener) -> None:
         """See `EventLog`."""

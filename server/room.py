@@ -100,7 +100,7 @@ class Room:
         self._keys: dict[tuple[str, str], int] = {}
         self._audience = Audience(usher)
         self._delay: Delay | None = None
-        self._presence = Presence(id, log, self._tell_presence, self._tell_watchers)
+        self._presence = Presence(id, log, lambda: self.seq, self._tell_presence, self._tell_watchers)
         self._online: set[int] = set()  # as last told
         self._tasks: set[asyncio.Task[None]] = set()
         self._judged = self._handed_on = 0.0  # when the decision now being appended was begun, and when made
@@ -273,11 +273,14 @@ class Room:
     def ring(self, seq: int, read: Callable[[], Decision]) -> None:
         """The doorbell. While busy we only note what it said: our own append's answer may tell the same, and first."""
         if seq <= self.seq or self._closed:
-            return  # most often: the echo of our own append
+            return
         if self._busy:
             self._heard = max(self._heard, seq)
         elif seq == self.seq + 1:
-            self.apply((read(),))
+            try:
+                self.apply((read(),))
+            except LogUnavailable:
+                self._occupy(self._catch_up())
         else:
             self._occupy(self._catch_up())
 
@@ -434,8 +437,10 @@ class Room:
             _log.warning("cannot ask who is here", room=self.id, error=str(error))
 
     def lose(self, nodes: Collection[str]) -> None:
-        """Some nodes live no more, and nobody is here by them."""
-        self._presence.lose(nodes)
+        """Some nodes live no more: nobody is here by them, and what they did last may have rung nobody."""
+        if self._presence.lose(nodes):
+            self._heard = math.inf
+            self._next()
 
     async def say(self, player: str, name: str, text: str, to: str) -> None:
         """Let everybody here, or the seated alone (`to` is `all` or `table`), hear what a player says.
@@ -451,6 +456,8 @@ class Room:
         match talk.read(message):
             case talk.Here() as here:
                 self._presence.hear(here)
+                self._heard = max(self._heard, here.seq)
+                self._next()
             case talk.Said() as said if self.state is not None:
                 self._pass_on(said, self.state)
 

@@ -152,13 +152,14 @@ class Rooms:
     async def _load(self, id: str) -> Room:
         room = await self._follow(id)
         try:
-            await asyncio.gather(room.load(), room.ask())
+            await room.load()
         except LogUnavailable:
             await self._drop(room)
             raise
         if room.state is None:
             await self._drop(room)
             raise NoSuchRoom(id)
+        await room.ask()
         self._rooms[id] = room
         room.credit(self._log.outages())
         self._notice(room, None)

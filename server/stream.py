@@ -1,12 +1,13 @@
 """A room's stream in Redis: its name, the script that appends to it, and what is on its way there.
 
 The script compares the expected version with the stream's length, stamps the time, adds the entry
-at id `<version>-0`, sets how long the stream is kept from now on and rings the room's doorbell, all
-atomically.
+at id `<version>-0`, sets how long the stream is kept from now on and, if any other node listens, rings
+the room's doorbell, all atomically.
 """
 
 import asyncio
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -22,11 +23,17 @@ local at = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 version = version + 1
 redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2])
 if ARGV[3] == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
-redis.call('SPUBLISH', KEYS[1], version .. ' ' .. at .. ' ' .. ARGV[2])
+if redis.call('PUBSUB', 'SHARDNUMSUB', KEYS[1])[2] > tonumber(ARGV[4]) then
+    redis.call('SPUBLISH', KEYS[1], version .. ' ' .. at .. ' ' .. ARGV[2])
+end
 return {1, tonumber(at)}
 """
 """KEYS: the stream, whose name is also the doorbell's channel. ARGV: expected version, packed decision,
-milliseconds to keep the stream (empty: for good). Returns {1, time in ms} when appended, {0, version} on a conflict."""
+milliseconds to keep the stream (empty: for good), 1 if the writer's node is among those who listen, else 0.
+Returns {1, time in ms} when appended, {0, version} on a conflict.
+
+A writer whose own doorbell was lost a moment ago, and who does not know it yet, may so leave another node
+unrung; when his is heard again, what he tells of his version makes that good."""
 
 _SHA: Final = hashlib.sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
 
@@ -47,6 +54,7 @@ class Append:
     events: tuple[Event, ...]
     packed: bytes
     keep: int | None
+    listens: Callable[[], bool]
     deadline: float
     done: asyncio.Future[Decision]
 
@@ -58,7 +66,7 @@ class Append:
     def command(self) -> tuple[str | int | bytes, ...]:
         """See `Item`."""
         keep = "" if self.keep is None else self.keep
-        return "EVALSHA", _SHA, 1, stream(self.room), self.expected, self.packed, keep
+        return "EVALSHA", _SHA, 1, stream(self.room), self.expected, self.packed, keep, int(self.listens())
 
     def answered(self, answer: Any) -> None:
         """See `Item`."""

@@ -6,11 +6,15 @@ import msgspec
 
 
 class Here(msgspec.Struct, tag=True):
-    """A node's share of those who are here: its players' ids, and how many watch. With `ask`, it wants all others'."""
+    """A node's share of those who are here: its players' ids, and how many watch. With `ask`, it wants all others'.
+
+    `seq` is the version of the room that it holds: whoever holds an older one has missed something.
+    """
 
     node: str
     players: list[str]
     watchers: int
+    seq: int
     ask: bool = False
 
 

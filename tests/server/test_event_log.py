@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
@@ -30,18 +31,31 @@ CLUSTERS = {"redis cluster": "redis_cluster", "valkey cluster": "valkey_cluster"
 
 
 @pytest.fixture(params=["memory", *URLS, *CLUSTERS])
-async def log(request: pytest.FixtureRequest) -> AsyncIterator[EventLog]:
+async def nodes(request: pytest.FixtureRequest) -> AsyncIterator[tuple[EventLog, EventLog]]:
+    """The log as two nodes see it."""
     if request.param == "memory":
         ticks = itertools.count(1_700_000_000_000)
-        yield MemoryLog(lambda: next(ticks))
+        only = MemoryLog(lambda: next(ticks))
+        yield only, only
         return
     if request.param in URLS:
         url = request.getfixturevalue(URLS[request.param])
     else:
         url = request.getfixturevalue(CLUSTERS[request.param]).url
-    redis_log = await RedisLog.open(url)
-    yield redis_log
-    await redis_log.close()
+    here, there = await RedisLog.open(url), await RedisLog.open(url)
+    yield here, there
+    await here.close()
+    await there.close()
+
+
+@pytest.fixture
+def log(nodes: tuple[EventLog, EventLog]) -> EventLog:
+    return nodes[0]
+
+
+@pytest.fixture
+def there(nodes: tuple[EventLog, EventLog]) -> EventLog:
+    return nodes[1]
 
 
 class Hearing:
@@ -146,17 +160,21 @@ class TestContract:
         assert [decision.seq for decision in decisions] == list(range(1, 2501))
         assert [decision.seq for decision in await log.read(room, 1499)] == list(range(1500, 2501))
 
-    async def test_the_doorbell_tells_every_decision_in_order(self, log: EventLog, room: str) -> None:
+    async def test_the_doorbell_tells_every_decision_of_others_in_order(
+        self, log: EventLog, there: EventLog, room: str
+    ) -> None:
         bell = Hearing()
         await log.follow(room, bell)
-        appended = [await log.append(room, n, "p", f"k{n}", MOVED) for n in range(10)]
+        appended = [await there.append(room, n, "p", f"k{n}", MOVED) for n in range(10)]
         assert [await bell.next() for _ in range(10)] == appended
 
-    async def test_nothing_is_missed_between_following_and_reading(self, log: EventLog, room: str) -> None:
+    async def test_nothing_is_missed_between_following_and_reading(
+        self, log: EventLog, there: EventLog, room: str
+    ) -> None:
         bell = Hearing()
-        pending = [log.append(room, 0, "p", "k0", CREATED)]
+        pending = [there.append(room, 0, "p", "k0", CREATED)]
         await log.follow(room, bell)
-        pending += [log.append(room, n, "p", f"k{n}", MOVED) for n in range(1, 5)]
+        pending += [there.append(room, n, "p", f"k{n}", MOVED) for n in range(1, 5)]
         known = {decision.seq for decision in await log.read(room)}
         await asyncio.gather(*pending)
         while 5 not in known:
@@ -165,34 +183,34 @@ class TestContract:
             known.add(decision.seq)
         assert known == {1, 2, 3, 4, 5}
 
-    async def test_an_unfollowed_room_rings_no_more(self, log: EventLog, room: str) -> None:
+    async def test_an_unfollowed_room_rings_no_more(self, log: EventLog, there: EventLog, room: str) -> None:
         bell, witness = Hearing(), Hearing()
         await log.follow(room, bell)
         await log.unfollow(room, bell)
         await log.follow(f"{room}-witness", witness)
-        await log.append(room, 0, "host", "k", CREATED)
-        await log.append(f"{room}-witness", 0, "host", "k", CREATED)
+        await there.append(room, 0, "host", "k", CREATED)
+        await there.append(f"{room}-witness", 0, "host", "k", CREATED)
         await witness.next()  # by now the other would have rung
         assert bell.heard.empty()
 
-    async def test_whoever_has_followed_last_hears_alone(self, log: EventLog, room: str) -> None:
+    async def test_whoever_has_followed_last_hears_alone(self, log: EventLog, there: EventLog, room: str) -> None:
         first, last = Hearing(), Hearing()
         await log.follow(room, first)
         await log.follow(room, last)
         await log.unfollow(room, first)  # it follows no more: this changes nothing
-        decision = await log.append(room, 0, "host", "k", CREATED)
+        decision = await there.append(room, 0, "host", "k", CREATED)
         assert await last.next() == decision
         assert first.heard.empty()
 
     async def test_what_is_told_is_heard_in_order_with_decisions_and_kept_nowhere(
-        self, log: EventLog, room: str
+        self, log: EventLog, there: EventLog, room: str
     ) -> None:
         bell = Hearing()
-        assert await log.tell(room, b"too early") == 0
+        assert await there.tell(room, b"too early") == 0
         await log.follow(room, bell)
-        told = log.tell(room, b"\x00first")
-        appended = log.append(room, 0, "host", "k", CREATED)
-        log.tell(room, b"second")
+        told = there.tell(room, b"\x00first")
+        appended = there.append(room, 0, "host", "k", CREATED)
+        there.tell(room, b"second")
         assert [await bell.next() for _ in range(3)] == [b"\x00first", await appended, b"second"]
         assert await told == 1
         assert await log.read(room) == [await appended]
@@ -251,15 +269,59 @@ class TestRedis:
         await log.close()
 
     async def test_cut_connections_are_made_again(self, store_url: str, room: str) -> None:
-        log = await RedisLog.open(store_url)
+        log, other = await RedisLog.open(store_url), await RedisLog.open(store_url)
         bell = Hearing()
         await log.follow(room, bell)
         with Redis.from_url(store_url) as store:
             for kind in ("normal", "pubsub"):
                 store.client_kill_filter(_type=kind)
         assert await bell.next() is None  # some may have been missed: read
-        decision = await log.append(room, 0, "p", "k", CREATED)
+        decision = await other.append(room, 0, "p", "k", CREATED)
         assert await bell.next() == decision
+        await log.close()
+        await other.close()
+
+    async def test_a_nodes_own_decisions_do_not_come_back_to_it(self, store_url: str, room: str) -> None:
+        log = await RedisLog.open(store_url)
+        bell = Hearing()
+        await log.follow(room, bell)
+        await log.append(room, 0, "p", "k", CREATED)
+        await log.tell(room, b"what is told does")
+        assert await bell.next() == b"what is told does"
+        await log.close()
+
+    async def test_a_connection_that_died_without_a_word_is_made_again(
+        self, frail_store: Any, room: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("server.doorbells.PING", 0.1)
+        log, other = await RedisLog.open(frail_store.url), await RedisLog.open(frail_store.url)
+        bell = Hearing()
+        await log.follow(room, bell)
+        frail_store.signal(signal.SIGSTOP)  # as if a firewall had forgotten the connections
+        await asyncio.sleep(0.6)
+        frail_store.signal(signal.SIGCONT)
+        assert await bell.next() is None
+        decision = await other.append(room, 0, "p", "k", CREATED)
+        assert await bell.next() == decision
+        await log.close()
+        await other.close()
+
+    async def test_what_only_a_newer_server_can_read_is_said_to_be_so(self, store_url: str, room: str) -> None:
+        log = await RedisLog.open(store_url)
+        read: asyncio.Future[Callable[[], Decision]] = asyncio.get_running_loop().create_future()
+        bell = Hearing()
+        bell.ring = lambda seq, decision: read.set_result(decision)  # type: ignore[method-assign]
+        await log.follow(room, bell)
+        for n, unreadable in enumerate((b"\x93\xa0\xa0\x91\x91\xa6castle", b"\x93\xa0", b"\xc1", b"\x00"), 1):
+            key = f"fourfold:{{{room}{n}}}:log"
+            with Redis.from_url(store_url) as store:
+                store.xadd(key, {"t": 1, "d": unreadable}, id="1-0")
+                store.execute_command("SPUBLISH", f"fourfold:{{{room}}}:log", b"1 1 " + unreadable)
+            with pytest.raises(LogUnavailable, match="newer server"):
+                await log.read(f"{room}{n}")
+            with pytest.raises(LogUnavailable, match="newer server"):
+                (await asyncio.wait_for(read, 5))()
+            read = asyncio.get_running_loop().create_future()
         await log.close()
 
     async def test_closing_fails_what_waits(self, frail_store: Any, room: str) -> None:

@@ -219,15 +219,20 @@ class TestDoorbells:
     async def test_cut_again_and_again_while_a_game_is_on(
         self, dial: Dial, nodes: list[str], embedded_url: str
     ) -> None:
+        """One node's is cut at a time, before it can know: then its decisions ring nobody, and nobody rings it."""
         room, (white, black) = await seated(dial, nodes)
         watcher = await dial(at=nodes[2])
         await watcher.asks("watch", room=room)
+        chance = random.Random(1)
         with Redis.from_url(embedded_url) as store:
             for n in range(15):
-                store.client_kill_filter(_type="pubsub")
                 mover = (white, black)[n % 2]
                 await mover.seen(lambda frame, seq=3 + n: frame["type"] == "turn" and frame["seq"] == seq)
-                assert (await move(mover, room, SHUFFLE[n % 4], 3 + n))["type"] == "ok"
+                id = await mover.say("move", room=room, move=SHUFFLE[n % 4], seq=3 + n, key=f"k{n}")
+                victim = chance.choice(store.client_list(_type="pubsub"))
+                store.client_kill_filter(_id=victim["id"])
+                reply = await mover.seen(lambda frame, id=id: frame.get("id") == id)
+                assert (reply["type"], reply["seq"]) == ("ok", 4 + n)
         await agree(embedded_url, room, [white, black, watcher])
 
 
@@ -265,7 +270,7 @@ class TestPresence:
         self, dial: Dial, nodes: list[str], embedded_url: str
     ) -> None:
         room, (white, _) = await seated(dial, nodes)
-        ghost = talk.write(talk.Here("a node that left unheard", ["x"], 5))
+        ghost = talk.write(talk.Here("a node that left unheard", ["x"], 5, seq=3))
         log = await RedisLog.open(embedded_url)
         await log.tell(room, ghost)
         await white.seen(lambda frame: frame["type"] == "watchers" and frame["count"] == 5)
