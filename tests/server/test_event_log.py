@@ -107,15 +107,15 @@ class TestContract:
 
     async def test_the_last_append_says_how_long(self, log: EventLog, room: str) -> None:
         for n, later in enumerate((None, 60_000)):
-            await log.append(f"{room}-{n}", 0, "host", "k1", CREATED, 30)
+            await log.append(f"{room}-{n}", 0, "host", "k1", CREATED, 500)  # time enough for the next
             await log.append(f"{room}-{n}", 1, "p1", "k2", SEATED, later)
-        await log.append(room, 0, "host", "k1", CREATED, 60)
+        await log.append(room, 0, "host", "k1", CREATED, 600)
         await gone(log, room)  # by then the others would have gone
         for n in range(2):
             assert len(await log.read(f"{room}-{n}")) == 2
 
     async def test_a_refused_append_prolongs_nothing(self, log: EventLog, room: str) -> None:
-        await log.append(room, 0, "host", "k1", CREATED, 30)
+        await log.append(room, 0, "host", "k1", CREATED, 300)
         with pytest.raises(AppendConflict):
             await log.append(room, 0, "host", "k2", CREATED, 60_000)
         await gone(log, room)
