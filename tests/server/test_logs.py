@@ -22,6 +22,7 @@ from redis.exceptions import RedisError
 from websockets.asyncio.client import connect
 
 from server import logs
+from server.summons import key_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -116,7 +117,7 @@ async def test_a_whole_run_at_debug_level(format: str, guarded_url: str, tmp_pat
         assert lock is not None
     never = [
         *known["tokens"], *(token.split(".")[-1] for token in known["tokens"]), "forged.token-of-eve", "open-sesame",
-        "horse", lock[0].decode(), secret.hex(), base64.b64encode(secret).decode(), repr(secret)[2:-1],
+        "horse", lock[0].decode(), secret.hex(), base64.b64encode(secret).decode(), repr(secret)[2:-1], key_of(secret),
     ]  # fmt: skip
     for word in never:
         assert word not in log
