@@ -41,3 +41,15 @@ def test_who_folds_all_updates_holds_what_a_snapshot_says(node: str) -> None:
         if json.loads(record)["updates"][-1]["events"][-1]["type"] in ("undone", "redone"):
             folded.pop("check"), snapshot.pop("check")
         assert folded == snapshot
+
+
+def test_types() -> None:
+    """What the comments say of types holds, by TypeScript 5 or later where that is installed."""
+    tsc = shutil.which("tsc")
+    version = subprocess.run([tsc, "--version"], capture_output=True, text=True, check=True).stdout if tsc else ""
+    if not tsc or int(version.split()[1].split(".")[0]) < 5:
+        pytest.skip("TypeScript 5 is not installed (npm install -g typescript)")
+    files = map(str, (Path(__file__).parents[2] / "clients/web/static").glob("*.js"))
+    options = "--noEmit --checkJs --allowJs --strict --target es2022 --module es2022 --lib es2022,dom,dom.iterable"
+    done = subprocess.run([tsc, *options.split(), *files], capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stdout

@@ -53,6 +53,14 @@ export class BoardView {
     this._pieces = new Map();
     /** @type {Map<string, string>} drawn by hand: squares or pairs of squares, with a colour */
     this._drawn = new Map();
+    /** @type {{square: string, element: SVGElement, x: number, y: number, on: boolean, again: boolean, pointer: number}|null} */
+    this._dragged = null;
+    /** @type {SVGElement|null} the piece that was just let go: it is where it shall be, and does not glide there */
+    this._dropped = null;
+    /** @type {string|null} where an arrow begins */
+    this._drawing = null;
+    /** @type {HTMLElement|null} */
+    this._picker = null;
     this._still = matchMedia("(prefers-reduced-motion: reduce)");
     const side = this.geometry.size * UNIT;
     this.svg = /** @type {SVGSVGElement} */ (svg("svg", { viewBox: `0 0 ${side} ${side}`, class: `board of-${players}` }));
@@ -360,12 +368,6 @@ export class BoardView {
 
   _listen() {
     const board = this.svg;
-    /** @type {{square: string, element: SVGElement, x: number, y: number, on: boolean, again: boolean, pointer: number}|null} */
-    this._dragged = null;
-    /** @type {SVGElement|null} */
-    this._dropped = null;
-    /** @type {string|null} */
-    this._drawing = null;
     board.addEventListener("contextmenu", (event) => event.preventDefault());
     board.addEventListener("pointerdown", (event) => this._press(event));
     board.addEventListener("pointermove", (event) => this._drag(event));

@@ -153,6 +153,7 @@ export function draw(cell, players) {
  * @param {string} cell @param {number} players @param {string} [label] what it is called; left out where words beside it say so
  */
 export function figure(cell, players, label) {
+  /** @type {Record<string, string>} */
   const names = label === undefined ? { "aria-hidden": "true" } : { role: "img", "aria-label": label };
   return svg("svg", { viewBox: "0 0 100 100", class: "figure", ...names }, draw(cell, players));
 }

@@ -58,6 +58,7 @@ function codewords(bytes, version) {
   bytes.forEach((byte) => push(byte, 8));
   push(0, Math.min(4, capacity * 8 - bits.length));
   while (bits.length % 8) bits.push(0);
+  /** @type {number[]} */
   const data = [];
   for (let at = 0; at < bits.length; at += 8) data.push(parseInt(bits.slice(at, at + 8).join(""), 2));
   for (let pad = 0; data.length < capacity; pad++) data.push(pad % 2 ? 0x11 : 0xec);

@@ -10,7 +10,7 @@ import * as panels from "./panels.js";
 import { sprite } from "./pieces.js";
 import * as settings from "./settings.js";
 import * as sound from "./sound.js";
-import { after, Gap, of, ofRecord, seatOf, squares } from "./table.js";
+import { after, Gap, of, ofRecord, remaining, seatOf, squares } from "./table.js";
 import { capital, control, ending, face, gone, motion, plural, span, spoken } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
@@ -243,7 +243,7 @@ class RoomPage {
         if (this.connection.online) return;
         banner.hidden = false;
         setText(banner, "The connection is lost; trying again. Nothing is lost: what you do now is sent once you are back.");
-      }, 700);
+        }, 1500);
     }
     this.render();
   }
@@ -536,7 +536,8 @@ class RoomPage {
     const myTurn = table.status === "playing" && table.turn === this.mine && this.mine !== null;
     const flash = myTurn && document.hidden && Math.floor(now / 1000) % 2 === 0;
     const names = panels.title(table);
-    const clock = myTurn && table.clocks ? ` (${face(Math.max(0, table.clocks.left[/** @type {string} */ (this.mine)] - (now - (table.clocks.since ?? now))))})` : "";
+    const left = myTurn ? remaining(table, /** @type {string} */ (this.mine), now) : null;
+    const clock = left === null ? "" : ` (${face(left)})`;
     const text = myTurn ? (flash ? "● Your turn!" : `Your turn${clock}`) : table.status === "finished" && table.result ? ending(table.result) : names;
     const full = `${text} · Fourfold`;
     if (document.title !== full) document.title = full;

@@ -244,7 +244,7 @@ const APPLY = {
   flagged: departed,
   removed: departed,
   credited: (table, event) => (table.clocks === null ? table : timed(table, { [event.seat]: table.clocks.left[event.seat] + event.milliseconds }, table.clocks.since)),
-  proposed: (table, { type: _, ...event }) => ({ ...table, proposal: { ...event, votes: { [event.seat]: true } } }),
+  proposed: (table, { type: _, ...event }) => ({ ...table, proposal: /** @type {any} */ ({ ...event, votes: { [event.seat]: true } }) }),
   voted: (table, event) => (table.proposal === null ? table : { ...table, proposal: { ...table.proposal, votes: { ...table.proposal.votes, [event.seat]: event.accept } } }),
   closed: (table) => ({ ...table, proposal: null }),
   undone,

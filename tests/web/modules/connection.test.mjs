@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterEach, beforeEach, mock, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
 import { Connection, RequestError } from "../../../clients/web/static/connection.js";
 
 /** A socket whose other end is the test. */
@@ -37,22 +37,55 @@ class Wire {
   }
 }
 
+/** Time that passes only when it is told to. */
+const time = {
+  real: { setTimeout, clearTimeout, setInterval, clearInterval, now: Date.now },
+  start() {
+    let now = 1_000;
+    let last = 0;
+    const due = new Map();
+    const plan = (work, wait, every) => due.set(++last, { work, at: now + wait, every }) && last;
+    globalThis.setTimeout = (work, wait) => plan(work, wait, null);
+    globalThis.setInterval = (work, wait) => plan(work, wait, wait);
+    globalThis.clearTimeout = globalThis.clearInterval = (id) => due.delete(id);
+    Date.now = () => now;
+    this.pass = (milliseconds) => {
+      for (const end = now + milliseconds; ; ) {
+        const [id, next] = [...due].sort(([, one], [, other]) => one.at - other.at)[0] ?? [];
+        if (next === undefined || next.at > end) {
+          now = end;
+          return;
+        }
+        now = next.at;
+        if (next.every === null) due.delete(id);
+        else next.at += next.every;
+        next.work();
+      }
+    };
+  },
+  stop() {
+    const { now, ...timers } = this.real;
+    Object.assign(globalThis, timers);
+    Date.now = now;
+  },
+};
+
 let connection;
 beforeEach(() => {
-  mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] });
+  time.start();
   Wire.all = [];
   connection = new Connection("ws://test/ws", { name: "Ada", Socket: Wire });
 });
 afterEach(() => {
   connection.close();
-  mock.timers.reset();
+  time.stop();
 });
 
 test("says hello first, and its token when it comes back", () => {
   Wire.last.open();
   assert.deepEqual(Wire.last.said[0], { type: "hello", id: 0, name: "Ada" });
   Wire.last.lose();
-  mock.timers.tick(200);
+  time.pass(200);
   Wire.last.open();
   assert.equal(Wire.all.length, 2);
   assert.deepEqual(Wire.last.said[0], { type: "hello", id: 0, token: "secret", name: "Ada" });
@@ -63,14 +96,14 @@ test("an unanswered command is said again with the same key, until it is answere
   const done = connection.command({ type: "move", room: "r", move: "e2e4", seq: 3 });
   const [first] = Wire.last.heard("move");
   Wire.last.lose();
-  mock.timers.tick(200);
+  time.pass(200);
   Wire.last.open();
   const [second] = Wire.last.heard("move");
   assert.deepEqual(second, first);
   Wire.last.tell({ type: "ok", id: second.id, room: "r", seq: 4 });
   assert.equal((await done).seq, 4);
   Wire.last.lose();
-  mock.timers.tick(400);
+  time.pass(400);
   Wire.last.open();
   assert.deepEqual(Wire.last.heard("move"), []);
 });
@@ -89,7 +122,7 @@ test("a room is resumed where it was", () => {
   Wire.last.tell({ type: "room", id: Wire.last.heard("watch")[0].id, room: "r", seq: 7 });
   Wire.last.tell({ type: "update", room: "r", seq: 8, events: [] });
   Wire.last.lose();
-  mock.timers.tick(200);
+  time.pass(200);
   Wire.last.open();
   assert.equal(Wire.last.heard("watch")[0].since, 8);
   Wire.last.tell({ type: "update", room: "r", seq: 11, events: [] }); // a gap: from the beginning, then
@@ -109,7 +142,7 @@ test("while the store is away it asks again", async () => {
   const asked = connection.command({ type: "resign", room: "r" });
   const [{ id }] = Wire.last.heard("resign");
   Wire.last.tell({ type: "error", id, kind: "refused", code: "unavailable", message: "Away." });
-  mock.timers.tick(3_000);
+  time.pass(3_000);
   assert.equal(Wire.last.heard("resign").length, 2);
   Wire.last.tell({ type: "ok", id, seq: 9 });
   assert.equal((await asked).seq, 9);
@@ -118,10 +151,10 @@ test("while the store is away it asks again", async () => {
 test("pings when idle, and gives up a silent socket", () => {
   Wire.last.open();
   const before = Wire.last.heard("ping").length;
-  mock.timers.tick(4_000);
+  time.pass(4_000);
   assert.ok(Wire.last.heard("ping").length > before);
-  mock.timers.tick(7_000);
-  mock.timers.tick(200);
+  time.pass(7_000);
+  time.pass(200);
   assert.equal(Wire.all.length, 2);
 });
 
