@@ -7,13 +7,12 @@ moved pieces are put in their places.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from engine import coordinates, zobrist
 from engine.errors import InvalidSetup
 from engine.geometry import Geometry
-from engine.movegen import in_check, legal_moves
+from engine.movegen import legal_moves
 from engine.moves import Move
 from engine.outcome import Elimination, Outcome, Termination
 from engine.pieces import Piece
@@ -165,7 +164,7 @@ class Position:
 
     def checked(self) -> tuple[int, ...]:
         """The live seats whose king is attacked."""
-        return tuple(seat for seat in self.alive if self.kings[seat] >= 0 and in_check(self, seat))
+        return self.tables.referee.checked(self)
 
     def fen(self) -> str:
         """The position as FEN (two players) or FEN4 (four)."""
@@ -218,7 +217,7 @@ class Position:
             self._legal = () if self.ended is not None else tuple(legal_moves(self, self.turn))
         return self._legal
 
-    def legal_moves(self) -> Sequence[Move]:
+    def legal_moves(self) -> tuple[Move, ...]:
         """The legal moves, in no order that means anything; none when the game is over."""
         return self.movable() if self.outcome is None else ()
 
@@ -238,7 +237,8 @@ class Position:
         steps = self.steps
         kings = self.kings
         army = armies[seat] = armies[seat].copy()
-        man = army.pop(move.source)
+        man = army[move.source]
+        del army[move.source]
         board = bytearray(self.board)
         board[move.source] = 0
         board[target] = man.side
@@ -282,7 +282,7 @@ class Position:
             gone = [victim.square for victim in taken]
             steps = tuple(old for old in steps if old.seat != seat and old.landed not in gone)
 
-        after = Position.__new__(Position)
+        after = Position()
         after.tables = tables
         after.armies = armies
         after.forces = forces
@@ -322,7 +322,7 @@ class Position:
     def replace(self, **changes: object) -> Position:
         """The same position with some fields changed, and nothing remembered of what followed from them.
         For referees."""
-        copy = Position.__new__(Position)
+        copy = Position()
         for field in fields(self):
             setattr(copy, field.name, changes.get(field.name, getattr(self, field.name)))
         copy._hash = copy._legal = copy._outcome = None

@@ -6,6 +6,7 @@ moves pieces reads this record and asks for no variant's name.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -27,25 +28,35 @@ class Seat(NamedTuple):
     forward: Direction
 
 
-class Referee(Protocol):
+class Referee(ABC):
     """Who says what follows from a move beyond the board: turns, eliminations, the end of the game."""
 
+    @abstractmethod
     def begin(self, position: Position) -> None:
         """Finish a position that is being set up."""
 
+    @abstractmethod
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
         """Finish a position that is being built: a man has moved and others were taken, the turn has not
         passed."""
 
+    @abstractmethod
+    def checked(self, position: Position) -> tuple[int, ...]:
+        """The live seats whose king is attacked."""
+
+    @abstractmethod
     def outcome(self, position: Position) -> Outcome | None:
         """The end of the game, if the position is one."""
 
+    @abstractmethod
     def claimable(self, position: Position) -> Termination | None:
         """The draw that the side to move may claim."""
 
+    @abstractmethod
     def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
         """The position after a seat has left the game by something else than a move."""
 
+    @abstractmethod
     def draw(self, position: Position, termination: Termination) -> Position:
         """The position, ended as a draw."""
 

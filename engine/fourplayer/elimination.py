@@ -19,24 +19,18 @@ from engine.tables import Man
 
 
 def expose(position: Position, mover: int) -> None:
-    """Note whose live king is attacked, apart from the mover's."""
+    """Note whose live king is attacked, clockwise from the mover, who comes last."""
     tables = position.tables
-    threats, teams, far = tables.threats, tables.teams, tables.far
-    kings, forces, total = position.kings, position.forces, position.total
+    threats = tables.threats
+    teams = tables.teams
+    kings = position.kings
+    forces = position.forces
+    total = position.total
     exposed: tuple[int, ...] = ()
-    for seat in tables.clockwise[mover]:
+    for seat in (*tables.clockwise[mover], mover):
         king = kings[seat]
-        if king >= 0:
-            # This is `Threats.reached`, asked after every move for every king.
-            attackers = threats[king]
-            found = (total ^ forces[teams[seat]]) & attackers.mask
-            if found > far:
-                exposed += (seat,)
-            elif found:
-                for between, _ in attackers[found]:
-                    if not between & total:
-                        exposed += (seat,)
-                        break
+        if king >= 0 and threats[king].reached(total ^ forces[teams[seat]], total):
+            exposed += (seat,)
     position.exposed = exposed
 
 
@@ -45,7 +39,7 @@ def judge_mates(position: Position, mover: int, credited: int | None) -> None:
     and may so save him."""
     before = position.out
     for seat in position.exposed:
-        saved = position.out is not before and not in_check(position, seat)
+        saved = seat == mover or (position.out is not before and not in_check(position, seat))
         if not saved and not can_move(position, seat):
             _lose_king(position, seat, Termination.CHECKMATE, credited)
     if position.out is not before:

@@ -7,10 +7,11 @@ from engine.fourplayer.elimination import expose, judge_mates, leave, pass_turn,
 from engine.movegen import in_check
 from engine.outcome import Outcome, Termination
 from engine.position import Position
+from engine.rules import Referee
 from engine.tables import Man
 
 
-class FourPlayerReferee:
+class FourPlayerReferee(Referee):
     """The referee of every game for four, each for himself: by points, or until one is left."""
 
     def begin(self, position: Position) -> None:
@@ -38,6 +39,10 @@ class FourPlayerReferee:
         pass_turn(position, mover)
         if position.eliminated:
             self._conclude(position)
+
+    def checked(self, position: Position) -> tuple[int, ...]:
+        """Those that were noted."""
+        return _checked(position)
 
     def outcome(self, position: Position) -> Outcome | None:
         """The draws."""
@@ -85,7 +90,7 @@ class FourPlayerReferee:
         return Outcome(termination, (), standings(position))
 
 
-class TeamReferee:
+class TeamReferee(Referee):
     """The referee of games for four in two teams: who mates or takes a king wins for both."""
 
     def begin(self, position: Position) -> None:
@@ -101,8 +106,11 @@ class TeamReferee:
             if man.king:
                 position.kings = (*position.kings[: man.seat], -1, *position.kings[man.seat + 1 :])
                 position.ended = self._lost(position, man.seat, Termination.KING_CAPTURED)
-                return
         expose(position, mover)
+
+    def checked(self, position: Position) -> tuple[int, ...]:
+        """Those that were noted."""
+        return _checked(position)
 
     def outcome(self, position: Position) -> Outcome | None:
         """Mate, judged now that it is the victim's turn, and the draws."""
@@ -137,6 +145,11 @@ class TeamReferee:
 
     def _drawn(self, termination: Termination) -> Outcome:
         return Outcome(termination, (), (1, 1, 1, 1))
+
+
+def _checked(position: Position) -> tuple[int, ...]:
+    exposed = position.exposed
+    return exposed and tuple(seat for seat in position.alive if seat in exposed)
 
 
 def _insufficient(position: Position) -> bool:

@@ -11,12 +11,13 @@ from engine.movegen import in_check
 from engine.outcome import Outcome, Termination
 from engine.pieces import Kind
 from engine.position import Position
+from engine.rules import Referee
 from engine.tables import Man
 
 _DRAWN = (1, 1)
 
 
-class TwoPlayerReferee:
+class TwoPlayerReferee(Referee):
     """The referee of `standard`."""
 
     def begin(self, position: Position) -> None:
@@ -25,6 +26,10 @@ class TwoPlayerReferee:
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
         """Pass the turn."""
         position.turn = 1 - arrived.seat
+
+    def checked(self, position: Position) -> tuple[int, ...]:
+        """The side to move, if in check; the other cannot be."""
+        return (position.turn,) if in_check(position, position.turn) else ()
 
     def outcome(self, position: Position) -> Outcome | None:
         """The end of the game by mate, or by a draw that needs no claim."""
