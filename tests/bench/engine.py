@@ -64,8 +64,9 @@ def random_games(variant: str, plies: int, seed: int) -> Iterator[Game]:
 def operate(variant: str, games: list[Game]) -> int:
     """The server's operation, for each ply of some games; how many plies that were."""
     plies = 0
+    start = opening(variant)
     for game in games:
-        position = opening(variant)
+        position = start
         for text in game:
             position = position.play(position.find(text))
             position.checked()
