@@ -11,12 +11,16 @@ import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from time import monotonic
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
 from clients.bots.levels import Chooser, chooser
 from engine.position import Position
 from engine.variants import opening
+
+_SHORTEST: Final = 0.02
+"""Seconds that are left for every thought, however many there are at once."""
 
 Think: TypeAlias = Callable[[Position, float], Awaitable[str]]
 """Chooses as a `Chooser` does, without holding up the event loop."""
@@ -51,10 +55,9 @@ class Workers:
 
         async def think(position: Position, budget: float) -> str:
             loop = asyncio.get_running_loop()
-            text = position.fen()
-            return await loop.run_in_executor(
-                self._pool, _choose, level, position.variant, text, position.history, budget
-            )
+            text, history = position.fen(), position.history
+            deadline = monotonic() + budget  # to wait for a free process is part of it
+            return await loop.run_in_executor(self._pool, _choose, level, position.variant, text, history, deadline)
 
         return think
 
@@ -73,9 +76,9 @@ def _end_with_owner() -> None:
     os._exit(1)
 
 
-def _choose(level: int, variant: str, text: str, history: bytes, budget: float) -> str:
+def _choose(level: int, variant: str, text: str, history: bytes, deadline: float) -> str:
     position = opening(variant, position=text).replace(history=history)
-    return _chooser(level).choose(position, budget)
+    return _chooser(level).choose(position, max(_SHORTEST, deadline - monotonic()))
 
 
 @cache

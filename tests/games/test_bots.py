@@ -15,7 +15,7 @@ from clients.connection import Connection
 from clients.table import Table
 from engine.variants import seats
 from protocol import from_client as ask
-from protocol.from_server import Room, Turn, Update
+from protocol.from_server import Presence, Room, Turn, Update
 
 Server = Any  # see conftest
 
@@ -84,6 +84,38 @@ async def test_bots_go_on_when_the_server_was_killed(server_with_bots: Server) -
         after = await play(ann, room, 2)
         assert len(after.moves) >= len(before.moves) + 3
         assert host_of(server_with_bots) != old
+
+
+async def test_a_bot_stands_in_until_the_player_is_back(server_with_bots: Server) -> None:
+    url = server_with_bots.url
+    async with asyncio.timeout(100), Connection(url, name="Ann") as ann:
+        room = await ann.create("standard")
+        await ann.join(room, "white")
+        async with Connection(url, name="Bea") as bea:
+            await bea.join(room, "black")
+            token = bea.token
+        async for frame in ann.follow(room):
+            if isinstance(frame, Presence) and frame.seat == "black" and not frame.online:
+                break
+        seq = (await table_of(ann, room)).seq
+        await ann.request(ask.Propose(room=room, kind="stand_in", seq=seq, key="s", seat="black", level=2))
+        table = await play(ann, room, 2)
+        assert table.seats["black"].name == "Bea"
+        assert (table.seats["black"].stand_in or "").startswith("bot:level2:")
+        async with Connection(url, token=token) as bea:
+            await bea.join(room)
+            table = await table_of(bea, room)
+            while table.seats["black"].stand_in is not None:
+                await bea.ping()
+                table = await table_of(bea, room)
+            assert table.seats["black"].name == "Bea"
+
+
+async def table_of(connection: Connection, room: str) -> Table:
+    """The table as it is now."""
+    reply = await connection.request(ask.Watch(room=room))
+    assert isinstance(reply, Room)
+    return Table.of(reply)
 
 
 async def test_a_bot_by_command(server: Server) -> None:
