@@ -9,11 +9,14 @@ import itertools
 from bisect import bisect_left, insort
 from collections import OrderedDict
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.match import State, Status
 from protocol.from_server import Control, ListedSeat, Listing
 from server.identity import is_bot
+
+REMEMBERED: Final = 1000
+"""How many of the rooms that went last are remembered, lest an older word of them come in late and bring them back."""
 
 
 class Part(NamedTuple):
@@ -63,6 +66,7 @@ class Index:
 
     def __init__(self) -> None:
         self._held: OrderedDict[str, _Held] = OrderedDict()  # those checked last are last
+        self._gone: OrderedDict[str, int] = OrderedDict()  # as of which version they went; the latest are last
         self._sorted: dict[tuple[str, str], list[tuple[int, str]]] = {}  # when created, and which room
 
     def __len__(self) -> int:
@@ -80,12 +84,17 @@ class Index:
     def put(self, room: str, seq: int, listing: Listing | None, now: int) -> bool:
         """Take a room's listing (None: it has none) as of version `seq` of its log; whether that changes anything."""
         held = self._held.get(room)
-        if held is not None and seq < held.seq:
+        if seq < (self._gone.get(room, 0) if held is None else held.seq):
             return False
         before = None if held is None else held.listing
         if before is not None:
             self._remove(before)
-        if listing is not None:
+        if listing is None:
+            self._gone[room] = seq
+            self._gone.move_to_end(room)
+            if len(self._gone) > REMEMBERED:
+                self._gone.popitem(last=False)
+        else:
             self._held[room] = _Held(seq, listing, now)
             insort(self._sorted.setdefault((listing.status, listing.variant), []), (listing.created, room))
         return before != listing

@@ -38,12 +38,13 @@ parts = st.builds(
 def test_a_part_is_what_a_search_of_everything_finds(steps: list[tuple[str, int, tuple | None]], part: Part) -> None:
     index = Index()
     plain: dict[str, tuple[int, Listing]] = {}
+    newest: dict[str, int] = {}
     for room, seq, fields in steps:
         new = None if fields is None else entry(room, *fields)
-        old = plain.get(room)
         before = index.find(Part(limit=100))
         changed = index.put(room, seq, new, now=0)
-        if old is None or seq >= old[0]:
+        if seq >= newest.get(room, 0):
+            newest[room] = seq
             plain.pop(room, None)
             if new is not None:
                 plain[room] = seq, new
