@@ -114,7 +114,7 @@ async def visit(browser: Any) -> AsyncIterator[Visit]:
     async def open_page(url: str, *, name: str = "", **options: Any) -> Any:
         context = await browser.new_context(**{"viewport": {"width": 1280, "height": 800}} | options)
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(20_000)
         if name:
             await context.add_init_script(f"localStorage['fourfold.name'] ??= {name!r}")
         page = await context.new_page()

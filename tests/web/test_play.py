@@ -198,15 +198,17 @@ async def test_a_spectator_sees_and_looks_back(server: Any, visit: Visit) -> Non
         await page.get_by_text("1 spectator watching").wait_for()
 
 
-async def test_a_game_outlives_the_server(mortal_server: Any, visit: Visit) -> None:
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "restarted"])
+async def test_a_game_outlives_the_server(mortal_server: Any, visit: Visit, end: signal.Signals) -> None:
     _, url = await opened(mortal_server)
     white, black = await asyncio.gather(visit(url, name="Ada"), visit(url, name="Bo"))
     await sit(white, "white")
     await sit(black, "black")
     await turn_of(white, "white")
     await white.evaluate("window.sameAsBefore = true")
-    mortal_server.end(signal.SIGKILL)
-    await white.locator("#offline:not([hidden])").wait_for()
+    mortal_server.end(end)
+    if end is signal.SIGKILL:
+        await white.locator("#offline:not([hidden])").wait_for()
     await click(white, "e2", "e4")  # is sent once there is a server again
     mortal_server.start()
     await stands(black, "e4", "white pawn")
