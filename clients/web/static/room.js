@@ -154,6 +154,9 @@ class RoomPage {
       if (!kinds.includes("moved")) this.premove = null;
     }
     if (this.table.proposal?.proposal !== before.proposal?.proposal) this.previewing = false;
+    if (update.events.some((/** @type {any} */ event) => event.type === "seated" && event.player === this.connection.player)) {
+      this.watchers = Math.max(0, this.watchers - 1); // I was one of them, which is told only where it stays so for a while
+    }
     if (kinds.includes("redone")) this.record();
     if (kinds.includes("rematched")) this.turned = 0;
     this.tell(update, before);
