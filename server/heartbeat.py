@@ -2,7 +2,7 @@
 
 That is: what time it is, by the store's own clock; when nobody reached the store (an outage: for more than
 two seconds no node of all has stamped it, because the store was away or every server was); and which nodes
-live. It knows neither rooms nor games.
+live. It knows neither rooms nor games. On a cluster, the server that holds the stamps speaks for all.
 """
 
 import asyncio

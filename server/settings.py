@@ -75,7 +75,8 @@ class Settings:
     redis_url: Annotated[
         str | None,
         Setting(
-            "a Redis or Valkey server of yours: redis://, rediss:// or unix://; unset, the embedded store",
+            "a Redis or Valkey server of yours: redis://, rediss:// or unix://; of a cluster, any one server; "
+            "unset, the embedded store",
             flag="--redis",
             metavar="URL",
         ),
