@@ -49,13 +49,12 @@ async def host(wish: Hosting, say: Callable[[str], None], until_eof: bool = Fals
 
 
 async def _serve(wish: Hosting, player: Callable[[int], Think], say: Callable[[str], None]) -> None:
-    playing: dict[tuple[str, str], asyncio.Task[None]] = {}
+    playing: dict[str, asyncio.Task[None]] = {}  # by token: a bot may change its seat, but not who it is
     async with Connection(wish.url, name="Bot host", bot=True, notice=say) as connection, asyncio.TaskGroup() as tasks:
         async for summon in await connection.serve(wish.key):
-            place = summon.room, summon.seat
-            if place not in playing or playing[place].done():
-                playing[place] = tasks.create_task(_answer(wish, summon, player(summon.level), say))
-                playing = {place: task for place, task in playing.items() if not task.done()}
+            playing = {token: task for token, task in playing.items() if not task.done()}
+            if summon.token not in playing:
+                playing[summon.token] = tasks.create_task(_answer(wish, summon, player(summon.level), say))
 
 
 async def _answer(wish: Hosting, summon: Summon, think: Think, say: Callable[[str], None]) -> None:
