@@ -1,7 +1,7 @@
 """A server in the test's own event loop, on a real store, and bare sockets to speak to it frame by frame."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import msgpack
 import msgspec
 import pytest
+from redis import Redis, RedisCluster
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
@@ -98,6 +99,29 @@ async def node(store_url: str, folder: Path, **changes: Any) -> AsyncIterator[st
     finally:
         stop.set()
         await task
+
+
+def client(url: str) -> Redis | RedisCluster:
+    """A plain client of a store."""
+    return Redis.from_url(url) if url.startswith("unix:") else RedisCluster.from_url(url)
+
+
+@pytest.fixture(params=["valkey", "redis", "cluster"])
+def every_clean_url(request: pytest.FixtureRequest) -> str:
+    """A store in which there is nothing: of our own, Debian's, and a cluster."""
+    name = {"valkey": "embedded_url", "redis": "debian_url", "cluster": "redis_cluster"}[request.param]
+    found = request.getfixturevalue(name)
+    url: str = getattr(found, "url", found)
+    with client(url) as store:
+        store.flushall()
+    return url
+
+
+@pytest.fixture
+def store(common_url: str) -> Iterator[Redis | RedisCluster]:
+    """A plain client of the store that the servers share."""
+    with client(common_url) as store:
+        yield store
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """The lobby over real sockets, on two nodes that share one store: the same list for everybody, soon and for good."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
-from redis import Redis
+from redis import Redis, RedisCluster
 
 from engine.match import decide, replay
 from engine.match.commands import Resign
@@ -19,9 +19,9 @@ LISTINGS = "fourfold:{lobby}:listings"
 
 
 @pytest.fixture
-def common_url(clean_store_url: str) -> str:
+def common_url(every_clean_url: str) -> str:
     """A store in which there is nothing, once for each kind."""
-    return clean_store_url
+    return every_clean_url
 
 
 @pytest.fixture(autouse=True)
@@ -31,12 +31,6 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "POST_EVERY", 0.1)
     monkeypatch.setattr(lobby, "CHECK_EVERY", 0.1)
     monkeypatch.setattr(lobby, "CHECKED_AFTER", 200)
-
-
-@pytest.fixture
-def store(common_url: str) -> Iterator[Redis]:
-    with Redis.from_url(common_url) as client:
-        yield client
 
 
 @pytest.fixture
@@ -324,7 +318,8 @@ class TestHealing:
         await log.append(new, 0, first.by, first.key, first.events)
         store.hset(LISTINGS, new, kept.replace(gone.encode(), new.encode()))  # type: ignore[arg-type]
         store.hdel(LISTINGS, gone)
-        store.client_kill_filter(_type="pubsub")
+        everywhere = {"target_nodes": RedisCluster.ALL_NODES} if isinstance(store, RedisCluster) else {}
+        store.client_kill_filter(_type="pubsub", **everywhere)
         for viewer in viewers:
             await viewer.sees(lambda rooms: new in rooms and gone not in rooms)
 

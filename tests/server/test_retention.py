@@ -1,6 +1,5 @@
 """How long games are kept: decided by what happens in them, counted by the store."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,6 @@ from server.retention import DAY, USUAL
 from server.settings import read
 
 Dial = Any  # see conftest
-
-
-@pytest.fixture
-def store(embedded_url: str) -> Iterator[Redis]:
-    with Redis.from_url(embedded_url) as client:
-        yield client
 
 
 def log_of(room: str) -> str:

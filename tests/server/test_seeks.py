@@ -1,7 +1,6 @@
 """Quick pairing on two and three nodes: whoever seeks the same sits together, whatever comes in between."""
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,15 +14,9 @@ BLITZ = {"base": 180_000, "increment": 2_000}
 
 
 @pytest.fixture
-def common_url(clean_store_url: str) -> str:
+def common_url(every_clean_url: str) -> str:
     """A store in which there is nothing, once for each kind."""
-    return clean_store_url
-
-
-@pytest.fixture
-def store(common_url: str) -> Iterator[Redis]:
-    with Redis.from_url(common_url) as client:
-        yield client
+    return every_clean_url
 
 
 @pytest.fixture
