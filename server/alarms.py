@@ -1,7 +1,8 @@
 """Absolute deadlines, one for each room: what must happen although nobody says anything.
 
 One heap and one timer for all rooms of this node. Setting a deadline again replaces it; an entry that
-was replaced is skipped when it surfaces. A deadline that has rung and still stands rings again.
+was replaced is skipped when it surfaces, or swept out when such entries outnumber the others. A deadline
+that has rung and still stands rings again.
 """
 
 import asyncio
@@ -14,6 +15,9 @@ from server.event_log import Clock
 
 AGAIN: Final = 1000
 """Milliseconds after which a deadline that nobody has dealt with rings again: the store may have been away."""
+
+SLACK: Final = 1000
+"""So many replaced entries are not worth a sweep."""
 
 Ring = Callable[[str], None]
 
@@ -58,6 +62,9 @@ class Alarms:
         self._due.clear()
 
     def _push(self, time: int, room: str, deadline: int) -> None:
+        if len(self._heap) > 2 * len(self._due) + SLACK:
+            self._heap = list({entry for entry in self._heap if self._due.get(entry[1]) == entry[2]})
+            heapq.heapify(self._heap)
         heapq.heappush(self._heap, (time, room, deadline))
         if self._heap[0] == (time, room, deadline):
             self._arm()

@@ -1,6 +1,6 @@
 import asyncio
 
-from server.alarms import AGAIN, Alarms
+from server.alarms import AGAIN, SLACK, Alarms
 
 
 class Watch:
@@ -84,4 +84,18 @@ async def test_a_room_appears_with_its_first_deadline() -> None:
         alarms.set("a", deadline)
     assert appeared == ["a", "a"]
     assert alarms.deadlines == {"a": 7_000_000}
+    alarms.stop()
+
+
+async def test_deadlines_replaced_again_and_again_take_no_room_and_still_ring() -> None:
+    watch = Watch()
+    alarms = Alarms(watch, watch.ring)
+    for n in range(20 * SLACK):
+        alarms.set(f"r{n % 7}", watch.now + 5_000_000 + n)
+    assert len(alarms._heap) < 3 * SLACK
+    for n in range(7):
+        alarms.set(f"r{n}", watch.now + n)
+    watch.now += 10
+    await watch.next()
+    assert watch.rooms == [f"r{n}" for n in range(7)]
     alarms.stop()
