@@ -55,6 +55,12 @@ def test_the_same_seed_is_the_same_game_and_another_is_another(server: Server) -
     assert games[0] == games[1] != games[2]
 
 
+def test_a_demo_of_each_level(server: Server) -> None:
+    done = run("demo", "--players", "4", "--levels", "1,2,3,4", "--url", server.url, "--seed", "3")
+    assert done.returncode == 0, done.stderr
+    assert re.match(r"(Draw|\w+ wins) \w.*\.$", done.stdout.splitlines()[-1])
+
+
 def test_the_server_can_be_named_by_the_environment(server: Server) -> None:
     done = run("demo", "--seed", "3", FOURFOLD_URL=server.url)
     assert done.returncode == 0
