@@ -46,10 +46,7 @@ class Delay:
     def hold(self, frame: Encoded, at: int, after: State | None = None) -> None:
         """Send a frame of the time `at` to the watchers when it is due, behind what is held already."""
         self._latest = after or self._latest
-        due = at + self._milliseconds(self._latest)
-        if self._held:
-            due = max(due, self._held[-1].due)
-        self._held.append(_Held(due, frame, after))
+        self._held.append(_Held(at + self._milliseconds(self._latest), frame, after))
         if len(self._held) == 1:
             self._release()
 

@@ -297,6 +297,12 @@ class Game:
             self.seq += 1
 
 
+def scrape(address: str) -> str:
+    with urllib.request.urlopen(f"{address}/metrics") as page:
+        text: str = page.read().decode()
+        return text
+
+
 class TestSlowReaders:
     """Frames wait in the server until there are too many of them; then it lets the reader go, to resume."""
 
@@ -359,11 +365,16 @@ class TestSlowReaders:
         for _ in range(30):
             await game.play(10)
             held = max(held, *(line.transport.get_write_buffer_size() for line in lines))
-        await game.players[0].seen(lambda frame: frame["type"] == "watchers" and frame["count"] == 1)
         await watcher.seq(game.seq)
         assert LITTLE / 2 < held < LITTLE + 1000  # one frame over
         assert game.slowest < 0.5
-        page = await asyncio.to_thread(lambda: urllib.request.urlopen(f"{address}/metrics").read().decode())
+        page = ""
+        for _ in range(50):
+            page = await asyncio.to_thread(scrape, address)
+            if "fourfold_connections 3.0" in page:
+                break
+            await asyncio.sleep(0.1)
+        assert "fourfold_connections 3.0" in page  # the players, and the one who reads
         assert "fourfold_outbox_drops_total 10.0" in page
 
 
