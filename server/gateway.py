@@ -318,7 +318,7 @@ class Gateway:
             patience.cancel()
             del self._sessions[socket]
             session.end()
-            _log.debug("disconnected", code=connection.close_code, reason=connection.close_reason)
+            _log.debug("disconnected", code=int(connection.close_code or 0), reason=connection.close_reason)
         await socket.closed()
 
     async def _beat(self) -> None:

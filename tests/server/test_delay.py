@@ -51,7 +51,7 @@ async def test_those_who_watch_see_the_game_later_and_the_players_do_not(dial: D
     await black.asks("join", room=room)
     seq = await play((white, black), room, 3, 4)
     told = (await black.seq(seq))["time"]
-    assert now() - told < DELAY / 2
+    assert now() - told < DELAY
     assert not any(watcher.updates() for watcher in watchers)
     for watcher in watchers:
         for number in range(3, seq + 1):
@@ -67,7 +67,7 @@ async def test_while_seats_are_free_everybody_sees_the_same(dial: Dial) -> None:
     assert (await watcher.asks("watch", room=room))["seats"][0]["name"] == "Ann"
     await white.asks("leave", room=room)
     update = await watcher.seq(3)
-    assert now() - update["time"] < DELAY / 2
+    assert now() - update["time"] < DELAY
 
 
 async def test_no_road_leads_to_what_is_not_shown_yet(dial: Dial) -> None:
@@ -143,7 +143,7 @@ async def test_talk_of_players_is_late_and_that_of_watchers_is_not(dial: Dial) -
     await watchers[0].asks("say", room=room, text="What is he up to?", to="all")
     for wire in (white, black, watchers[1]):
         said = await wire.seen(lambda frame: frame["type"] == "said" and frame["seat"] is None)
-        assert now() - said["time"] < DELAY / 2
+        assert now() - said["time"] < DELAY
     assert not [frame for frame in watchers[1].frames if frame["type"] == "said" and frame["seat"]]
     said = await watchers[1].seen(lambda frame: frame["type"] == "said" and frame["seat"] == "white")
     assert now() - said["time"] >= DELAY
