@@ -130,7 +130,7 @@ class Rooms:
 
     async def settled(self) -> None:
         """Wait until every command that rooms were given has been answered."""
-        await asyncio.gather(*(room.settled() for room in self._rooms.values()))
+        await asyncio.gather(*(room.ledger.settled() for room in self._rooms.values()))
 
     async def close(self) -> None:
         """Drop everything; the log keeps it."""
@@ -141,7 +141,7 @@ class Rooms:
         self._usher.stop()
         for room in list(self._rooms.values()):
             room.close()
-            await room.wait_closed()
+            await room.ledger.wait_closed()
 
     async def _follow(self, id: str) -> Room:
         alarms = self._takeover.alarms
@@ -152,7 +152,7 @@ class Rooms:
     async def _load(self, id: str) -> Room:
         room = await self._follow(id)
         try:
-            await room.load()
+            await room.ledger.load()
         except LogUnavailable:
             await self._drop(room)
             raise
@@ -188,7 +188,7 @@ class Rooms:
         room.close()
         await self._takeover.hand_over(room.id)
         await self._log.unfollow(room.id, room)
-        await room.wait_closed()
+        await room.ledger.wait_closed()
 
     async def _sweep(self) -> None:
         while True:

@@ -25,7 +25,8 @@ from server.board import Board
 from server.ending import end
 from server.event_log import Clock, LogUnavailable
 from server.identity import Player, is_bot
-from server.room import Accepted, Room
+from server.ledger import Accepted
+from server.room import Room
 from server.rooms import NoSuchRoom, Rooms, new_id
 
 HELD: Final = 15_000

@@ -27,13 +27,14 @@ from server.event_log import Clock, LogUnavailable
 from server.export import NoSuchFormat, export
 from server.identity import BadToken, Identities, Player, is_bot
 from server.inbound import COMMANDS
+from server.ledger import Accepted, Answer
 from server.listings import Part
 from server.lobby import Lobby
 from server.metrics import Metrics
 from server.outbound import Encoded
 from server.passwords import Locksmith
 from server.refusal import Refused
-from server.room import Accepted, Answer, Room
+from server.room import Room
 from server.rooms import NoSuchRoom, Rooms
 from server.seeks import Seeks, game_of, waits
 from server.summons import Summons
@@ -274,7 +275,7 @@ class Session:
         room = await self._room(request)
         since = request.since
         if since is not None and since > room.seq:
-            await room.load()  # another node may have told him what is still unheard here
+            await room.ledger.load()  # another node may have told him what is still unheard here
         if since is not None and since > room.seq:
             end = room.shown_to(self.player_id).seq
             ahead = refused("ahead", f"The log of this room ends at {end}; watch it without since.")
@@ -405,7 +406,7 @@ class Session:
 
     async def _export(self, request: ask.Export) -> None:
         room = await self._room(request)
-        decisions = await room.history()
+        decisions = await room.ledger.history()
         if not decisions:  # its time is over, though it is still held here
             raise NoSuchRoom(room.id)
         decisions = decisions[: room.shown_to(self.player_id).seq]

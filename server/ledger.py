@@ -1,0 +1,306 @@
+"""What this node holds of one room's log: the match folded from it, and the one writer of it here.
+
+Commands wait in one queue and are judged one at a time: decide, append, and only when the log has
+taken the events: evolve, acknowledge, hand on. Other nodes write to the same log; whatever comes
+from there, and whatever we missed, takes the same way in: `apply`.
+
+It knows nobody who follows the room: what it takes it hands on, once and in order.
+"""
+
+import asyncio
+import itertools
+import secrets
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable
+from contextvars import Context
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Final
+
+import structlog
+
+from engine.match import State, decide, evolve
+from engine.match.commands import Command
+from engine.match.events import Decision, Finished, Moved, Rejection, refused
+from server.event_log import AppendConflict, Clock, EventLog, LogUnavailable
+from server.metrics import Metrics
+from server.retention import Retention
+
+REMEMBERED: Final = 128
+"""How many of the latest command keys are held in memory; older ones are looked up in the log."""
+
+READ_AGAIN: Final = 0.3
+"""Seconds between attempts to read on from a store that is away."""
+
+GONE: Final = refused("no_such_room", "This room's time is over; it is no longer kept.")
+
+_log = structlog.get_logger(__name__)
+_NOBODYS: Final = Context()
+"""What a room does by itself is not logged as done by the player who happened to set it off."""
+_own_keys = (f"node.{secrets.token_hex(6)}.{n}" for n in itertools.count())
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A command was carried out: at version `seq`, now in the log."""
+
+    seq: int
+
+
+Answer = Callable[[Accepted | Rejection], None]
+
+Taken = Callable[[Decision, State | None, State, bool], None]
+"""Given a decision of the log, the state before and after it, and whether it was made here."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """A command in the queue, who asks, under which key, and whom to answer."""
+
+    command: Command
+    by: str
+    key: str
+    answer: Answer
+
+
+class Ledger:
+    """See the module. `state` is None until the room's first decision."""
+
+    def __init__(
+        self,
+        room: str,
+        log: EventLog,
+        clock: Clock,
+        retention: Retention,
+        metrics: Metrics,
+        taken: Taken,
+        vanished: Callable[[], None],
+    ) -> None:
+        """`vanished` is called when the log's time is found to be over."""
+        self.state: State | None = None
+        self.gone = False
+        """Whether the log's time was found to be over: then this room is no more."""
+        self.closed = False
+        self._room = room
+        self._log = log
+        self._clock = clock
+        self._retention = retention
+        self._metrics = metrics
+        self._taken = taken
+        self._vanished = vanished
+        self._queue: deque[_Ask] = deque()
+        self._busy = False
+        self._heard = 0.0
+        self._keys: dict[tuple[str, str], int] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._judged = self._handed_on = 0.0  # when the decision now being appended was begun, and when made
+        self._settled: asyncio.Future[None] | None = None  # that somebody waits for
+
+    @property
+    def seq(self) -> int:
+        """The version held here."""
+        return 0 if self.state is None else self.state.seq
+
+    @property
+    def busy(self) -> bool:
+        """Whether a command waits, or the log is being written or read."""
+        return self._busy or bool(self._queue)
+
+    # -- the writer --
+
+    def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
+        """Judge a command in its turn and answer it: once it is kept, or with the reason why not.
+
+        `by` is the player's id; `key` the client's own for this command, empty where it has none.
+        """
+        self._queue.append(_Ask(command, by, key or next(_own_keys), answer))
+        self._next()
+
+    async def settled(self) -> None:
+        """Wait until every command there is has been answered."""
+        while self._queue or self._busy:
+            self._settled = self._settled or asyncio.get_running_loop().create_future()
+            await self._settled
+
+    def _next(self) -> None:
+        if self._heard > self.seq and not self._busy:
+            self._heard = 0.0
+            self._occupy(self._catch_up())
+        while self._queue and not self._busy:
+            ask = self._queue[0]
+            seq = self._keys.get((ask.by, ask.key))
+            if seq is not None:
+                self._answer(Accepted(seq))
+                continue
+            judged = perf_counter()
+            verdict = decide(self.state, ask.command, ask.by, self._clock())
+            if isinstance(verdict, Rejection):
+                if self.state is None:
+                    self._answer(verdict)
+                else:
+                    self._occupy(self._reconsider(ask, verdict))
+            elif not verdict:
+                self._answer(Accepted(self.seq))
+            else:
+                self._busy = True
+                self._judged, self._handed_on = judged, perf_counter()
+                keep = self._retention.after(self.state, verdict)
+                future = self._log.append(self._room, self.seq, ask.by, ask.key, verdict, keep)
+                future.add_done_callback(self._appended, context=_NOBODYS)
+        if self._settled is not None and not self._busy:
+            self._settled.set_result(None)
+            self._settled = None
+
+    def _answer(self, answer: Accepted | Rejection) -> None:
+        self._queue.popleft().answer(answer)
+
+    def _appended(self, future: "asyncio.Future[Decision]") -> None:
+        self._busy = False
+        error = future.exception()
+        if error is None:
+            decision, metrics = future.result(), self._metrics
+            metrics.append.observe(perf_counter() - self._handed_on)
+            self.apply((decision,))
+            metrics.decision.observe(perf_counter() - self._judged)
+            metrics.moves += type(decision.events[0]) is Moved
+            match decision.events[-1]:
+                case Finished(outcome=outcome):
+                    _log.info("game over", room=self._room, how=outcome.termination.value)
+            self._next()
+        elif isinstance(error, AppendConflict):
+            self._metrics.conflicts += 1
+            self._occupy(self._lose())  # then the same command is judged again
+        elif isinstance(error, LogUnavailable):
+            self._answer(_unavailable(error))
+            self._next()
+        else:
+            raise error
+
+    async def _reconsider(self, ask: _Ask, verdict: Rejection) -> None:
+        """Refuse only what the log refuses as it is now: other nodes may have written what is still unheard here."""
+        seq = self.seq
+        await self._catch_up()
+        if self.seq == seq and self._queue and self._queue[0] is ask:  # else it is answered, or judged again
+            if len(self._keys) < REMEMBERED:
+                self._answer(verdict)
+            else:
+                await self._recall(ask, verdict)
+
+    async def _recall(self, ask: _Ask, verdict: Rejection) -> None:
+        """A refused command may be an old one sent again, its key no longer held: the log knows."""
+        try:
+            for decision in await self._log.read(self._room):
+                if (decision.by, decision.key) == (ask.by, ask.key):
+                    self._answer(Accepted(decision.seq))
+                    return
+        except LogUnavailable as error:
+            self._answer(_unavailable(error))
+            return
+        self._answer(verdict)
+
+    def _occupy(self, work: Coroutine[Any, Any, object]) -> None:
+        """Do some reading while no command is judged."""
+
+        async def run() -> None:
+            try:
+                await work
+            finally:
+                self._busy = False
+            self._next()
+
+        self._busy = True
+        self.do(run())
+
+    # -- what comes in from the log --
+
+    def apply(self, decisions: Iterable[Decision]) -> None:
+        """Take decisions of the log, in order; those already held are passed over.
+
+        The one way in: for this node's own appends, for the doorbell and for catching up.
+        """
+        for decision in decisions:
+            if decision.seq <= self.seq:
+                continue
+            assert decision.seq == self.seq + 1  # callers close gaps by reading
+            before = self.state
+            self.state = after = evolve(before, decision)
+            self._keys[decision.by, decision.key] = decision.seq
+            if len(self._keys) > REMEMBERED:
+                del self._keys[next(iter(self._keys))]
+            ours = bool(self._queue) and (self._queue[0].by, self._queue[0].key) == (decision.by, decision.key)
+            if ours:
+                self._answer(Accepted(decision.seq))
+            self._taken(decision, before, after, ours)
+
+    def ring(self, seq: int, read: Callable[[], Decision]) -> None:
+        """The doorbell. While busy we only note what it said: our own append's answer may tell the same, and first."""
+        if seq <= self.seq or self.closed:
+            return
+        if self._busy:
+            self._heard = max(self._heard, seq)
+        elif seq == self.seq + 1:
+            try:
+                self.apply((read(),))
+            except LogUnavailable:
+                self._occupy(self._catch_up())
+        else:
+            self._occupy(self._catch_up())
+
+    def hear(self, seq: float) -> None:
+        """Word that the log may have come to version `seq` (`math.inf`: that nobody knows): read on, if so."""
+        self._heard = max(self._heard, seq)
+        self._next()
+
+    async def history(self) -> list[Decision]:
+        """The whole log, for readers. Raises `LogUnavailable`."""
+        return await self._log.read(self._room)
+
+    async def load(self) -> None:
+        """Read the log. Raises `LogUnavailable`."""
+        self.apply(await self._log.read(self._room, self.seq))
+
+    async def _catch_up(self) -> None:
+        """Read on, as soon as the log can be read."""
+        while True:
+            try:
+                await self.load()
+                return
+            except LogUnavailable as error:
+                _log.warning("cannot read on", room=self._room, error=str(error))
+                while self._queue:
+                    self._answer(_unavailable(error))
+            await asyncio.sleep(READ_AGAIN)
+
+    async def _lose(self) -> None:
+        """Another node was first: read what it wrote. If nobody wrote anything, the log's time was over."""
+        seq = self.seq
+        await self._catch_up()
+        if self.seq == seq:
+            self.vanish()
+
+    def vanish(self) -> None:
+        """The log is no longer kept: whoever still asks is told so."""
+        self.gone = True
+        while self._queue:
+            self._answer(GONE)
+        self._vanished()
+
+    def do(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do some work of the room's own, until it is closed."""
+        task = asyncio.get_running_loop().create_task(work, context=_NOBODYS)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def close(self) -> None:
+        """Take and do nothing any more; the log keeps what was."""
+        self.closed = True
+        for task in self._tasks:
+            task.cancel()
+
+    async def wait_closed(self) -> None:
+        """Wait until what was being done has ended."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def _unavailable(error: LogUnavailable) -> Rejection:
+    return Rejection("refused", "unavailable", f"{error} Send the command again with the same key.")
