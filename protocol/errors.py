@@ -90,8 +90,7 @@ ERRORS: Final[dict[str, Fault]] = {
         # rooms and seats
         ("no_such_room", "there is no room of this id, or it is no longer kept", "check the id"),
         ("room_exists", "a room of this id is there already", "create again"),
-        ("invalid_setup", "no game can begin from this position", "the message names every reason"),
-        ("position_over", "the game would be over where it begins", "begin from another position"),
+        ("invalid_setup", "no game can begin from this position", "the message names every reason, and `check` each"),
         ("password_needed", "this room asks for a password", "`join` or `watch` with one"),
         ("wrong_password", "not the password of this room", "ask the host"),
         ("no_such_seat", "this variant has no seat of this name", "the message lists those there are"),

@@ -41,6 +41,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Unseek(id=17),
     ask.Serve(id=18, key="9f1c4b7a"),
     ask.Ping(id=19),
+    ask.Check(id=20, position="4k3/8/8/8/8/8/4p3/8 w - - 0 1"),
     # with every field, or with none
     ask.Hello(),
     ask.Hello(id=1, token=_TOKEN, name="Ann"),
@@ -61,6 +62,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Join(id=3, room=_ROOM, password="open sesame"),
     ask.Watch(id=4, room=_ROOM),
     ask.Watch(id=4, room=_ROOM, password="open sesame"),
+    ask.Watch(id=4, room=_FOUR, preview=True),
     ask.Bot(id=6, room=_ROOM, level=1, seat="black"),
     ask.Propose(id=8, room=_ROOM, kind="draw", seq=5, key="c3"),
     ask.Propose(id=8, room=_FOUR, kind="stand_in", seat="blue", level=2, seq=9, key="c3"),
@@ -117,6 +119,7 @@ EVENTS: Final[tuple[tell.AnyEvent, ...]] = (
 FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Welcome(_ANN, "Ann", _TOKEN, "fourfold 0.1.0", _NOW, id=1),
     tell.Created(_ROOM, id=2),
+    tell.Checked([tell.Fault("missing_king", "White has no king: put exactly one on the board.")], id=20),
     tell.Joined(_ROOM, "white", 2, id=3),
     tell.Ok(room=_ROOM, seq=4, id=7),
     tell.Ok(id=13),
@@ -147,6 +150,7 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         watchers=2,
         seq=6,
         time=_NOW,
+        host=_ANN,
         id=4,
     ),
     tell.Update(_ROOM, 4, _NOW, [_MOVED]),

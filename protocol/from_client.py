@@ -80,6 +80,16 @@ class Create(Request):
     key: CommandKey | None = None
 
 
+class Check(Request):
+    """Ask whether a game can begin from a position, and for everything that speaks against it, without opening a
+    room. `variant` and `position` are as in `create`."""
+
+    answers = ("checked",)
+
+    variant: Variant = "standard"
+    position: Annotated[str, Meta(max_length=4096)] | None = None
+
+
 class Join(Request):
     """Take a seat, a named one or the first free, and follow the room: after `joined` comes the `room` snapshot.
 
@@ -95,13 +105,17 @@ class Join(Request):
 
 class Watch(Request):
     """Follow a room. Answered by the `room` snapshot; or, with `since` (the last `seq` this client
-    holds), by `ok` and then every `update` after it, however old."""
+    holds), by `ok` and then every `update` after it, however old.
+
+    Who watches for a `preview`, such as a lobby's small board, is not counted with those who watch, nor, if he
+    has a seat, shown as being there. A `join` or another `watch` ends that."""
 
     answers = ("room", "ok")
 
     room: RoomId
     since: Seq | None = None
     password: Password | None = None
+    preview: bool = False
 
 
 class Leave(Request):
@@ -238,7 +252,7 @@ class Ping(Request):
 
 
 AnyRequest = (
-    Hello | Create | Join | Watch | Leave | Bot | Move | Propose | Vote | Resign | Abort | Legal | Say | Export
+    Hello | Create | Check | Join | Watch | Leave | Bot | Move | Propose | Vote | Resign | Abort | Legal | Say | Export
     | Rooms | Seek | Unseek | Serve | Ping
 )  # fmt: skip
 

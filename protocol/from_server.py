@@ -338,6 +338,23 @@ class Created(Reply):
     room: str
 
 
+class Fault(Struct):
+    """One reason why no game can begin from a position: a code for programs, a sentence for people.
+
+    The codes: `missing_king`, `extra_king`, `turn_of_dead_seat`, `dead_seat_in_teams`, `pawn_on_first_rank`,
+    `pawn_on_last_rank`, `impossible_castling_right`, `impossible_en_passant`, `opponent_in_check`, `position_over`.
+    """
+
+    code: str
+    message: str
+
+
+class Checked(Reply):
+    """What is wrong with a position, everything at once; a game can begin from it if nothing is."""
+
+    faults: list[Fault]
+
+
 class Joined(Reply):
     """The seat is yours."""
 
@@ -397,7 +414,8 @@ class Room(Reply):
 
     `status` is `open` (seats are free), `playing` or `finished`. `start` is the FEN or FEN4 the game
     began from, `moves` its line so far, `position` where it stands; `turn` is null unless playing.
-    `redo` counts the undone moves that a redo could bring back; `game` the games of the series.
+    `redo` counts the undone moves that a redo could bring back; `game` the games of the series. `host` is the
+    player who opened the room.
     `check` are the seats whose king is attacked. `visibility` is `public` or `private`; `locked` says that a
     password is asked of others, `chat` whether there may be talk. With a `delay` (milliseconds) those without
     a seat see the game that much later; `time` is then the time of what they see.
@@ -424,6 +442,7 @@ class Room(Reply):
     chat: bool = True
     check: list[str] = []
     delay: int = 0
+    host: str = ""
 
 
 class Update(Frame):
@@ -502,6 +521,6 @@ class Closing(Frame):
 
 
 AnyFrame = (
-    Welcome | Created | Joined | Ok | Error | Pong | Legal | Exported
+    Welcome | Created | Checked | Joined | Ok | Error | Pong | Legal | Exported
     | Room | Update | Turn | Presence | Watchers | Said | Rooms | Lobby | Summon | Closing
 )  # fmt: skip

@@ -76,6 +76,7 @@ def snapshot(room: str, state: State, online: Collection[int], watchers: int, no
         chat=state.terms.chat,
         check=[position.seats[seat] for seat in position.checked()],
         delay=state.terms.delay,
+        host=state.host,
     )
 
 

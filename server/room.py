@@ -56,6 +56,7 @@ class Room:
         self._alarms = alarms
         self._notice = notice
         self._audience = Audience(usher)
+        self._previews: set[Follower] = set()  # not counted with those who are here
         self._delay: Delay | None = None
         self._presence = Presence(id, log, lambda: self.seq, self._tell_presence, self._tell_watchers)
         self._online: set[int] = set()  # as last told
@@ -132,21 +133,24 @@ class Room:
 
     # -- followers --
 
-    def enter(self, follower: Follower, id: int | None = None) -> None:
+    def enter(self, follower: Follower, id: int | None = None, *, preview: bool = False) -> None:
         """Send the snapshot (as the reply to request `id`) and every new decision from now on.
 
-        A follower that holds a seat here comes online by it, and is told if it is his turn.
+        A follower that holds a seat here comes online by it, and is told if it is his turn. One who is there
+        for a preview counts neither as a player nor as a watcher.
         """
+        self._admit(follower, preview)
         self._recognise(follower)
         self._count()
         follower.reply(self._snapshot(follower), id)
         self._settle(follower)
 
-    async def resume(self, follower: Follower, since: int, id: int | None = None) -> None:
+    async def resume(self, follower: Follower, since: int, id: int | None = None, *, preview: bool = False) -> None:
         """Send everything after version `since`, then every new decision: nothing twice, nothing left out.
 
-        Raises `LogUnavailable`.
+        `preview` is as in `enter`. Raises `LogUnavailable`.
         """
+        self._admit(follower, preview)
         player = follower.player_id
         follower.reply(wire.Ok(room=self.id, seq=max(since, self.shown_to(player).seq)), id)
         names = self.shown_to(player).position.seats
@@ -169,6 +173,7 @@ class Room:
 
     def leave(self, follower: Follower) -> None:
         """Send it nothing more."""
+        self._previews.discard(follower)
         self._audience.leave(follower)
         if self._delay is not None:
             self._delay.leave(follower)
@@ -182,6 +187,13 @@ class Room:
         if self._delay is None or self.state.seat_of(player) is not None:
             return self.state
         return self._delay.shown
+
+    def previewed_by(self, follower: Follower) -> bool:
+        """Whether a follower is here for a preview."""
+        return follower in self._previews
+
+    def _admit(self, follower: Follower, preview: bool) -> None:
+        (self._previews.add if preview else self._previews.discard)(follower)
 
     def _recognise(self, follower: Follower, since: int = 0) -> None:
         """Put a follower with the players or with the watchers, by whether his player has a seat.
@@ -202,7 +214,7 @@ class Room:
         """
         state = self.state
         assert state is not None  # only a room that exists can be followed
-        if _was_missed(state, follower.player_id):
+        if follower not in self._previews and _was_missed(state, follower.player_id):
             self.submit(Return(), follower.player_id, lambda _: None)
         self._notice(self, state)
         self._presence.announce()
@@ -259,7 +271,9 @@ class Room:
             self._send(frame, said.time)
 
     def _count(self) -> None:
-        self._presence.count({follower.player_id for follower in self._audience.players}, self._audience.watchers)
+        audience, previews = self._audience, self._previews
+        watching = audience.watchers - sum(map(audience.watches, previews))
+        self._presence.count({one.player_id for one in audience.players if one not in previews}, watching)
 
     def _tell_presence(self) -> None:
         """Tell which seats came online or went offline since this was last told."""

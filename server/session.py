@@ -12,10 +12,12 @@ from typing import Any, Final, Protocol
 import structlog
 from structlog.contextvars import bind_contextvars
 
+from engine.errors import InvalidNotation
 from engine.match import State, Status, replay
 from engine.match import commands as c
 from engine.match.clock import Control
 from engine.match.events import Rejection, refused
+from engine.match.state import start_faults
 from engine.match.terms import Terms
 from protocol import from_client as ask
 from protocol import from_server as wire
@@ -225,6 +227,14 @@ class Session:
             _log.info("room opened", room=room.id, variant=request.variant, player=self.player_id)
             self.reply(wire.Created(room.id), request.id)
 
+    async def _check(self, request: ask.Check) -> None:
+        try:
+            faults = start_faults(request.variant, request.position)
+        except InvalidNotation as error:
+            self._refuse(Rejection("unreadable", error.code, error.message), request)
+            return
+        self.reply(wire.Checked([wire.Fault(fault.code, fault.message) for fault in faults]), request.id)
+
     async def _room(self, request: Any) -> Room:
         """The room of a request, if this player may know of it. Raises `Refused` and what `Rooms.find` does."""
         room = self._followed.get(request.room)
@@ -284,12 +294,12 @@ class Session:
         self._unfollow(room)
         self._followed[room.id] = room
         if since is None:
-            room.enter(self, request.id)
+            room.enter(self, request.id, preview=request.preview)
         else:
-            await room.resume(self, since, request.id)
+            await room.resume(self, since, request.id, preview=request.preview)
 
     def _enter(self, room: Room) -> None:
-        if room.id not in self._followed and not self._gone:
+        if not self._gone and (room.id not in self._followed or room.previewed_by(self)):
             self._followed[room.id] = room
             room.enter(self)
 
@@ -426,6 +436,7 @@ _HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None]]] = {
     ask.Hello: Session._hello,
     ask.Ping: Session._ping,
     ask.Create: Session._create,
+    ask.Check: Session._check,
     ask.Join: Session._join,
     ask.Watch: Session._watch,
     ask.Leave: Session._leave,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from engine.errors import IllegalMove, InvalidNotation
 from engine.match import votes
 from engine.match.commands import (
     Abort,
@@ -35,7 +35,7 @@ from engine.match.events import (
 )
 from engine.match.progress import Events, consequences, depart, finish, without_vote
 from engine.match.sight import sight
-from engine.match.state import State, Status, start_position
+from engine.match.state import State, Status, start_faults
 from engine.outcome import Outcome, Termination
 
 
@@ -78,13 +78,11 @@ _NOT_NOW = {
 
 def _create(command: Create, by: str) -> Events | Rejection:
     try:
-        position = start_position(command.variant, command.position, command.seed)
+        faults = start_faults(command.variant, command.position, command.seed)
     except InvalidNotation as error:
         return Rejection("unreadable", error.code, error.message)
-    except InvalidSetup as error:
-        return refused("invalid_setup", str(error))
-    if position.outcome is not None:
-        return refused("position_over", f"Nothing is left to play in this position: {position.outcome.termination}.")
+    if faults:
+        return refused("invalid_setup", " ".join(fault.message for fault in faults))
     return (
         Created(
             command.variant, command.position, command.visibility, by, command.control, command.terms, command.seed

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.errors import Fault, InvalidSetup
 from engine.match.clock import Clocks
 from engine.match.events import Kind
 from engine.match.terms import USUAL, Terms
@@ -203,6 +204,18 @@ def start_position(variant: str, position: str | None, seed: int) -> Position:
     if position is not None and "/" not in position:
         return opening(variant, setup=position, seed=seed)
     return opening(variant, position=position, seed=seed)
+
+
+def start_faults(variant: str, position: str | None, seed: int = 0) -> tuple[Fault, ...]:
+    """Everything that keeps a match from beginning there, as `start_position` takes it: a setup that is no
+    position, or one in which nothing is left to play (`position_over`). Raises `InvalidNotation`."""
+    try:
+        outcome = start_position(variant, position, seed).outcome
+    except InvalidSetup as error:
+        return error.faults
+    if outcome is None:
+        return ()
+    return (Fault("position_over", f"Nothing is left to play in this position: {outcome.termination}."),)
 
 
 def moves_in(steps: Iterable[Step]) -> int:

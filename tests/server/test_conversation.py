@@ -146,6 +146,39 @@ class TestRooms:
         reply = await (await dial()).asks("create", **fields)
         assert (reply["type"], reply["kind"]) == ("error", kind)
 
+    @pytest.mark.parametrize(
+        ("variant", "position", "wrong"),
+        [
+            ("standard", None, []),
+            ("survivor", "classic", []),
+            ("standard", "8/4P3/8/8/8/8/8/3P4 w KQ - 0 1",
+             ["missing_king", "missing_king", "pawn_on_first_rank", *["impossible_castling_right"] * 2]),
+            ("standard", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", ["position_over"]),
+            ("standard", "7k/6Q1/6K1/8/8/8/8/8 w - - 0 1", ["opponent_in_check"]),
+        ],
+    )  # fmt: skip
+    async def test_a_position_is_checked_as_a_room_would_be(
+        self, dial: Dial, variant: str, position: str | None, wrong: list[str]
+    ) -> None:
+        wire = await dial()
+        start = {"variant": variant} | ({} if position is None else {"position": position})
+        checked = await wire.asks("check", **start)
+        assert [fault["code"] for fault in checked["faults"]] == wrong
+        created = await wire.asks("create", **start)
+        assert created["type"] == ("error" if wrong else "created")
+        if wrong:
+            assert created["code"] == "invalid_setup"
+            assert created["message"] == " ".join(fault["message"] for fault in checked["faults"])
+
+    @pytest.mark.parametrize(
+        ("fields", "code"),
+        [({"position": "8/8 w"}, "invalid_fen"), ({"variant": "bridge"}, "unknown_variant"),
+         ({"position": "modern"}, "unknown_setup")],
+    )  # fmt: skip
+    async def test_what_cannot_be_read_cannot_be_checked(self, dial: Dial, fields: dict[str, str], code: str) -> None:
+        reply = await (await dial()).asks("check", **fields)
+        assert (reply["kind"], reply["code"]) == ("unreadable", code)
+
     async def test_a_create_sent_again_opens_no_second_room(self, dial: Dial) -> None:
         ann, bob = await dial(), await dial()
         room = (await ann.asks("create", key="k"))["room"]
@@ -231,6 +264,27 @@ class TestRooms:
         for _ in range(3):
             await (await dial()).asks("watch", room=room)
         assert (await white.seen(lambda f: f["type"] == "watchers" and f["count"] == 3))["room"] == room
+
+    async def test_a_preview_is_followed_but_counts_nobody(self, dial: Dial) -> None:
+        room, (white, black) = await seated(dial)
+        small = [await dial(), await dial(hello=False)]
+        await small[1].asks("hello", token=black.token)  # a player who looks at the lobby
+        for wire in small:
+            shown = await wire.asks("watch", room=room, preview=True)
+            assert (shown["watchers"], shown["host"]) == (0, white.player)
+        await black.end()
+        gone = await white.seen(lambda f: f["type"] == "presence" and not f["online"])
+        assert gone["seat"] == "black"
+        await move(white, room, "e2e4", 3)
+        for wire in small:
+            await wire.seq(4)
+        watcher = await dial()
+        assert (await watcher.asks("watch", room=room))["watchers"] == 1
+        await white.seen(lambda f: f["type"] == "watchers" and f["count"] == 1)
+        assert (await small[0].asks("watch", room=room))["watchers"] == 2  # who watches in earnest is counted
+        await small[1].asks("join", room=room)  # and who joins is there
+        await small[1].seen(lambda f: f["type"] == "room" and f["seats"][1]["online"])
+        await white.seen(lambda f: white.frames[-1] == {**gone, "online": True})
 
 
 class TestMoves:
