@@ -16,6 +16,7 @@ from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError, ResponseError
 
 from engine.match.events import Decision
+from server.ending import end
 from server.event_log import Listener
 from server.records import unpack
 
@@ -52,10 +53,7 @@ class Doorbells:
 
     async def close(self) -> None:
         """Hear no more."""
-        while running := [task for task in self._tasks if not task.done()]:
-            for task in running:
-                task.cancel()
-            await asyncio.wait(running, timeout=1.0)  # redis-py can lose a cancellation: then once more
+        await end(self._tasks)
         await self._connection.disconnect(nowait=True)
 
     async def add(self, channel: bytes, listener: Listener) -> None:

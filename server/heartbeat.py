@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
+from server.ending import end
 from server.event_log import LogUnavailable, Outage
 
 PERIOD: Final = 0.5
@@ -85,9 +86,8 @@ class Heartbeat:
 
     async def close(self) -> None:
         """Beat no more."""
-        while self._task is not None and not self._task.done():
-            self._task.cancel()
-            await asyncio.wait([self._task], timeout=1.0)  # redis-py can lose a cancellation: then once more
+        if self._task is not None:
+            await end([self._task])
 
     def now(self) -> int:
         """The store's time, in milliseconds since 1970."""

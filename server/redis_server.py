@@ -27,6 +27,7 @@ from redis.exceptions import (
 )
 
 from server.doorbells import Doorbells
+from server.ending import end
 
 AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, OSError)
 """What a server that is restarting, loading or failing over answers: wait, and send again."""
@@ -102,9 +103,8 @@ class RedisServer:
 
     async def close(self) -> None:
         """Stop. What still waits fails."""
-        while self._writer is not None and not self._writer.done():
-            self._writer.cancel()
-            await asyncio.wait([self._writer], timeout=1.0)  # redis-py can lose a cancellation: then once more
+        if self._writer is not None:
+            await end([self._writer])
         _fail(self._queue, "this server is stopping")
         self._queue = []
         await self.doorbells.close()

@@ -17,6 +17,7 @@ from typing import Final
 import structlog
 
 from server.alarms import Alarms, Ring
+from server.ending import end
 from server.event_log import Clock, EventLog, LogUnavailable
 
 AHEAD: Final = 15_000
@@ -68,9 +69,7 @@ class Takeover:
     async def close(self) -> None:
         """Keep nothing noted any more: other nodes take it over."""
         self.alarms.stop()
-        while not self._task.done():
-            self._task.cancel()
-            await asyncio.wait([self._task], timeout=1.0)  # redis-py can lose a cancellation: then once more
+        await end([self._task])
 
     def _appeared(self, room: str) -> None:
         self._fresh.add(room)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -74,3 +75,13 @@ def test_as_a_program() -> None:
         [sys.executable, "-m", "engine", "perft", "2"], capture_output=True, text=True, check=False, timeout=60
     )
     assert (found.returncode, found.stdout) == (0, "400\n")
+
+
+def test_a_reader_who_leaves_early() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    legal = subprocess.run(
+        [sys.executable, "-m", "engine", "legal"], stdout=write, stderr=subprocess.PIPE, check=False, timeout=60
+    )
+    os.close(write)
+    assert (legal.returncode, legal.stderr) == (1, b"")
