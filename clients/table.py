@@ -74,8 +74,7 @@ class Table:
             seq=room.seq,
             status=room.status,
             seats={
-                seat.seat: Seat(seat.player, seat.name, seat.invited, seat.stand_in, seat.score)
-                for seat in room.seats
+                seat.seat: Seat(seat.player, seat.name, seat.invited, seat.stand_in, seat.score) for seat in room.seats
             },
             fen=room.position,
             position=opening(room.variant, position=room.position),

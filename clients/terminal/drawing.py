@@ -11,9 +11,10 @@ import re
 from typing import Final
 
 from clients.terminal.ink import Colour, Ink
-from engine.geometry import OFF
+from clients.terminal.outlook import Outlook
 from engine.pieces import NOBODY, Kind, Piece
 from engine.position import Position
+from engine.questions import Choices, choices
 
 SEAT_COLOURS: Final = {
     "white": Colour("#ffffff", 231),
@@ -48,14 +49,23 @@ def squares_of(move: str) -> tuple[str, ...]:
     return tuple(_SQUARE.findall(move))[:2]
 
 
-def board(position: Position, ink: Ink, *, last: str | None = None, brackets: bool = False) -> list[str]:
-    """The board, highest rank first, with rank and file labels.
+def board(
+    position: Position,
+    ink: Ink,
+    *,
+    last: str | None = None,
+    brackets: bool = False,
+    outlook: Outlook | None = None,
+    asked: str | None = None,
+) -> list[str]:
+    """The board as an outlook turns it (None: the first seat's), topmost row first, with ranks and files beside it.
 
-    `last` is the move to mark. With `brackets`, the pieces of the player to move stand in square
-    brackets if they can move and in round ones if they can't.
+    `last` is the move to mark. With `brackets`, the pieces of the player to move stand in square brackets if they
+    can move and in round ones if they can't. Where the piece on the square `asked` can go, empty squares have an `X`
+    and what it can take stands in braces; a square on which it takes a pawn in passing has both.
     """
-    drawer = _Board(position, ink, squares_of(last) if last else (), brackets)
-    return [*(drawer.rank(rank) for rank in reversed(range(position.geometry.ranks))), drawer.files()]
+    drawer = _Board(position, ink, outlook or Outlook.of(position), squares_of(last) if last else (), brackets, asked)
+    return [*map(drawer.row, range(len(drawer.outlook.rows))), drawer.columns()]
 
 
 def width(position: Position) -> int:
@@ -70,36 +80,50 @@ def _cell_width(position: Position) -> int:
 class _Board:
     """One drawing: what holds for all its squares."""
 
-    def __init__(self, position: Position, ink: Ink, last: tuple[str, ...], brackets: bool) -> None:
+    def __init__(
+        self,
+        position: Position,
+        ink: Ink,
+        outlook: Outlook,
+        last: tuple[str, ...],
+        brackets: bool,
+        asked: str | None,
+    ) -> None:
         self.position = position
         self.ink = ink
+        self.outlook = outlook
         self.last = last
         self.many = len(position.seats) > 2
         self.width = _cell_width(position)
         self.shades = _SQUARES[4 if self.many else 2]
         self.movable = {squares_of(text)[0] for text in position.legal_texts()} if brackets else None
         self.checked = position.checked()
+        found = Choices((), ()) if asked is None else choices(position, asked)
+        names = position.geometry.names
+        self.targets = {names[move.target] for move in found.quiet}
+        self.prey = {names[move.target] for move in found.captures}
 
-    def rank(self, rank: int) -> str:
-        cells = "".join(self.cell(file, rank) for file in range(self.position.geometry.files))
-        return f"{self.ink.dim(f'{rank + 1:>2}')} {cells}".rstrip()
+    def row(self, row: int) -> str:
+        cells = "".join(self.cell(row, column) for column in range(len(self.outlook.column_labels)))
+        return f"{self.ink.dim(f'{self.outlook.row_labels[row]:>2}')} {cells}".rstrip()
 
-    def files(self) -> str:
-        names = (chr(ord("a") + file) for file in range(self.position.geometry.files))
-        return "   " + self.ink.dim("".join(name.center(self.width) for name in names).rstrip())
+    def columns(self) -> str:
+        labels = "".join(label.center(self.width) for label in self.outlook.column_labels)
+        return "   " + self.ink.dim(labels.rstrip())
 
-    def cell(self, file: int, rank: int) -> str:
-        geometry = self.position.geometry
-        square = geometry.at(file, rank)
-        if square == OFF:
+    def cell(self, row: int, column: int) -> str:
+        name = self.outlook.name(row, column)
+        if name is None:
             return " " * self.width
-        name = geometry.names[square]
         piece = self.position.piece_at(name)
+        square = self.position.geometry.index[name]
+        file, rank = self.position.geometry.file(square), self.position.geometry.rank(square)
         ground = self.ground(name, piece, light=(file + rank) % 2 == 1)
         left, right = self.edges(name, piece)
         if piece is None:
-            blank = " " if self.ink.coloured else ("o" if name in self.last else "·" if self.ink.unicode else ".")
-            return self.ink.paint(left + blank.center(self.width - 2) + right, on=ground)
+            target = name in self.targets | self.prey
+            inner = self.blank(name).center(self.width - 2)
+            return self.ink.paint(left + inner + right, on=ground, in_=_DARK if target else None, bold=target)
         seat = self.position.seats[piece.seat] if piece.seat != NOBODY else ""
         mark = self.mark(seat, piece)
         if not self.many or piece.grey:
@@ -108,12 +132,22 @@ class _Board:
         chip = self.ink.paint(mark, on=SEAT_COLOURS[seat], in_=_ON_SEAT[seat], bold=True)
         return self.ink.paint(left, on=ground, in_=_DARK) + chip + self.ink.paint(right, on=ground, in_=_DARK)
 
+    def blank(self, name: str) -> str:
+        """What stands on an empty square."""
+        if name in self.targets | self.prey:
+            return "X"
+        if self.ink.coloured:
+            return " "
+        return "o" if name in self.last else "·" if self.ink.unicode else "."
+
     def ground(self, name: str, piece: Piece | None, *, light: bool) -> Colour:
         if piece is not None and piece.kind is Kind.KING and piece.seat in self.checked and not piece.grey:
             return _CHECK
         return _LAST if name in self.last else self.shades[light]
 
     def edges(self, name: str, piece: Piece | None) -> tuple[str, str]:
+        if name in self.prey:
+            return "{", "}"
         if self.movable is not None and piece is not None and piece.seat == self.position.turn and not piece.grey:
             return ("[", "]") if name in self.movable else ("(", ")")
         marked = not self.ink.coloured and piece is not None and name in self.last

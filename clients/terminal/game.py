@@ -1,0 +1,223 @@
+"""A game as those at one keyboard play it, wherever it is held: the port that every front end drives.
+
+`remote` holds one in a room of a server, `local` in this process. Both tell what happens with the frames of the
+protocol, and both answer a verb in the same way, so that a front end cannot tell them apart.
+
+    async for news in game.news():
+        match news: ...          # game.table is already what it says
+
+It knows who speaks from here. It refuses to know how anything is shown or typed.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from clients.following import RoomFrame
+from clients.table import Table
+from engine.notation.game import Game as Record
+from engine.questions import Choices, choices
+from protocol.from_client import Clock
+from protocol.from_server import Listing, Presence, Room, Update, Watchers
+
+ProposalKind: TypeAlias = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something about the connection, as a sentence; `connected` says whether there is one now."""
+
+    text: str
+    connected: bool
+
+
+News: TypeAlias = RoomFrame | Notice
+"""What happens: `Room` (the game as a whole, anew), `Update` (events: moves, votes, the end...), `Turn` (a seat of
+ours is to move, with its legal moves), `Presence`, `Watchers`, `Said` (chat), `Notice` (connection lost or back)."""
+
+
+class Game(ABC):
+    """One game. Made by a `Venue`, which gives it with its first snapshot taken in.
+
+    `table` is the game as known now; `online` the seats whose players are there; `watchers` how many look on;
+    `address` is where a browser finds it (None: nowhere); `chat` whether there may be talk.
+
+    The verbs are coroutines. They raise `RequestError` (with a stable `code` and a sentence) for what is refused
+    or illegal, and `ConnectionFault` when there is no going on. When one returns, what it did is done for good;
+    the news of it may come a little later.
+    """
+
+    address: str | None = None
+    chat: bool = True
+
+    def __init__(self, room: Room, players: frozenset[str]) -> None:
+        self.table = Table.of(room)
+        self.players = players
+        """The ids of those who play from here."""
+        self.online = frozenset(seat.seat for seat in room.seats if seat.online)
+        self.watchers = room.watchers
+        self.chat = room.chat
+
+    # -- who is here ----------------------------------------------------------------------------------
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The seats played from here, in the order of turns: none for those who watch."""
+        return tuple(
+            name for name, seat in self.table.seats.items() if seat.player in self.players and seat.stand_in is None
+        )
+
+    @property
+    def mover(self) -> str | None:
+        """The seat to move, if it is played from here."""
+        return self.table.turn if self.table.turn in self.seats else None
+
+    @property
+    def voter(self) -> str | None:
+        """A seat of ours that has still to answer the open vote; with several, the next in the order of turns."""
+        proposal = self.table.proposal
+        if proposal is None:
+            return None
+        return next((seat for seat in self.seats if seat in proposal.electorate and seat not in proposal.votes), None)
+
+    @property
+    def speaker(self) -> str | None:
+        """Who speaks when something is typed: who must vote, else who is to move, else the first of ours who is
+        still in. None for those who watch."""
+        mine = self.seats
+        inside = [seat for seat in mine if seat not in self.table.out]
+        return self.voter or self.mover or next(iter(inside), next(iter(mine), None))
+
+    # -- what is known --------------------------------------------------------------------------------
+
+    @abstractmethod
+    def now(self) -> int:
+        """The time by the clock that judges the game: milliseconds since 1970."""
+
+    def left(self, seat: str) -> int | None:
+        """How many milliseconds a seat has on its clock at this moment; None in an untimed game."""
+        clocks = self.table.clocks
+        if clocks is None:
+            return None
+        left = clocks.left[seat]
+        if clocks.since is None or seat != self.table.turn:
+            return left
+        return max(0, left - max(0, self.now() - clocks.since - clocks.delay))
+
+    def choices(self, square: str) -> Choices:
+        """Where the piece on a square can go, if its side is to move. Raises `InvalidNotation` for no square."""
+        return choices(self.table.position, square)
+
+    @abstractmethod
+    def news(self) -> AsyncIterator[News]:
+        """What happens, for one reader; whatever it yields is in `table`, `online` and `watchers` already. Begins with
+        a `Room`. Ends when the game is left; raises what made it impossible to go on."""
+
+    # -- verbs ----------------------------------------------------------------------------------------
+
+    @abstractmethod
+    async def move(self, move: str) -> None:
+        """Play a move (coordinate notation), for whom it is to move, on the position that `table` has now."""
+
+    @abstractmethod
+    async def propose(
+        self, kind: ProposalKind, plies: int | None = None, seat: str | None = None, level: int | None = None
+    ) -> None:
+        """Put something to the vote, as the speaker: an undo or redo of `plies` moves, a draw, after the end a
+        rematch, that a bot of `level` stands in at `seat`, or that the absent player there is removed."""
+
+    @abstractmethod
+    async def vote(self, accept: bool) -> None:
+        """Answer the open vote, as the `voter`. Refused with `no_such_proposal` if none is open."""
+
+    @abstractmethod
+    async def resign(self, seat: str | None = None) -> None:
+        """Give up, as the speaker or another seat of ours."""
+
+    @abstractmethod
+    async def abort(self) -> None:
+        """Call the game off, while somebody has not moved yet."""
+
+    @abstractmethod
+    async def say(self, text: str, to: Literal["table", "all"] = "all") -> None:
+        """Say something to all, or to those who play."""
+
+    @abstractmethod
+    async def bot(self, seat: str | None, level: int) -> None:
+        """Invite a computer player: before the start to a free seat, a named one or the first; in a local game, to
+        any seat at any time, and `sit` takes it back."""
+
+    @abstractmethod
+    async def sit(self, seat: str | None = None) -> None:
+        """Take a seat, a named one or the first free."""
+
+    @abstractmethod
+    async def export(self, format: str) -> str:
+        """The game as text: `pgn` (two players), `pgn4` (four), `smith` or `fen`."""
+
+    @abstractmethod
+    async def record(self) -> Record:
+        """The game as it was played, position by position: to look back at it, or to save it."""
+
+    @abstractmethod
+    async def leave(self) -> None:
+        """Go away: `news` ends. A seat is given back before the start; later it is kept for whoever comes back."""
+
+    def _take(self, frame: RoomFrame) -> None:
+        """Take in what has happened."""
+        match frame:
+            case Room():
+                self.table = Table.of(frame)
+                self.online = frozenset(seat.seat for seat in frame.seats if seat.online)
+                self.watchers = frame.watchers
+            case Update():
+                self.table = self.table.after(frame)
+            case Presence(seat=seat, online=online):
+                self.online = self.online | {seat} if online else self.online - {seat}
+            case Watchers(count=count):
+                self.watchers = count
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What to open: a variant, from a `position` (FEN, FEN4, or a start array's name; None: the usual), with `moves`
+    already played. `levels` are the computer players by seat; a seat without one is a person's. `seat` is the one to
+    take oneself (None: the first that is left)."""
+
+    variant: str = "standard"
+    position: str | None = None
+    moves: tuple[str, ...] = ()
+    clock: Clock | None = None
+    visibility: Literal["public", "private"] = "public"
+    password: str | None = None
+    levels: Mapping[str, int] = field(default_factory=dict)
+    seat: str | None = None
+
+
+class Venue(ABC):
+    """Where games are opened and found. The verbs raise as those of a `Game`; `local` refuses all but `create`, with
+    `no_such_room`."""
+
+    name: str
+    """What to call it in a sentence: the server's URL, or "this machine"."""
+
+    @abstractmethod
+    async def rooms(self, variant: str | None = None) -> list[Listing]:
+        """The public games that are open or being played, newest first."""
+
+    @abstractmethod
+    async def create(self, opening: Opening) -> Game:
+        """Open a game, sit down in it, and invite the computer players."""
+
+    @abstractmethod
+    async def join(self, room: str, seat: str | None = None, password: str | None = None) -> Game:
+        """Sit down in a game, or come back to one's seat in it."""
+
+    @abstractmethod
+    async def watch(self, room: str, password: str | None = None) -> Game:
+        """Look on."""
+
+    @abstractmethod
+    async def seek(self, variant: str, clock: Clock | None = None) -> Game:
+        """Sit down with whoever wants the same game."""
