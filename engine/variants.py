@@ -15,7 +15,8 @@ def rules_of(variant: str) -> Rules:
     """The rules of a variant. Raises `InvalidNotation` with code `unknown_variant`."""
     rules = VARIANTS.get(variant)
     if rules is None:
-        raise InvalidNotation("unknown_variant", f"There is no variant '{variant}'; there are {', '.join(VARIANTS)}.")
+        names = ", ".join(VARIANTS)
+        raise InvalidNotation("unknown_variant", f"There is no variant '{variant[:32]}'; there are {names}.")
     return rules
 
 

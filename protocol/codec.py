@@ -88,7 +88,7 @@ class Codec:
         except self._faults as error:
             raise Unreadable("not_a_message", f"The server sent no {self.subprotocol} message.") from error
         name = fields.get("type") if isinstance(fields, dict) else None
-        if name not in _FRAMES:
+        if not isinstance(name, str) or name not in _FRAMES:
             return None
         if name == "update" and isinstance(fields.get("events"), list):
             fields["events"] = [event for event in fields["events"] if not _is_news(event)]

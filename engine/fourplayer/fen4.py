@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from engine.tables import Man
 
 _COLOURS = "rbyg"
-_FOUR = r"(-?\d+(?:,-?\d+){3})"
-_FIELDS = re.compile(rf"([RBYG])-{_FOUR}-{_FOUR}-{_FOUR}-{_FOUR}-(\d{{1,5}})-(?:(.*)-)?([^-]*)", re.DOTALL)
-_CELL = re.compile(r"(d?)([rbyg])([PNBRQKD])|(d)([PNBRQKD])|(\d+)|([xX])")
+_FOUR = r"(-?\d{1,5}(?:,-?\d{1,5}){3})"
+_FIELDS = re.compile(rf"([RBYG])-{_FOUR}-{_FOUR}-{_FOUR}-{_FOUR}-(\d{{1,5}})-(?:(.*)-)?([^-]*)", re.DOTALL | re.ASCII)
+_CELL = re.compile(r"(d?)([rbyg])([PNBRQKD])|(d)([PNBRQKD])|(\d{1,5})|([xX])", re.ASCII)
 _EN_PASSANT = re.compile(r"'enPassant':\(([^)]*)\)")
 
 
@@ -40,7 +40,7 @@ class Fen4:
         if match is None:
             raise _invalid(
                 "it should read turn-dead-castleshort-castlelong-points-halfmove-board, the turn as one of "
-                "R, B, Y, G, and the four lists as four numbers each, such as 0,0,0,0"
+                "R, B, Y, G, and the four lists as four numbers each (of five digits at most), such as 0,0,0,0"
             )
         turn, dead, short, long, points, halfmove, extra, board = match.groups()
         return Setup(

@@ -3,6 +3,7 @@
 What a symbol means is the business of the `Dialect` that is read; this module builds the tree around it.
 The grammar is the PGN standard's (1994, sections 7, 8 and 18), read with patience: a glyph or a comment may
 stand anywhere, separators (``..``) and move numbers mean nothing, and a file that ends too early just ends.
+The time it takes to read a text grows with its length and no faster, whatever the text.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from engine.position import Position
 _TOKEN = re.compile(
     r"""
     (?P<escape>^%.*)
-    | \[\s*(?P<name>\w+)\s*"(?P<tag>(?:\\.|[^"\\])*|.*?)"\s*\]
+    | \[\s*(?P<name>\w+)\s*"(?P<tag>(?:\\.|[^"\\])*|[^\[\n]*?)"\s*\]
     | \{(?P<comment>[^}]*)\}?
     | ;(?P<remark>.*)
     | \$(?P<nag>\d{1,3})
@@ -26,7 +27,7 @@ _TOKEN = re.compile(
     | (?P<open>\()
     | (?P<close>\))
     | (?P<result>(?:1-0|0-1|1/2-1/2|½-½|\*)(?=[\s\[{;)]|$))
-    | (?P<skip>^\[.*|\.+|…|\d+\.+|\d+(?=[\s({]|$)|e\.p\.|<[^>]*>)
+    | (?P<skip>^\[.*|\.+|…|\d+\.+|\d+(?=[\s({]|$)|e\.p\.|<[^<>]*>)
     | (?P<symbol>(?:(?!e\.p\.)[^\s(){}\[\];$!?.])+|\S)
     """,
     re.VERBOSE | re.MULTILINE,
@@ -142,6 +143,7 @@ def _read_game(tokens: list[Token], dialect: Dialect) -> Game:
         tree.take(token)
         if game.failure is not None:
             break
+    tree.end()
     return game
 
 
@@ -152,6 +154,23 @@ class _Branch:
         self.line = line
         self.position = position
         self.broken = broken
+        self._comments: list[str] = []  # on the last step, or ahead of the first
+
+    def annotate(self, comment: str) -> None:
+        steps = self.line.steps
+        clock = _CLOCK.search(comment) if steps else None
+        if clock is not None:
+            hours, minutes, seconds, part = clock.groups(default="")
+            steps[-1].clock = 1000 * (3600 * int(hours) + 60 * int(minutes) + int(seconds)) + int(part.ljust(3, "0"))
+            comment = _CLOCK.sub("", comment, count=1)
+        self._comments.append(comment.strip())
+
+    def settle(self) -> None:
+        """All that was said of the last step has been read."""
+        if self._comments:
+            where = self.line.steps[-1] if self.line.steps else self.line
+            where.comment = " ".join(filter(None, (where.comment, *self._comments)))
+            self._comments.clear()
 
 
 class _Tree:
@@ -170,19 +189,25 @@ class _Tree:
                     self._play(branch, token)
             case "comment" | "remark":
                 if not branch.broken:
-                    _annotate(branch.line, " ".join(token.text.split()))
+                    branch.annotate(" ".join(token.text.split()))
             case "nag" | "glyph":
                 nag = _GLYPHS.get(token.text) if token.kind == "glyph" else int(token.text)
                 if nag is not None and not branch.broken and branch.line.steps:
-                    branch.line.steps[-1].nags += (nag,)
+                    step = branch.line.steps[-1]
+                    if nag not in step.nags:
+                        step.nags += (nag,)
             case "open":
                 self._branches.append(_variation(branch, too_deep=len(self._branches) > _DEPTH))
             case "close":
                 if len(self._branches) > 1:
-                    self._branches.pop()
+                    self._branches.pop().settle()
             case "result":
                 if len(self._branches) == 1:
                     self._game.tags.setdefault("Result", token.text)
+
+    def end(self) -> None:
+        for branch in self._branches:
+            branch.settle()
 
     def _play(self, branch: _Branch, token: Token) -> None:
         try:
@@ -193,6 +218,7 @@ class _Tree:
                 ply = self._game.plies + 1
                 self._game.failure = Failure(token.line, ply, token.text, error.code, error.message)
             return
+        branch.settle()
         for step in steps:
             branch.line.steps.append(step)
             branch.position = step.after
@@ -207,19 +233,6 @@ def _variation(branch: _Branch, too_deep: bool) -> _Branch:
     step = branch.line.steps[-1]
     step.variations.append(line)
     return _Branch(line, step.before)
-
-
-def _annotate(line: Line, comment: str) -> None:
-    if not line.steps:
-        line.comment = f"{line.comment} {comment}".strip()
-        return
-    step = line.steps[-1]
-    clock = _CLOCK.search(comment)
-    if clock is not None:
-        hours, minutes, seconds, part = clock.groups(default="")
-        step.clock = 1000 * (3600 * int(hours) + 60 * int(minutes) + int(seconds)) + int(part.ljust(3, "0"))
-        comment = _CLOCK.sub("", comment, count=1)
-    step.comment = f"{step.comment} {comment}".strip()
 
 
 def _write_clock(clock: int | None) -> str:

@@ -26,6 +26,7 @@ _ROSTER = {
     "Result": "*",
     "TimeControl": "?",
 }
+_RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _VARIANTS = ("", "standard", "chess", "from position")
 
 
@@ -35,7 +36,7 @@ class _Pgn:
     def begin(self, tags: Mapping[str, str]) -> Position:
         variant = tags.get("Variant", "")
         if variant.lower() not in _VARIANTS:
-            raise InvalidNotation("unknown_variant", f"PGN is read for standard chess, not for '{variant}'.")
+            raise InvalidNotation("unknown_variant", f"PGN is read for standard chess, not for '{variant[:32]}'.")
         return opening("standard", position=tags.get("FEN"))
 
     def steps(self, position: Position, symbol: str) -> list[Step]:
@@ -53,6 +54,8 @@ def write(game: Game) -> str:
     tags = _ROSTER | game.tags
     if game.position.outcome is not None:
         tags["Result"] = result(game.position)
+    elif tags["Result"] not in _RESULTS:
+        tags["Result"] = "*"  # it ends the moves as well, where anything else would be one
     for name in ("SetUp", "FEN"):
         tags.pop(name, None)
     fen = game.start.fen()

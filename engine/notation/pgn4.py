@@ -114,7 +114,7 @@ def _read_rules(tags: Mapping[str, str]) -> Rules:
             letters = word.removeprefix(_PROMOTIONS).replace(",", "").lower()
             if not letters or not set(letters) <= KIND_OF_LETTER.keys() - set("pk"):
                 raise InvalidNotation("unknown_promotion", f"'{word}' does not name pieces such as Q, R, B, N or D.")
-            rules = replace(rules, promotions=tuple(KIND_OF_LETTER[letter] for letter in letters))
+            rules = replace(rules, promotions=tuple(dict.fromkeys(KIND_OF_LETTER[letter] for letter in letters)))
     return rules
 
 

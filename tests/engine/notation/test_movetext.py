@@ -23,7 +23,7 @@ def line(data: st.DataObject, position: Position, longest: int, depth: int) -> L
             break
         step = Step.of_move(position, data.draw(st.sampled_from(moves)))
         step.comment = data.draw(WORDS)
-        step.nags = tuple(data.draw(st.lists(st.integers(0, 255), max_size=2)))
+        step.nags = tuple(data.draw(st.lists(st.integers(0, 255), max_size=2, unique=True)))
         step.clock = data.draw(st.none() | st.integers(0, 10**8))
         if depth and data.draw(st.integers(0, 4)) == 0:
             step.variations.append(line(data, position, 3, depth - 1))
