@@ -19,7 +19,7 @@ had, so that the server does none of them twice.
 import asyncio
 import random
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from itertools import count
 from types import TracebackType
 from typing import Final, Literal, Self
@@ -122,6 +122,7 @@ class Connection:
         clock: ask.Clock | None = None,
         password: str | None = None,
         chat: bool = True,
+        moves: Sequence[str] = (),
     ) -> str:
         """Open a room and return its id."""
         opening = ask.Create(
@@ -131,6 +132,7 @@ class Connection:
             clock=clock,
             password=password,
             chat=chat,
+            moves=list(moves),
             key=self.new_key(),
         )
         reply = await self.request(opening)

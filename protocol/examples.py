@@ -57,6 +57,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
         chat=False,
         delay=60_000,
         key="c1",
+        moves=["h2h4", "b7d7"],
     ),
     ask.Join(id=3, room=_ROOM),
     ask.Join(id=3, room=_ROOM, password="open sesame"),
@@ -143,9 +144,7 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         redo=0,
         clocks=tell.Clocks(300_000, 2_000, 0, {"white": 300_150, "black": 297_300}, _NOW - 900),
         turn="white",
-        proposal=tell.Proposal(
-            1, "undo", "white", 1, 1, _AFTER_E4, ["white", "black"], {"white": True}, _NOW + 30_000
-        ),
+        proposal=tell.Proposal(1, "undo", "white", 1, 1, _AFTER_E4, ["white", "black"], {"white": True}, _NOW + 30_000),
         result=None,
         watchers=2,
         seq=6,

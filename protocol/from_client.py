@@ -16,6 +16,10 @@ from msgspec import Meta, Struct
 MAX_DELAY = 15 * 60_000
 """The longest time, in milliseconds, by which those who watch may see a game later."""
 
+MAX_MOVES = 1500
+"""So many moves a game may begin with; what a frame can hold may be less."""
+
+MoveText = Annotated[str, Meta(min_length=1, max_length=16)]
 RoomId = Annotated[str, Meta(min_length=1, max_length=32)]
 SeatName = Annotated[str, Meta(min_length=1, max_length=16)]
 CommandKey = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -61,9 +65,10 @@ class Create(Request):
     """Open a room.
 
     `position` is a FEN (two players), a FEN4 (four), or the name of a start array
-    (`modern`, `classic`); absent, the variant's usual start. Without a `clock` the game is untimed. A
-    `private` room is in no list and is found by its id alone. A `password` is asked of whoever joins or
-    watches, but not of the host and the seated. `chat` false switches talk off. With a `delay`, in
+    (`modern`, `classic`); absent, the variant's usual start. `moves` (as in `move`) have been played from there
+    already: a game that is read from a file goes on where it stopped, and can be undone. Without a `clock` the
+    game is untimed. A `private` room is in no list and is found by its id alone. A `password` is asked of whoever
+    joins or watches, but not of the host and the seated. `chat` false switches talk off. With a `delay`, in
     milliseconds, those without a seat see the game that much later than the players. Sent again with the same
     `key`, no second room is opened: the answer is the first.
     """
@@ -78,6 +83,7 @@ class Create(Request):
     chat: bool = True
     delay: Annotated[int, Meta(ge=0, le=MAX_DELAY)] = 0
     key: CommandKey | None = None
+    moves: Annotated[list[MoveText], Meta(max_length=MAX_MOVES)] = []
 
 
 class Check(Request):
@@ -136,7 +142,7 @@ class Move(Request):
     """Play a move, in coordinate notation (`e2e4`, `e7e8q`, castling as the king's move `e1g1`)."""
 
     room: RoomId
-    move: Annotated[str, Meta(min_length=1, max_length=16)]
+    move: MoveText
     seq: Seq
     key: CommandKey
 

@@ -219,7 +219,8 @@ class Session:
         control = _control(request.clock)
         lock = None if request.password is None else await self._locksmith.make(request.password)
         terms = Terms(request.chat, lock, delay=request.delay)
-        command = c.Create(request.variant, request.position, request.visibility, control, terms)
+        moves = tuple(request.moves)
+        command = c.Create(request.variant, request.position, moves, request.visibility, control, terms)
         room = await self._rooms.create(command, self.player_id, request.key)
         if isinstance(room, Rejection):
             self._refuse(room, request)

@@ -17,7 +17,7 @@ class Unclear(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Play a move, in whatever notation it was written: see `typing.move`."""
+    """Play a move, in whatever notation it was written: see `typed.read`."""
 
     text: str
 

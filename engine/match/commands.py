@@ -10,10 +10,12 @@ from engine.match.terms import USUAL, Terms
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """Open a match of a variant, from a position (FEN, FEN4 or the name of a start array) or its usual start."""
+    """Open a match of a variant, from a position (FEN, FEN4 or the name of a start array) or its usual start, with
+    `moves` (coordinate notation) that have been played from there already."""
 
     variant: str
     position: str | None = None
+    moves: tuple[str, ...] = ()
     visibility: Literal["public", "private"] = "public"
     control: Control | None = None
     terms: Terms = USUAL

@@ -23,6 +23,7 @@ from engine.match.commands import (
 from engine.match.events import (
     Created,
     Credited,
+    Event,
     Invited,
     Moved,
     Rejection,
@@ -33,10 +34,11 @@ from engine.match.events import (
     Unseated,
     refused,
 )
-from engine.match.progress import Events, consequences, depart, finish, without_vote
+from engine.match.progress import Events, consequences, depart, eliminations, finish, settle, without_vote
 from engine.match.sight import sight
-from engine.match.state import State, Status, start_faults
+from engine.match.state import State, Status, start_faults, start_position
 from engine.outcome import Outcome, Termination
+from engine.position import Position
 
 
 def decide(state: State | None, command: Command, by: str, now: int) -> Events | Rejection:
@@ -83,11 +85,32 @@ def _create(command: Create, by: str) -> Events | Rejection:
         return Rejection("unreadable", error.code, error.message)
     if faults:
         return refused("invalid_setup", " ".join(fault.message for fault in faults))
-    return (
-        Created(
-            command.variant, command.position, command.visibility, by, command.control, command.terms, command.seed
-        ),
+    created = Created(
+        command.variant, command.position, command.visibility, by, command.control, command.terms, command.seed
     )
+    played = _played(start_position(command.variant, command.position, command.seed), command.moves)
+    return played if isinstance(played, Rejection) else (created, *played)
+
+
+def _played(position: Position, moves: tuple[str, ...]) -> Events | Rejection:
+    """What moves have come to, each as if it were made now, and where a dead king is to move, its walk."""
+    events: list[Event] = []
+    for ply, text in enumerate(moves, start=1):
+        if position.outcome is not None:
+            return refused("invalid_setup", f"The game is over before move {ply}, {text}.")
+        try:
+            move = position.find(text)
+        except InvalidNotation as error:
+            return Rejection("unreadable", error.code, f"Move {ply}, {text[:16]}: {error.message}")
+        except IllegalMove as error:
+            return Rejection("illegal", error.code, f"Move {ply}, {text}: {error.message}")
+        events += eliminations(position)
+        before, position = position, position.play(move)
+        events.append(Moved(before.turn, move.text, ply, None, position, sight(before, position, move)))
+    walks, position = settle(position, len(moves))
+    if position.outcome is not None:
+        return refused("invalid_setup", f"Nothing is left to play: {position.outcome.termination}.")
+    return *events, *walks
 
 
 def _sit(state: State, command: Sit, by: str) -> Events | Rejection:

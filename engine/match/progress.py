@@ -43,19 +43,25 @@ def consequences(state: State, after: Position, mover: int | None) -> Events:
     """
     if after.outcome is None and not after.eliminated and not after.walking and state.proposal is None:
         return ()
-    events: list[Event] = []
-    gone: set[int] = set()
-    ply = state.ply + (mover is not None)
-    while True:
-        events += (Eliminated(out.seat, out.reason, out.by) for out in after.eliminated)
-        gone |= {out.seat for out in after.eliminated}
-        walk = after.walk
-        if walk is None:
-            break
-        before, after, ply = after, after.play(walk), ply + 1
-        events.append(Moved(before.turn, walk.text, ply, None, after, sight(before, after, walk)))
+    events, after = settle(after, state.ply + (mover is not None))
+    gone = {event.seat for event in events if isinstance(event, Eliminated)}
     ended = () if after.outcome is None else (finished(state, after.outcome),)
     return *events, *_close(state, mover, gone, over=after.outcome is not None), *ended
+
+
+def settle(position: Position, ply: int) -> tuple[list[Event], Position]:
+    """Who goes out with reaching a position, at a ply, and how dead kings walk on from there; and where that leads."""
+    events = eliminations(position)
+    while (walk := position.walk) is not None:
+        before, position, ply = position, position.play(walk), ply + 1
+        events.append(Moved(before.turn, walk.text, ply, None, position, sight(before, position, walk)))
+        events += eliminations(position)
+    return events, position
+
+
+def eliminations(position: Position) -> list[Event]:
+    """Who goes out with reaching a position."""
+    return [Eliminated(out.seat, out.reason, out.by) for out in position.eliminated]
 
 
 def finish(state: State, outcome: Outcome) -> Events:

@@ -197,13 +197,16 @@ class Line:
 
 def start_position(variant: str, position: str | None, seed: int) -> Position:
     """Where a match begins: at a FEN or FEN4 (which have slashes), a start array's name, or the variant's usual start.
-    The seed decides how dead kings will walk, where the variant has them walk.
+    The seed decides how dead kings will walk, where the variant has them walk; a match begins when they have, with a
+    player to move.
 
     Raises `InvalidNotation` or `InvalidSetup`.
     """
-    if position is not None and "/" not in position:
-        return opening(variant, setup=position, seed=seed)
-    return opening(variant, position=position, seed=seed)
+    array = position is not None and "/" not in position
+    start = opening(variant, setup=position, seed=seed) if array else opening(variant, position=position, seed=seed)
+    while (walk := start.walk) is not None:
+        start = start.play(walk)
+    return start
 
 
 def start_faults(variant: str, position: str | None, seed: int = 0) -> tuple[Fault, ...]:

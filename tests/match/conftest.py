@@ -23,11 +23,12 @@ class Table:
         seated: bool = True,
         control: Control | None = None,
         seed: int = 0,
+        moves: tuple[str, ...] = (),
     ) -> None:
         self.now = 1_000_000
         self.log: list[Decision] = []
         self.state: State
-        self._do(None, Create(variant, position, control=control, seed=seed), "host")
+        self._do(None, Create(variant, position, moves, control=control, seed=seed), "host")
         if seated:
             for name in self.state.position.seats:
                 self.says(name, Sit(name.title(), name))

@@ -179,6 +179,21 @@ class TestRooms:
         reply = await (await dial()).asks("check", **fields)
         assert (reply["kind"], reply["code"]) == ("unreadable", code)
 
+    async def test_a_game_goes_on_from_the_moves_of_another(self, dial: Dial) -> None:
+        ann, bob = await dial(name="Ann"), await dial(name="Bob")
+        room = (await ann.asks("create", moves=["e2e4", "e7e5"]))["room"]
+        await ann.asks("join", room=room, seat="white")
+        await bob.asks("join", room=room)
+        snapshot = await bob.seen(lambda frame: frame["type"] == "room")
+        assert (snapshot["moves"], snapshot["start"].split()[0][-8:]) == (["e2e4", "e7e5"], "RNBQKBNR")
+        seq = (await ann.seen(lambda frame: frame["type"] == "turn"))["seq"]
+        assert (await move(ann, room, "g1f3", seq))["type"] == "ok"
+        text = (await bob.asks("export", room=room, format="pgn"))["text"]
+        assert "1. e4 e5 2. Nf3" in text
+        refused = await ann.asks("create", moves=["e2e4", "e2e5"])
+        assert (refused["kind"], refused["code"]) == ("illegal", "no_piece")
+        assert refused["message"].startswith("Move 2, e2e5: ")
+
     async def test_a_create_sent_again_opens_no_second_room(self, dial: Dial) -> None:
         ann, bob = await dial(), await dial()
         room = (await ann.asks("create", key="k"))["room"]
