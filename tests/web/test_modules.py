@@ -13,6 +13,10 @@ from tests.clients.test_table import STARTS, played
 from tests.web.conftest import needs
 
 MODULES = Path(__file__).parent / "modules"
+CHECKED = (
+    "--noEmit --checkJs --allowJs --strict --noUnusedLocals --noUnusedParameters --noImplicitReturns"
+    " --noFallthroughCasesInSwitch --target es2022 --module es2022 --lib es2022,dom,dom.iterable"
+).split()
 
 
 @pytest.fixture
@@ -43,13 +47,17 @@ def test_who_folds_all_updates_holds_what_a_snapshot_says(node: str) -> None:
         assert folded == snapshot
 
 
-def test_types() -> None:
-    """What the comments say of types holds, by TypeScript 5 or later where that is installed."""
-    tsc = shutil.which("tsc")
-    version = subprocess.run([tsc, "--version"], capture_output=True, text=True, check=True).stdout if tsc else ""
-    if not tsc or int(version.split()[1].split(".")[0]) < 5:
-        pytest.skip("TypeScript 5 is not installed (npm install -g typescript)")
-    files = map(str, (Path(__file__).parents[2] / "clients/web/static").glob("*.js"))
-    options = "--noEmit --checkJs --allowJs --strict --target es2022 --module es2022 --lib es2022,dom,dom.iterable"
-    done = subprocess.run([tsc, *options.split(), *files], capture_output=True, text=True, timeout=100, check=False)
+@pytest.fixture
+def tsc() -> str:
+    """TypeScript's compiler, 5 or later."""
+    found = shutil.which("tsc")
+    told = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout if found else ""
+    recent = found and int(told.split()[1].split(".")[0]) >= 5
+    return needs(found if recent else None, "TypeScript 5 is not installed (npm install -g typescript)")
+
+
+def test_types(tsc: str) -> None:
+    """What the comments say of types holds, of the page's modules and of their tests' fold."""
+    files = map(str, sorted((Path(__file__).parents[2] / "clients/web/static").glob("*.js")))
+    done = subprocess.run([tsc, *CHECKED, *files], capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stdout

@@ -86,13 +86,22 @@ def test_no_page_has_a_script_or_style_within(ask: Ask) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/r/any"])
 def test_the_first_paint_takes_less_than_100_kb(ask: Ask, path: str) -> None:
-    """The page and every file of ours, as browsers are sent them."""
+    """The page and every file of ours, compressed, as browsers are sent them."""
     pages = load()
     page = pages.find(path)
     assert page is not None
     names = {"style.css", "lobby.css", "icon.svg"} | _modules("lobby.js" if path == "/" else "room.js")
     files = [pages.find(f"/static/{name}") for name in names]
     assert sum(len(file.packed) for file in files if file is not None) + len(page.packed) < 100_000
+
+
+@pytest.mark.parametrize(("path", "main"), [("/", "lobby.js"), ("/r/any", "room.js")])
+def test_a_page_asks_for_all_its_modules_at_once(path: str, main: str) -> None:
+    """Not for one after the other, as each is read and found to need the next."""
+    page = load().find(path)
+    assert page is not None
+    preloaded = re.findall(r'<link rel="modulepreload" href="/static/([\w.]+)">', page.body.decode())
+    assert sorted(preloaded) == preloaded == sorted(_modules(main) - {main})
 
 
 def _modules(name: str) -> set[str]:

@@ -3,12 +3,14 @@
  * knows no rules: where a piece may go is a list of moves that somebody gives it.
  */
 
-import { boardOf, dark, place, squareAt } from "./geometry.js";
-import { cellOf, draw, figure, NOUNS, piece, svg } from "./pieces.js";
+import { Drawings } from "./drawings.js";
+import { boardOf } from "./geometry.js";
+import { Hand } from "./hand.js";
+import { draw, NOUNS, piece, svg } from "./pieces.js";
+import { askPromotion } from "./promotion.js";
+import { reach } from "./reach.js";
+import { Squares, UNIT } from "./squares.js";
 import { squares as squaresOf } from "./table.js";
-
-const UNIT = 100;
-const DRAG_FROM = 5; // pixels; less is a click
 
 /**
  * @typedef {object} View what is to be seen
@@ -35,8 +37,6 @@ export class BoardView {
    */
   constructor(holder, { players, onMove, onPremove, onCancel, onSquare, small = false }) {
     this.players = players;
-    this.geometry = boardOf(players);
-    this.rotation = 0;
     this.small = small;
     this._holder = holder;
     this._onMove = onMove;
@@ -47,35 +47,29 @@ export class BoardView {
     this.view = { board: {} };
     /** @type {string|null} */
     this.selected = null;
-    /** @type {string} where the keyboard is */
-    this.focus = players === 2 ? "e1" : "h1";
     /** @type {Map<string, {element: SVGElement, cell: string}>} */
     this._pieces = new Map();
-    /** @type {Map<string, string>} drawn by hand: squares or pairs of squares, with a colour */
-    this._drawn = new Map();
-    /** @type {{square: string, element: SVGElement, x: number, y: number, on: boolean, again: boolean, pointer: number}|null} */
-    this._dragged = null;
-    /** @type {SVGElement|null} the piece that was just let go: it is where it shall be, and does not glide there */
-    this._dropped = null;
-    /** @type {string|null} where an arrow begins */
-    this._drawing = null;
-    /** @type {HTMLElement|null} */
-    this._picker = null;
+    /** Takes the question what a pawn becomes away. @type {(() => void)|null} */
+    this._unask = null;
     this._still = matchMedia("(prefers-reduced-motion: reduce)");
-    const side = this.geometry.size * UNIT;
+    const geometry = boardOf(players);
+    const side = geometry.size * UNIT;
     this.svg = /** @type {SVGSVGElement} */ (svg("svg", { viewBox: `0 0 ${side} ${side}`, class: `board of-${players}` }));
     if (small) this.svg.setAttribute("aria-hidden", "true");
-    this._layers = Object.fromEntries(
-      ["squares", "labels", "marks", "pieces", "hints", "arrows", "cursor"].map((name) => {
-        const layer = svg("g", { class: name });
-        if (name !== "squares") layer.setAttribute("aria-hidden", "true");
-        this.svg.append(layer);
-        return [name, layer];
-      }),
-    );
+    const layer = (/** @type {string} */ name) => {
+      const group = svg("g", name === "squares" ? { class: name } : { class: name, "aria-hidden": "true" });
+      this.svg.append(group);
+      return group;
+    };
+    const [cells, labels, marks, pieces, hints, arrows, cursor] = ["squares", "labels", "marks", "pieces", "hints", "arrows", "cursor"].map(layer);
+    this._marks = marks;
+    this._men = pieces;
+    this._hints = hints;
+    this.squares = new Squares({ squares: cells, labels, cursor }, { geometry, focus: players === 2 ? "e1" : "h1", small });
+    this._drawings = new Drawings(arrows, (square) => this.squares.corner(square));
     holder.append(this.svg);
-    this._build();
-    if (!small) this._listen();
+    this._face();
+    this._hand = small ? null : new Hand(this);
   }
 
   // -- what is seen --
@@ -85,7 +79,8 @@ export class BoardView {
     const before = this.view;
     this.view = view;
     if (this.selected !== null && !this._movable(this.selected)) this.selected = null;
-    if (this._dragged && !this._movable(this._dragged.square)) this._drop();
+    const dragged = this._hand?.from ?? null;
+    if (dragged !== null && !this._movable(dragged)) this._hand?.drop();
     this._place(animate && !this._still.matches && !this.small, before);
     this._mark();
   }
@@ -93,73 +88,25 @@ export class BoardView {
   /** By quarter turns. @param {number} rotation */
   rotate(rotation) {
     const turned = ((rotation % 4) + 4) % 4;
-    if (turned === this.rotation) return;
-    this.rotation = turned;
-    this._build();
+    if (turned === this.squares.rotation) return;
+    this.squares.build(turned);
+    this._face();
     this.show(this.view, { animate: false });
+  }
+
+  /** By how much the pieces of each seat turn where pieces face their players: the style sheet knows whether they do. */
+  _face() {
+    if (this.players === 2) return;
+    ["red", "blue", "yellow", "green"].forEach((seat, index) => {
+      this.svg.style.setProperty(`--${seat}-faces`, `${((index - this.squares.rotation + 4) % 4) * 90}deg`);
+    });
   }
 
   /** Where a square lies, as fractions of the board. @param {string} square */
   at(square) {
-    const [column, row] = place(this.geometry, this.rotation, square);
-    return { x: column / this.geometry.size, y: row / this.geometry.size, side: 1 / this.geometry.size };
-  }
-
-  _build() {
-    const { squares, labels } = this._layers;
-    const { size } = this.geometry;
-    squares.replaceChildren();
-    labels.replaceChildren();
-    /** @type {Map<string, SVGElement>} */
-    this._cells = new Map();
-    for (let row = 0; row < size; row++) {
-      const line = svg("g", this.small ? {} : { role: "row" });
-      for (let column = 0; column < size; column++) {
-        const square = squareAt(this.geometry, this.rotation, column, row);
-        if (square === null) continue;
-        const cell = /** @type {SVGElement} */ (
-          svg("rect", { x: column * UNIT, y: row * UNIT, width: UNIT, height: UNIT, class: dark(square) ? "dark" : "light", "data-square": square })
-        );
-        if (!this.small) {
-          cell.setAttribute("role", "gridcell");
-          cell.setAttribute("tabindex", square === this.focus ? "0" : "-1");
-        }
-        this._cells.set(square, cell);
-        line.append(cell);
-        if (!this.small) this._label(labels, square, column, row);
-      }
-      squares.append(line);
-    }
-    if (!this.small) {
-      squares.setAttribute("role", "grid");
-      squares.setAttribute("aria-label", "Chess board");
-    }
-  }
-
-  /** The letters and numbers at the edge, upright however the board is turned. @param {Element} labels @param {string} square @param {number} column @param {number} row */
-  _label(labels, square, column, row) {
-    const { size } = this.geometry;
-    const below = row + 1 >= size || squareAt(this.geometry, this.rotation, column, row + 1) === null;
-    const beside = column === 0 || squareAt(this.geometry, this.rotation, column - 1, row) === null;
-    const lower = row >= size / 2;
-    const lefter = column < size / 2;
-    const [file, rank] = [square[0], square.slice(1)];
-    const sideways = this.rotation % 2 === 1;
-    const shade = dark(square) ? "on-dark" : "on-light";
-    const write = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ anchor) => {
-      const label = svg("text", { x, y, class: shade, "text-anchor": anchor });
-      label.textContent = text;
-      labels.append(label);
-    };
-    const high = this.players === 2 ? 20 : 22;
-    if (below && lower) write(sideways ? rank : file, (column + 1) * UNIT - 4, (row + 1) * UNIT - 5, "end");
-    if (beside && lefter) write(sideways ? file : rank, column * UNIT + 4, row * UNIT + high, "start");
-  }
-
-  /** @param {string} square */
-  _corner(square) {
-    const [column, row] = place(this.geometry, this.rotation, square);
-    return [column * UNIT, row * UNIT];
+    const [x, y] = this.squares.corner(square);
+    const side = this.squares.geometry.size * UNIT;
+    return { x: x / side, y: y / side, side: UNIT / side };
   }
 
   /** @param {boolean} animate @param {View} before */
@@ -187,12 +134,12 @@ export class BoardView {
       let element;
       if (found >= 0 && free[found].cell === cell) {
         [{ element }] = free.splice(found, 1);
-        this._put(element, square, animate && element !== this._dropped);
+        this._put(element, square, animate && element !== this._hand?.dropped);
       } else {
         element = /** @type {SVGElement} */ (draw(cell, this.players));
         const from = found >= 0 ? free[found].square : square;
         this._put(element, from, false);
-        this._layers.pieces.append(element);
+        this._men.append(element);
         if (from !== square) {
           void element.getBoundingClientRect();
           this._put(element, square, animate);
@@ -200,69 +147,81 @@ export class BoardView {
       }
       this._pieces.set(square, { element, cell });
     }
-    this._dropped = null;
+    if (this._hand) this._hand.dropped = null;
     for (const { element } of free) element.remove();
   }
 
   /** @param {SVGElement} element @param {string} square @param {boolean} animate */
   _put(element, square, animate) {
-    if (this._dragged?.element === element) return;
-    const [x, y] = this._corner(square);
+    if (this._hand?.holds(element)) return;
+    const [x, y] = this.squares.corner(square);
     element.classList.toggle("moving", animate);
     if (animate) element.parentNode?.append(element); // over the others on its way
     element.style.transform = `translate(${x}px, ${y}px)`;
   }
 
   _mark() {
-    const { marks, hints } = this._layers;
-    const { board, last = [], check = [], premove, legal = [], ghost = [] } = this.view;
-    marks.replaceChildren();
-    hints.replaceChildren();
+    const { board, last = [], check = [], premove, ghost = [] } = this.view;
+    this._marks.replaceChildren();
+    this._hints.replaceChildren();
     const fill = (/** @type {string} */ square, /** @type {string} */ kind) => {
-      const [x, y] = this._corner(square);
-      marks.append(svg("rect", { x, y, width: UNIT, height: UNIT, class: kind }));
+      const [x, y] = this.squares.corner(square);
+      this._marks.append(svg("rect", { x, y, width: UNIT, height: UNIT, class: kind }));
     };
     for (const square of last) if (square) fill(square, "last");
     for (const square of ghost) fill(square, "ghost");
     if (premove) for (const square of squaresOf(premove)) fill(square, "premove");
-    for (const [square, cell] of Object.entries(board)) {
-      const { kind, seat, grey } = piece(cell, this.players);
-      if (kind === "K" && !grey && seat !== null && check.includes(seat)) {
-        const [x, y] = this._corner(square);
-        marks.append(svg("circle", { cx: x + 50, cy: y + 50, r: 50, class: "check" }));
-        fill(square, "check-edge");
-      }
+    for (const square of Object.keys(board)) {
+      if (!this._inCheck(square, check)) continue;
+      const [x, y] = this.squares.corner(square);
+      this._marks.append(svg("circle", { cx: x + 50, cy: y + 50, r: 50, class: "check" }));
+      fill(square, "check-edge");
     }
-    if (this.selected !== null) {
-      fill(this.selected, "selected");
-      for (const target of new Set(legal.map(squaresOf).filter(([from]) => from === this.selected).map(([, to]) => to))) {
-        const [x, y] = this._corner(target);
-        const taking = board[target] !== undefined;
-        hints.append(svg("circle", { cx: x + 50, cy: y + 50, r: taking ? 43 : 15, class: taking ? "ring" : "dot" }));
-      }
+    if (this.selected !== null) fill(this.selected, "selected");
+    const { targets, ahead } = this._targets();
+    for (const target of targets) {
+      const [x, y] = this.squares.corner(target);
+      const taking = board[target] !== undefined;
+      this._hints.append(svg("circle", { cx: x + 50, cy: y + 50, r: taking ? 43 : 15, class: `${taking ? "ring" : "dot"}${ahead ? " ahead" : ""}` }));
     }
-    this._name();
-    this._drawArrows();
-    this._drawCursor();
+    this._name(targets);
+    this._drawings.draw();
+    this.squares.showCursor();
   }
 
-  /** What a screen reader says of each square. */
-  _name() {
-    if (this.small) return;
-    const { board, legal = [], last = [], check = [] } = this.view;
-    const targets = new Set(this.selected === null ? [] : legal.map(squaresOf).filter(([from]) => from === this.selected).map(([, to]) => to));
-    for (const [square, element] of /** @type {Map<string, SVGElement>} */ (this._cells)) {
-      const words = [square, this.describe(square)];
-      if (board[square] !== undefined) {
-        const { kind, seat } = piece(board[square], this.players);
-        if (kind === "K" && seat !== null && check.includes(seat)) words.push("in check");
-      }
-      if (square === this.selected) words.push("selected");
-      if (targets.has(square)) words.push("can go here");
-      if (last[1] === square) words.push("last move");
-      const label = words.filter(Boolean).join(", ");
-      if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
-    }
+  /** Where the selected piece may go, now or (`ahead`) perhaps when the turn comes. */
+  _targets() {
+    const { board, legal = [], mine, turn } = this.view;
+    const from = this.selected;
+    if (from === null) return { targets: new Set(), ahead: false };
+    const ahead = turn !== mine && this._onPremove !== undefined;
+    const targets = ahead ? reach(board[from], from, this.players) : new Set(legal.map(squaresOf).filter(([source]) => source === from).map(([, to]) => to));
+    return { targets, ahead };
+  }
+
+  /** Whether a king stands there whose seat is in check. @param {string} square @param {string[]} check */
+  _inCheck(square, check) {
+    const { kind, seat, grey } = piece(this.view.board[square], this.players);
+    return kind === "K" && !grey && seat !== null && check.includes(seat);
+  }
+
+  /** What a screen reader says of each square. @param {Set<string>} targets */
+  _name(targets) {
+    const { board, last = [], check = [], premove } = this.view;
+    const ahead = premove ? squaresOf(premove) : [];
+    this.squares.name((square) =>
+      [
+        square,
+        this.describe(square),
+        board[square] !== undefined && this._inCheck(square, check) ? "in check" : "",
+        square === this.selected ? "selected" : "",
+        targets.has(square) ? "can go here" : "",
+        ahead[1] === square ? "move chosen ahead" : "",
+        last[1] === square ? "last move" : "",
+      ]
+        .filter(Boolean)
+        .join(", "),
+    );
   }
 
   /** What stands on a square, in words. @param {string} square */
@@ -290,259 +249,76 @@ export class BoardView {
     this._mark();
   }
 
-  /** Try to go from the selected square to another. @param {string} from @param {string} to */
+  /** Try to go from one square to another; whether that means something. @param {string} from @param {string} to */
   _attempt(from, to) {
     const { legal = [], turn, mine } = this.view;
     const moves = legal.filter((move) => {
       const [source, target] = squaresOf(move);
       return source === from && target === to;
     });
+    const ahead = mine && turn !== mine && reach(this.view.board[from], from, this.players).has(to);
     this.select(null);
     if (moves.length === 1) this._onMove?.(moves[0]);
-    else if (moves.length > 1) this._choose(moves, to);
-    else if (mine && turn !== mine && this._onPremove) this._onPremove(from + to);
+    else if (moves.length > 1) this._ask(moves, to);
+    else if (ahead && this._onPremove) this._onPremove(from + to);
     else return false;
     return true;
   }
 
   /** Which piece a pawn becomes. @param {string[]} moves @param {string} square */
-  _choose(moves, square) {
-    this._picker?.remove();
-    const picker = document.createElement("div");
-    picker.className = "picker";
-    picker.setAttribute("role", "dialog");
-    picker.setAttribute("aria-label", "Promote to");
-    const { x, y, side } = this.at(square);
-    const close = () => {
-      picker.remove();
-      this._picker = null;
+  _ask(moves, square) {
+    const done = (/** @type {string|null} */ move) => {
+      this._unask = null;
       this.show(this.view, { animate: false });
+      if (move === null) this.squares.go(this.squares.focus, true);
+      else this._onMove?.(move);
     };
-    const order = ["q", "n", "r", "b"];
-    moves.sort((one, other) => order.indexOf(one.slice(-1)) - order.indexOf(other.slice(-1)));
-    moves.forEach((move, index) => {
-      const kind = move.slice(-1).toUpperCase();
-      const button = document.createElement("button");
-      button.type = "button";
-      button.setAttribute("aria-label", `${NOUNS[kind]} (${index + 1})`);
-      button.append(figure(cellOf(/** @type {string} */ (this.view.mine), kind), this.players));
-      button.onclick = () => {
-        close();
-        this._onMove?.(move);
-      };
-      picker.append(button);
-    });
-    picker.onkeydown = (event) => {
-      const index = Number(event.key) - 1;
-      const buttons = [...picker.querySelectorAll("button")];
-      const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
-      if (event.key === "Escape") {
-        close();
-        this._cells?.get(this.focus)?.focus();
-      } else if (buttons[index]) buttons[index].click();
-      else if (event.key === "ArrowDown" || event.key === "ArrowRight") buttons[(at + 1) % buttons.length].focus();
-      else if (event.key === "ArrowUp" || event.key === "ArrowLeft") buttons[(at + buttons.length - 1) % buttons.length].focus();
-      else return;
-      event.preventDefault();
-      event.stopPropagation();
-    };
-    const down = y + side * moves.length <= 1;
-    picker.style.left = `${x * 100}%`;
-    picker.style.width = `${side * 100}%`;
-    if (down) picker.style.top = `${y * 100}%`;
-    else picker.style.bottom = `${(1 - y - side) * 100}%`;
-    this._picker = picker;
-    this._holder.append(picker);
-    picker.querySelector("button")?.focus();
+    const seat = /** @type {string} */ (this.view.mine);
+    this._unask = askPromotion(this._holder, { moves, seat, players: this.players, at: this.at(square), done });
   }
 
-  /** @param {PointerEvent|MouseEvent} event */
-  _squareOf(event) {
-    const box = this.svg.getBoundingClientRect();
-    const { size } = this.geometry;
-    const column = Math.floor(((event.clientX - box.left) / box.width) * size);
-    const row = Math.floor(((event.clientY - box.top) / box.height) * size);
-    if (column < 0 || row < 0 || column >= size || row >= size) return null;
-    return squareAt(this.geometry, this.rotation, column, row);
-  }
-
-  _listen() {
-    const board = this.svg;
-    board.addEventListener("contextmenu", (event) => event.preventDefault());
-    board.addEventListener("pointerdown", (event) => this._press(event));
-    board.addEventListener("pointermove", (event) => this._drag(event));
-    board.addEventListener("pointerup", (event) => this._release(event));
-    board.addEventListener("pointercancel", () => this._drop());
-    board.addEventListener("keydown", (event) => this._key(event));
-    board.addEventListener("focusin", (event) => {
-      const square = /** @type {Element} */ (event.target).getAttribute("data-square");
-      if (square !== null) this._moveFocus(square, false);
-    });
-    board.addEventListener("focusout", () => this._drawCursor());
-  }
-
-  /** @param {PointerEvent} event */
-  _press(event) {
-    const square = this._squareOf(event);
-    if (square === null) return;
-    this._picker?.remove();
-    this._picker = null;
-    if (event.button === 2) {
-      this._drawing = square;
-      return;
-    }
-    if (event.button !== 0) return;
-    if (this._drawn.size) {
-      this._drawn.clear();
-      this._drawArrows();
-    }
-    this._moveFocus(square, false);
+  /** A square was pressed; the piece that may now be dragged from there. @param {string} square */
+  press(square) {
+    this._unask?.();
+    this._unask = null;
+    this._drawings.clear();
     if (this._onSquare) {
       this._onSquare(square);
-      return;
+      return null;
     }
-    if (this.selected !== null && this.selected !== square && this._attempt(this.selected, square)) return;
+    const { selected } = this;
+    if (selected !== null && selected !== square && this._attempt(selected, square)) return null;
     if (this.view.premove) this._onCancel?.();
-    if (!this._movable(square)) {
-      this.select(null);
-      return;
+    const held = this._movable(square) ? this._pieces.get(square) : undefined;
+    this.select(held === undefined ? null : square);
+    return held === undefined ? null : { element: held.element, again: selected === square };
+  }
+
+  /** @param {string} from @param {string} to */
+  dropped(from, to) {
+    if (!this._attempt(from, to)) this.select(null);
+  }
+
+  again() {
+    this.select(null);
+  }
+
+  /** A line was drawn with the other button, which also takes a move ahead back. @param {string} from @param {string} to @param {MouseEvent} event */
+  drawn(from, to, event) {
+    if (this.view.premove && from === to) this._onCancel?.();
+    else this._drawings.scribble(from, to, event);
+  }
+
+  /** The keyboard presses a square. @param {string} square */
+  enter(square) {
+    if (this._onSquare) this._onSquare(square);
+    else if (this.selected === null || this.selected === square || !this._attempt(this.selected, square)) {
+      this.select(this._movable(square) && this.selected !== square ? square : null);
     }
-    const held = this._pieces.get(square);
-    if (held === undefined) return;
-    event.preventDefault();
-    this._dragged = { square, element: held.element, x: event.clientX, y: event.clientY, on: false, again: this.selected === square, pointer: event.pointerId };
-    this.svg.setPointerCapture(event.pointerId);
-    this.select(square);
   }
 
-  /** @param {PointerEvent} event */
-  _drag(event) {
-    const drag = this._dragged;
-    if (!drag || event.pointerId !== drag.pointer) return;
-    if (!drag.on && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_FROM) return;
-    if (!drag.on) {
-      drag.on = true;
-      drag.element.classList.remove("moving");
-      drag.element.classList.add("dragged");
-      drag.element.parentNode?.append(drag.element);
-    }
-    const box = this.svg.getBoundingClientRect();
-    const scale = (this.geometry.size * UNIT) / box.width;
-    const x = (event.clientX - box.left) * scale - UNIT / 2;
-    const y = (event.clientY - box.top) * scale - UNIT / (event.pointerType === "touch" ? 1.2 : 2);
-    drag.element.style.transform = `translate(${x}px, ${y}px)`;
-    this._hover(this._squareOf(event));
-  }
-
-  /** @param {PointerEvent} event */
-  _release(event) {
-    if (event.button === 2 && this._drawing !== null) {
-      const end = this._squareOf(event);
-      if (end !== null) this._scribble(this._drawing, end, event);
-      this._drawing = null;
-      return;
-    }
-    const drag = this._dragged;
-    if (!drag || event.pointerId !== drag.pointer) return;
-    const target = this._squareOf(event);
-    this._dropped = drag.on ? drag.element : null;
-    this._drop();
-    if (drag.on && target !== null && target !== drag.square) {
-      if (!this._attempt(drag.square, target)) this.select(null);
-    } else if (!drag.on && drag.again) this.select(null);
-    this._dropped = null;
-  }
-
-  /** Put a dragged piece back; if it has moved, it is put elsewhere afterwards. */
-  _drop() {
-    const drag = this._dragged;
-    if (!drag) return;
-    this._dragged = null;
-    drag.element.classList.remove("dragged");
-    const [x, y] = this._corner(drag.square);
-    drag.element.style.transform = `translate(${x}px, ${y}px)`;
-    this._hover(null);
-  }
-
-  /** @param {string|null} square */
-  _hover(square) {
-    this._hovered?.classList.remove("hovered");
-    this._hovered = square === null ? undefined : this._cells?.get(square);
-    this._hovered?.classList.add("hovered");
-  }
-
-  // -- the keyboard --
-
-  /** @param {KeyboardEvent} event */
-  _key(event) {
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const step = steps[/** @type {keyof typeof steps} */ (event.key)];
-    if (step !== undefined && !event.altKey && !event.ctrlKey && !event.metaKey) {
-      const [column, row] = place(this.geometry, this.rotation, this.focus);
-      const square = squareAt(this.geometry, this.rotation, column + step[0], row + step[1]);
-      if (square !== null) this._moveFocus(square, true);
-    } else if (event.key === "Enter" || event.key === " ") {
-      if (this._onSquare) this._onSquare(this.focus);
-      else if (this.selected !== null && this.selected !== this.focus && this._attempt(this.selected, this.focus)) {
-        // it has been done
-      } else this.select(this._movable(this.focus) && this.selected !== this.focus ? this.focus : null);
-    } else if (event.key === "Escape") {
-      this.select(null);
-      if (this.view.premove) this._onCancel?.();
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  /** @param {string} square @param {boolean} take */
-  _moveFocus(square, take) {
-    this._cells?.get(this.focus)?.setAttribute("tabindex", "-1");
-    this.focus = square;
-    const cell = this._cells?.get(square);
-    cell?.setAttribute("tabindex", "0");
-    if (take) cell?.focus({ preventScroll: true });
-    this._drawCursor();
-  }
-
-  _drawCursor() {
-    const { cursor } = this._layers;
-    cursor.replaceChildren();
-    const cell = this._cells?.get(this.focus);
-    if (this.small || !cell || document.activeElement !== cell || !cell.matches(":focus-visible")) return;
-    const [x, y] = this._corner(this.focus);
-    cursor.append(svg("rect", { x: x + 4, y: y + 4, width: UNIT - 8, height: UNIT - 8, rx: 6, class: "cursor-edge" }));
-    cursor.append(svg("rect", { x: x + 4, y: y + 4, width: UNIT - 8, height: UNIT - 8, rx: 6, class: "cursor" }));
-  }
-
-  // -- arrows and circles --
-
-  /** @param {string} from @param {string} to @param {MouseEvent} event */
-  _scribble(from, to, event) {
-    const colour = event.shiftKey ? "red" : event.altKey ? "blue" : event.ctrlKey ? "yellow" : "green";
-    const key = from === to ? from : from + to;
-    if (this._drawn.get(key) === colour) this._drawn.delete(key);
-    else this._drawn.set(key, colour);
-    this._drawArrows();
-  }
-
-  _drawArrows() {
-    const { arrows } = this._layers;
-    arrows.replaceChildren();
-    for (const [key, colour] of this._drawn) {
-      const [from, to] = squaresOf(key);
-      if (from === "") {
-        const [x, y] = this._corner(key);
-        arrows.append(svg("circle", { cx: x + 50, cy: y + 50, r: 44, class: `circle drawn-${colour}` }));
-        continue;
-      }
-      const [x1, y1] = this._corner(from).map((at) => at + 50);
-      const [x2, y2] = this._corner(to).map((at) => at + 50);
-      const length = Math.hypot(x2 - x1, y2 - y1);
-      const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
-      const [hx, hy] = [x2 - dx * 42, y2 - dy * 42];
-      arrows.append(svg("path", { d: `M${x1 + dx * 30} ${y1 + dy * 30}L${hx} ${hy}`, class: `shaft drawn-${colour}` }));
-      arrows.append(svg("path", { d: `M${x2 - dx * 10} ${y2 - dy * 10}L${hx - dy * 26} ${hy + dx * 26}L${hx + dy * 26} ${hy - dx * 26}z`, class: `head drawn-${colour}` }));
-    }
+  escape() {
+    this.select(null);
+    if (this.view.premove) this._onCancel?.();
   }
 }
-

@@ -99,16 +99,16 @@ export class Cards {
     }
   }
 
-  /** The clocks' faces. @param {import("./table.js").Table} table @param {number} now by the server's clock @param {number[]|null} [past] */
-  tick(table, now, past = null) {
+  /** The clocks' faces. @param {import("./table.js").Table} table @param {number} now by the server's clock @param {Record<string, number>|null} past what they showed at the move that is looked at */
+  tick(table, now, past) {
     for (const seat of table.seats) {
       const { clock } = this._get(seat.seat);
-      const left = past?.[this._seats.indexOf(seat.seat)] ?? remaining(table, seat.seat, now);
+      const left = past?.[seat.seat] ?? remaining(table, seat.seat, now);
       clock.hidden = left === null;
       if (left === null) continue;
       setText(clock, face(left));
       clock.classList.toggle("short", left < 20_000 && seatOf(table, seat.seat).out === null);
-      clock.classList.toggle("running", table.turn === seat.seat && table.clocks?.since !== null && table.status === "playing");
+      clock.classList.toggle("running", past === null && table.turn === seat.seat && table.clocks?.since !== null && table.status === "playing");
     }
   }
 }

@@ -13,6 +13,7 @@
  * @typedef {object} Follower who follows a room
  * @property {number|null} seq the last version held; null to be sent the snapshot
  * @property {string} [password]
+ * @property {boolean} [preview] whether to look on without counting as somebody who is there
  * @property {(frame: Frame) => void} take
  * @property {(error: RequestError) => void} refused
  */
@@ -157,6 +158,7 @@ export class Connection {
     const request = { type: "watch", room };
     if (follower.seq !== null) request.since = follower.seq;
     if (follower.password) request.password = follower.password;
+    if (follower.preview) request.preview = true;
     const refused = (/** @type {Error} */ error) => {
       if (!(error instanceof RequestError)) return;
       if (error.code === "ahead") this.again(room);

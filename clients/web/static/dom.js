@@ -45,31 +45,6 @@ export function renew(holder, key, make) {
 /** @type {WeakMap<HTMLElement, string>} */
 const MADE_FROM = new WeakMap();
 
-/** Ask before something that cannot be taken back. @param {string} question @param {string} yes @returns {Promise<boolean>} */
-export function confirm(question, yes) {
-  return new Promise((resolve) => {
-    const dialog = /** @type {HTMLDialogElement} */ (
-      el(
-        "dialog",
-        { class: "ask", "aria-label": question },
-        el("p", {}, question),
-        el(
-          "form",
-          { method: "dialog", class: "buttons" },
-          el("button", { value: "no", class: "quiet" }, "Cancel"),
-          el("button", { value: "yes", class: "danger" }, yes),
-        ),
-      )
-    );
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(dialog.returnValue === "yes");
-    });
-    document.body.append(dialog);
-    dialog.showModal();
-  });
-}
-
 /** Say something that passes. @param {string} text @param {"plain"|"bad"} [tone] */
 export function toast(text, tone = "plain") {
   const holder = document.getElementById("toasts");

@@ -161,7 +161,6 @@ class LobbyPage {
     if (byId("position").value.trim()) request.position = byId("position").value.trim();
     try {
       const { room } = await this.connection.request(request);
-      settings.set("hosted", [...(settings.get("hosted") ?? "").split(" ").slice(-50), room].join(" ").trim());
       const choices = [...byId("seats").querySelectorAll("select")].map((select) => [select.dataset.seat, select.value]);
       for (const [seat, value] of choices) if (value === "me") await this.connection.request({ type: "join", room, seat });
       for (const [seat, value] of choices) if (Number(value)) await this.connection.request({ type: "bot", room, seat, level: Number(value) });
@@ -224,6 +223,7 @@ class LobbyPage {
     this.boards.set(room, board);
     this.connection.follow(room, {
       seq: null,
+      preview: true,
       take: (frame) => {
         try {
           if (frame.type === "room") board.table = of(frame);

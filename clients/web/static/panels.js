@@ -89,12 +89,13 @@ export function vote(holder, table, mine, { now, previewing, vote, preview }) {
 /**
  * Who sits where, while seats are free.
  * @param {HTMLElement} holder @param {Table} table
- * @param {{player: string|null, hosted: boolean, link: string, sit: (seat: string) => void, bot: (seat: string, level: number) => void, stand: () => void, copy: (text: string) => void}} how
+ * @param {{player: string|null, link: string, sit: (seat: string) => void, bot: (seat: string, level: number) => void, stand: () => void, copy: (text: string) => void}} how
  */
-export function seats(holder, table, { player, hosted, link, sit, bot, stand, copy }) {
+export function seats(holder, table, { player, link, sit, bot, stand, copy }) {
   holder.hidden = table.status !== "open";
   if (holder.hidden) return;
   const seated = table.seats.some((seat) => seat.player === player);
+  const hosted = table.host === player;
   renew(holder, [table.seats.map(({ seat, player: by, name, invited }) => [seat, by, name, invited]), seated, hosted], () => [
     el("h2", {}, seated ? "Waiting for players" : "Take a seat"),
     el(
@@ -106,6 +107,7 @@ export function seats(holder, table, { player, hosted, link, sit, bot, stand, co
           {},
           chip(seat.seat),
           el("span", { class: "name" }, seat.name ?? (seat.invited ? `bot of level ${seat.invited} is coming` : capital(seat.seat))),
+          seat.player !== null && seat.player === table.host ? el("span", { class: "tag", title: "opened this table" }, "host") : null,
           seat.player === null && !seated
             ? el("button", { type: "button", class: "primary", "data-focus": `sit-${seat.seat}`, "aria-label": `Sit at ${seat.seat}`, onclick: () => sit(seat.seat) }, "Sit here")
             : null,

@@ -1,6 +1,6 @@
 /** What this browser's user has chosen: name, theme, sound; kept here, and applied to the page. */
 
-const KEYS = { token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound", hosted: "fourfold.hosted" };
+const KEYS = { token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound" };
 
 /** @param {keyof typeof KEYS} key @returns {string|null} */
 export function get(key) {
@@ -38,6 +38,17 @@ export function themeButton(button) {
     set("theme", isDark() ? "light" : "dark");
     applyTheme();
     label();
+  };
+}
+
+/** A button that switches sound off and on. @param {HTMLButtonElement} button @param {() => void} play something to be heard now */
+export function soundButton(button, play) {
+  const show = () => button.setAttribute("aria-pressed", String(get("sound") !== "off"));
+  show();
+  button.onclick = () => {
+    set("sound", get("sound") === "off" ? "on" : "off");
+    show();
+    play();
   };
 }
 

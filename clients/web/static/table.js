@@ -36,6 +36,7 @@ import { read } from "./fen.js";
  * @property {Record<string, number>|null} points @property {Step[]} line @property {number} redo
  * @property {Proposal|null} proposal @property {Result|null} result @property {Clocks|null} clocks
  * @property {string} visibility @property {boolean} locked @property {boolean} chat
+ * @property {string} host the player who opened the room
  *
  * @typedef {{type: string, [field: string]: any}} Event
  */
@@ -54,7 +55,7 @@ export function of(room) {
     points: room.result?.points ?? (scored && points ? byName(names, points) : null),
     line: room.moves.map((/** @type {string} */ move) => ({ seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null })),
     redo: room.redo, proposal: room.proposal, result: room.result, clocks: room.clocks,
-    visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true,
+    visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true, host: room.host ?? "",
   };
 }
 

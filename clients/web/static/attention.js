@@ -1,0 +1,23 @@
+/** The page's title and icon: they call its user when it is his turn, even from another tab. */
+
+import { byId } from "./dom.js";
+import { title } from "./panels.js";
+import { remaining } from "./table.js";
+import { ending, face } from "./words.js";
+
+/** @param {import("./table.js").Table} table @param {string|null} mine my seat @param {number} now by the server's clock */
+export function call(table, mine, now) {
+  const myTurn = table.status === "playing" && mine !== null && table.turn === mine;
+  const text = `${myTurn ? turn(table, mine, now) : table.status === "finished" && table.result ? ending(table.result) : title(table)} · Fourfold`;
+  if (document.title !== text) document.title = text;
+  const icon = `/static/${myTurn ? "icon-turn" : "icon"}.svg`;
+  const link = byId("icon");
+  if (link.getAttribute("href") !== icon) link.setAttribute("href", icon);
+}
+
+/** @param {import("./table.js").Table} table @param {string} mine @param {number} now */
+function turn(table, mine, now) {
+  if (document.hidden && Math.floor(now / 1000) % 2 === 0) return "● Your turn!";
+  const left = remaining(table, mine, now);
+  return left === null ? "Your turn" : `Your turn (${face(left)})`;
+}

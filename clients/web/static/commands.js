@@ -1,0 +1,39 @@
+/** What can be typed in the move box besides moves, in the manner of other chess servers for those who play by ear. */
+
+import { squares } from "./table.js";
+import { span, spoken } from "./words.js";
+
+/**
+ * @typedef {object} Typist what the words act on
+ * @property {import("./table.js").Table} table
+ * @property {(square: string) => string} describe what stands on a square of the board, in words
+ * @property {() => void} resign @property {() => void} draw
+ */
+
+const HELP = "Type a move such as e2e4 or Nf3; or: p n (where knights are), s e4 (what stands there), last, clocks, draw, resign.";
+
+/** Each with what is said to it. @type {[RegExp, (typist: Typist, argument: string) => string][]} */
+const COMMANDS = [
+  [/^(?:help|\?)$/i, () => HELP],
+  [/^clocks$/i, ({ table: { clocks, seats } }) => (clocks === null ? "No clocks here." : seats.map(({ seat }) => `${seat} ${span(clocks.left[seat])}`).join(", "))],
+  [/^last$/i, ({ table }) => {
+    const step = table.line[table.line.length - 1];
+    return step === undefined ? "No moves yet." : spoken(step, table.board[squares(step.move)[1]]);
+  }],
+  [/^p\s+([kqrbnp])$/i, ({ table, describe }, letter) => {
+    const found = Object.entries(table.board).filter(([, cell]) => cell.endsWith(letter.toUpperCase()) && cell.length === 2);
+    return found.map(([square]) => `${describe(square)} ${square}`).join(", ") || "None.";
+  }],
+  [/^s\s+([a-n]\d{1,2})$/i, ({ describe }, square) => `${square}: ${describe(square)}`],
+  [/^resign$/i, ({ resign }) => (resign(), "")],
+  [/^draw$/i, ({ draw }) => (draw(), "Draw offered.")],
+];
+
+/** What is said to a word, once it is done; null if it is no command. @param {string} word @param {Typist} typist */
+export function command(word, typist) {
+  for (const [pattern, does] of COMMANDS) {
+    const match = pattern.exec(word);
+    if (match !== null) return does(typist, match[1]?.toLowerCase());
+  }
+  return null;
+}

@@ -1,0 +1,76 @@
+/** What is asked or shown apart from the page: a question, a text to be copied, a password. */
+
+import { byId, el, toast } from "./dom.js";
+
+/** @param {HTMLDialogElement} dialog */
+function open(dialog) {
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** Ask before something that cannot be taken back. @param {string} question @param {string} yes @returns {Promise<boolean>} */
+export function confirm(question, yes) {
+  return new Promise((resolve) => {
+    const dialog = /** @type {HTMLDialogElement} */ (
+      el(
+        "dialog",
+        { class: "ask", "aria-label": question },
+        el("p", {}, question),
+        el(
+          "form",
+          { method: "dialog", class: "buttons" },
+          el("button", { value: "no", class: "quiet" }, "Cancel"),
+          el("button", { value: "yes", class: "danger" }, yes),
+        ),
+      )
+    );
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"));
+    open(dialog);
+  });
+}
+
+/** A text to be read and selected. @param {string} text @param {string} what it is called */
+export function showText(text, what) {
+  const area = /** @type {HTMLTextAreaElement} */ (el("textarea", { readonly: true, rows: "12", "aria-label": what }, text));
+  const close = el("form", { method: "dialog", class: "buttons" }, el("button", { class: "primary" }, "Close"));
+  open(/** @type {HTMLDialogElement} */ (el("dialog", { class: "ask text", "aria-label": what }, el("h2", {}, what), area, close)));
+  area.select();
+}
+
+/** @param {string} text @param {string} what it is called */
+export async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(`${what} copied.`);
+  } catch (error) {
+    if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error;
+    showText(text, what); // without the right to the clipboard, at least to be selected
+  }
+}
+
+/** Instead of the board: why there is none. @param {string} why */
+export function showNothing(why) {
+  byId("board").replaceChildren(el("div", { class: "nothing" }, el("h2", {}, why), el("p", {}, el("a", { href: "/" }, "Back to the lobby"))));
+}
+
+/** Instead of the board: the question for its password. @param {string} why the last answer was wrong; empty before one @param {(password: string) => void} enter */
+export function askPassword(why, enter) {
+  const input = /** @type {HTMLInputElement} */ (el("input", { type: "password", id: "password", maxlength: "64", autocomplete: "off", required: true }));
+  const form = el(
+    "form",
+    { class: "nothing" },
+    el("h2", {}, "This game has a password."),
+    why ? el("p", { class: "bad" }, why) : null,
+    el("label", { for: "password" }, "Password"),
+    input,
+    el("button", { class: "primary" }, "Enter"),
+  );
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    byId("board").replaceChildren();
+    enter(input.value);
+  });
+  byId("board").replaceChildren(form);
+  input.focus();
+}

@@ -1,0 +1,49 @@
+/** Arrows and circles that a user draws on his board, to think with; nobody else sees them. */
+
+import { svg } from "./pieces.js";
+import { squares } from "./table.js";
+
+export class Drawings {
+  /** @param {Element} layer @param {(square: string) => number[]} corner where a square lies, in units of 100 */
+  constructor(layer, corner) {
+    this._layer = layer;
+    this._corner = corner;
+    /** Squares or pairs of squares, with a colour. @type {Map<string, string>} */
+    this._drawn = new Map();
+  }
+
+  /** Draw, or wipe out what is there already. @param {string} from @param {string} to @param {MouseEvent} event whose keys choose the colour */
+  scribble(from, to, event) {
+    const colour = event.shiftKey ? "red" : event.altKey ? "blue" : event.ctrlKey ? "yellow" : "green";
+    const key = from === to ? from : from + to;
+    if (this._drawn.get(key) === colour) this._drawn.delete(key);
+    else this._drawn.set(key, colour);
+    this.draw();
+  }
+
+  clear() {
+    if (this._drawn.size === 0) return;
+    this._drawn.clear();
+    this.draw();
+  }
+
+  draw() {
+    this._layer.replaceChildren();
+    const middle = (/** @type {string} */ square) => this._corner(square).map((at) => at + 50);
+    for (const [key, colour] of this._drawn) {
+      const [from, to] = squares(key);
+      if (from === "") {
+        const [cx, cy] = middle(key);
+        this._layer.append(svg("circle", { cx, cy, r: 44, class: `circle drawn-${colour}` }));
+        continue;
+      }
+      const [x1, y1] = middle(from);
+      const [x2, y2] = middle(to);
+      const length = Math.hypot(x2 - x1, y2 - y1);
+      const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+      const [hx, hy] = [x2 - dx * 42, y2 - dy * 42];
+      this._layer.append(svg("path", { d: `M${x1 + dx * 30} ${y1 + dy * 30}L${hx} ${hy}`, class: `shaft drawn-${colour}` }));
+      this._layer.append(svg("path", { d: `M${x2 - dx * 10} ${y2 - dy * 10}L${hx - dy * 26} ${hy + dx * 26}L${hx + dy * 26} ${hy - dx * 26}z`, class: `head drawn-${colour}` }));
+    }
+  }
+}

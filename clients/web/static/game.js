@@ -1,0 +1,219 @@
+/**
+ * One game as its follower knows it: the table, the moves of his turn, the move that is on its way and the one
+ * chosen ahead; and what he asks of the server. It knows no page: it says what has happened to
+ * somebody who draws it.
+ */
+
+import { Connection, RequestError } from "./connection.js";
+import { after, Gap, of, ofRecord } from "./table.js";
+
+/** @typedef {import("./table.js").Table} Table */
+
+/**
+ * @typedef {object} Page whom a game tells
+ * @property {(first: boolean) => void} entered there is a table, the first or one anew
+ * @property {(update: {events: import("./table.js").Event[]}, before: Table) => void} updated
+ * @property {(said: any) => void} said somebody talks
+ * @property {(text: string, tone?: "plain"|"bad") => void} say something that the user should know
+ * @property {(error: RequestError) => void} refused the room is not to be followed
+ * @property {(welcome: any) => void} welcomed
+ * @property {(online: boolean) => void} changed the connection is lost, or back
+ * @property {() => void} render something to be seen has changed
+ */
+
+/** What changes the board or the turn: the list of legal moves is then of yesterday. */
+const BOARD_CHANGES = new Set(["moved", "undone", "redone", "resigned", "flagged", "removed", "finished", "rematched"]);
+
+export class Game {
+  /**
+   * @param {string} room
+   * @param {{url: string, token: string|null, name: string|null, password: string|undefined}} how
+   * @param {Page} page
+   */
+  constructor(room, { url, token, name, password }, page) {
+    this.room = room;
+    /** @type {Table|null} */
+    this.table = null;
+    /** @type {string[]} the moves of my turn */
+    this.legal = [];
+    /** @type {string|null} two squares */
+    this.premove = null;
+    /** @type {string|null} a move that is on its way */
+    this.sent = null;
+    this.watchers = 0;
+    this._page = page;
+    /** @type {any[]} updates since the snapshot, for the record to be continued with */
+    this._since = [];
+    this._recording = false;
+    this._follower = {
+      seq: /** @type {number|null} */ (null),
+      password,
+      take: (/** @type {any} */ frame) => this._take(frame),
+      refused: page.refused,
+    };
+    this.connection = new Connection(url, { token, name, welcomed: page.welcomed, changed: page.changed });
+    this.connection.follow(room, this._follower);
+  }
+
+  /** My seat, or the one I hold for somebody. */
+  get mine() {
+    const me = this.connection.player;
+    return this.table?.seats.find((seat) => me !== null && (seat.player === me || seat.stand_in === me))?.seat ?? null;
+  }
+
+  // -- what the server says --
+
+  /** @param {any} frame */
+  _take(frame) {
+    TAKE[frame.type]?.(this, frame);
+    this._page.render();
+  }
+
+  /** @param {any} snapshot */
+  _enter(snapshot) {
+    const first = this.table === null;
+    this._since = [];
+    this.watchers = snapshot.watchers;
+    this.table = of(snapshot);
+    this.legal = [];
+    this.premove = null;
+    this._page.entered(first);
+    this._record();
+  }
+
+  /** The moves' boards and notation from the beginning, so that one can look back. */
+  async _record() {
+    if (this._recording || this.table === null) return;
+    this._recording = true;
+    try {
+      const { text } = await this.connection.request({ type: "export", room: this.room, format: "json" });
+      let table = ofRecord(JSON.parse(text));
+      for (const update of this._since) table = after(table, update);
+      if (table.seq === this.table.seq) {
+        this.table = { ...this.table, line: table.line };
+        this._page.render();
+      }
+    } catch (error) {
+      // Without it one cannot look back beyond what one has seen; play goes on.
+      if (!(error instanceof RequestError) && !(error instanceof Gap)) throw error;
+    } finally {
+      this._recording = false;
+    }
+  }
+
+  /** @param {any} update */
+  _update(update) {
+    if (this.table === null) return;
+    const before = this.table;
+    this._since.push(update);
+    this.table = after(before, update);
+    if (this.table === before) return;
+    /** @type {Set<string>} */
+    const kinds = new Set(update.events.map((/** @type {any} */ event) => event.type));
+    if ([...kinds].some((kind) => BOARD_CHANGES.has(kind))) {
+      this.legal = [];
+      this.sent = null;
+      if (!kinds.has("moved")) this.premove = null;
+    }
+    if (update.events.some((/** @type {any} */ event) => event.type === "seated" && event.player === this.connection.player)) {
+      this.watchers = Math.max(0, this.watchers - 1); // I was one of them, which is told only where it stays so for a while
+    }
+    if (kinds.has("redone")) this._record();
+    this._page.updated(update, before);
+  }
+
+  /** @param {{seq: number, legal: string[]}} turn */
+  _turn({ seq, legal }) {
+    if (this.table === null || seq < this.table.seq) return;
+    this.legal = legal;
+    const wanted = this.premove;
+    if (wanted === null) return;
+    this.premove = null;
+    const move = legal.find((one) => one === wanted || one === `${wanted}q`);
+    if (move !== undefined) this.move(move);
+    else this._page.say("The move you chose ahead is not possible now.");
+  }
+
+  /** @param {{seat: string, online: boolean}} presence */
+  _presence({ seat, online }) {
+    if (this.table === null) return;
+    this.table = { ...this.table, seats: this.table.seats.map((one) => (one.seat === seat ? { ...one, online } : one)) };
+  }
+
+  // -- what its follower does --
+
+  /**
+   * Ask for something; what is refused is said.
+   * @param {any} request @param {(reply: any) => void} [done]
+   */
+  async ask(request, done) {
+    try {
+      const reply = await this.connection.request({ room: this.room, ...request });
+      done?.(reply);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this._page.say(error.message, "bad");
+    }
+  }
+
+  /** Something that changes the room. @param {any} request */
+  command(request) {
+    return this.ask({ key: this.connection.newKey(), ...request });
+  }
+
+  /** @param {string} move in coordinate notation */
+  async move(move) {
+    const { seq } = /** @type {Table} */ (this.table);
+    this.sent = move;
+    this.premove = null;
+    this._page.render();
+    try {
+      await this.connection.command({ type: "move", room: this.room, move, seq });
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this.sent = null;
+      this._page.say(error.message, "bad");
+    }
+    this._page.render();
+  }
+
+  /** @param {string} kind @param {object} [more] */
+  propose(kind, more = {}) {
+    const { seq } = /** @type {Table} */ (this.table);
+    this.command({ type: "propose", kind, seq, ...more });
+  }
+
+  /** Answer the open vote. @param {boolean} accept */
+  vote(accept) {
+    const proposal = this.table?.proposal;
+    if (proposal) this.command({ type: "vote", proposal: proposal.proposal, accept });
+  }
+
+  /** @param {string} seat */
+  sit(seat) {
+    const { password } = this._follower;
+    this.ask({ type: "join", seat, ...(password ? { password } : {}) });
+  }
+
+  /** Give the seat back, and look on. */
+  stand() {
+    this.ask({ type: "leave" }, () => this.connection.again(this.room));
+  }
+
+  /** Try again to follow the room. @param {string} password */
+  unlock(password) {
+    this._follower.password = password;
+    this.connection.follow(this.room, this._follower);
+  }
+}
+
+/** What each kind of frame does. @type {Record<string, (game: any, frame: any) => void>} */
+const TAKE = {
+  room: (game, frame) => game._enter(frame),
+  update: (game, frame) => game._update(frame),
+  turn: (game, frame) => game._turn(frame),
+  presence: (game, frame) => game._presence(frame),
+  watchers: (game, { count }) => (game.watchers = count),
+  said: (game, frame) => game._page.said(frame),
+  error: (game, { message }) => game._page.say(message, "bad"),
+};

@@ -1,0 +1,56 @@
+/** Which piece a pawn becomes: asked beside the square it goes to. */
+
+import { cellOf, figure, NOUNS } from "./pieces.js";
+
+const ORDER = ["q", "n", "r", "b"];
+
+/**
+ * @param {HTMLElement} holder of the board
+ * @param {object} question
+ * @param {string[]} question.moves that differ in what the pawn becomes
+ * @param {string} question.seat whose pawn it is @param {number} question.players
+ * @param {{x: number, y: number, side: number}} question.at the square, as fractions of the board
+ * @param {(move: string|null) => void} question.done with the move that was picked; null if none was
+ * @returns {() => void} takes the question away, unanswered
+ */
+export function askPromotion(holder, { moves, seat, players, at: { x, y, side }, done }) {
+  const picker = document.createElement("div");
+  picker.className = "picker";
+  picker.setAttribute("role", "dialog");
+  picker.setAttribute("aria-label", "Promote to");
+  const close = (/** @type {string|null} */ move) => {
+    picker.remove();
+    done(move);
+  };
+  moves.sort((one, other) => ORDER.indexOf(one.slice(-1)) - ORDER.indexOf(other.slice(-1)));
+  const buttons = moves.map((move, index) => {
+    const kind = move.slice(-1).toUpperCase();
+    const button = document.createElement("button");
+    button.type = "button";
+    button.title = `${NOUNS[kind]} (${index + 1})`;
+    button.setAttribute("aria-label", `${NOUNS[kind]} (${index + 1})`);
+    button.append(figure(cellOf(seat, kind), players));
+    button.onclick = () => close(move);
+    return button;
+  });
+  picker.append(...buttons);
+  picker.onkeydown = (event) => {
+    const index = Number(event.key) - 1;
+    const focused = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+    if (event.key === "Escape") close(null);
+    else if (buttons[index]) close(moves[index]);
+    else if (event.key === "ArrowDown" || event.key === "ArrowRight") buttons[(focused + 1) % buttons.length].focus();
+    else if (event.key === "ArrowUp" || event.key === "ArrowLeft") buttons[(focused + buttons.length - 1) % buttons.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  // Downwards from the square if there is room, else upwards; never over the board's right edge.
+  picker.style.setProperty("--side", `${side * 100}%`);
+  picker.style.left = `min(${x * 100}%, 100% - max(${side * 100}%, 48px))`;
+  if (y < 0.5) picker.style.top = `${y * 100}%`;
+  else picker.style.bottom = `${(1 - y - side) * 100}%`;
+  holder.append(picker);
+  buttons[0].focus();
+  return () => picker.remove();
+}

@@ -1,0 +1,51 @@
+/** What of a table is to be seen on the board: the latest position, a past one, or the one that a vote is on. Pure. */
+
+import { read } from "./fen.js";
+import { squares } from "./table.js";
+
+/** @typedef {import("./table.js").Table} Table */
+
+/**
+ * @typedef {object} Scene
+ * @property {import("./fen.js").Board} board @property {string[]} last the squares of the last move
+ * @property {string[]} check @property {import("./table.js").Step[]} line that led there
+ * @property {Record<string, number>|null} points
+ * @property {Record<string, number>|null} left what the clocks showed then; null where they show what they show now
+ * @property {string[]} ghost squares on which something else stands now
+ * @property {boolean} live whether it is the latest position
+ */
+
+/**
+ * @param {Table} table @param {number|null} viewed the ply that is looked at; null: the latest
+ * @param {boolean} previewing whether to show what the open vote is on
+ * @returns {Scene}
+ */
+export function scene(table, viewed, previewing) {
+  const { line, proposal } = table;
+  if (previewing && proposal?.position) {
+    const { board } = read(proposal.position);
+    return { board, last: [], check: [], line: line.slice(0, proposal.ply ?? line.length), points: table.points, left: null, ghost: differences(table.board, board), live: false };
+  }
+  if (viewed !== null) {
+    const step = line[viewed - 1];
+    const board = viewed === 0 ? read(table.start).board : step.board;
+    const past = line.slice(0, viewed);
+    if (board !== null) {
+      return { board, last: step ? squares(step.move) : [], check: step?.check ?? [], line: past, points: step?.points ?? table.points, left: clocksAfter(table, past), ghost: [], live: false };
+    }
+  }
+  const last = line[line.length - 1];
+  return { board: table.board, last: last ? squares(last.move) : [], check: table.check, line, points: table.points, left: null, ghost: [], live: true };
+}
+
+/** What was on each clock after these moves. @param {Table} table @param {import("./table.js").Step[]} past */
+function clocksAfter(table, past) {
+  if (table.clocks === null) return null;
+  const { base } = table.clocks;
+  const left = Object.fromEntries(table.seats.map(({ seat }) => [seat, base]));
+  for (const step of past) if (step.seat !== null && step.left !== null) left[step.seat] = step.left;
+  return left;
+}
+
+/** Squares on which two boards differ. @param {Table["board"]} one @param {Table["board"]} other */
+const differences = (one, other) => [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((square) => one[square] !== other[square]);
