@@ -13,10 +13,22 @@ from tests.clients.test_table import STARTS, played
 from tests.web.conftest import needs
 
 MODULES = Path(__file__).parent / "modules"
-CHECKED = (
-    "--noEmit --checkJs --allowJs --strict --noUnusedLocals --noUnusedParameters --noImplicitReturns"
-    " --noFallthroughCasesInSwitch --target es2022 --module es2022 --lib es2022,dom,dom.iterable"
-).split()
+CHECKED = [
+    "--noEmit",
+    "--checkJs",
+    "--allowJs",
+    "--strict",
+    "--noUnusedLocals",
+    "--noUnusedParameters",
+    "--noImplicitReturns",
+    "--noFallthroughCasesInSwitch",
+    "--target",
+    "es2022",
+    "--module",
+    "es2022",
+    "--lib",
+    "es2022,dom,dom.iterable",
+]
 
 
 @pytest.fixture
