@@ -1,0 +1,267 @@
+"""How much a server bears: rooms full of games that play themselves over real sockets, and what they cost.
+
+    python -m tests.bench.load --rooms 200 --players 2 --seconds 10 [--rate 1000] [--watchers 50] [--json]
+
+starts the server on its embedded store, or `--nodes` of them on one store, with the limits off that would hold
+the load back, or loads the server at `--url`. In every room random legal games, which a `--seed` decides, are
+played as fast as the answers come, or at `--rate` moves a second over all rooms; `--watchers` look on at each of the
+first `--watched` rooms, and `--churn` times a second a player's connection is cut, comes back and resumes.
+
+Printed are the moves a second; the median and the 99th percentile of the time from a move to its acknowledgement and
+to its arrival at the other players; the processor time (user and system) of the servers and of the store, in
+microseconds a move; and the memory of the servers for each connection, for each room, and of the store for each move.
+With `--json` it is one JSON object. The load comes from this process and is in none of the figures, but on a
+machine with few cores it takes turns with them: processor time is then what counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any, Final
+
+import uvloop
+
+from tests.bench.processes import Running, fourfold
+from tests.bench.tables import Pace, Table, Tally
+from tests.bench.watchers import Gallery
+
+VARIANTS: Final = {2: "standard", 4: "survivor"}
+AT_ONCE: Final = 50
+"""How many tables are set up at once."""
+
+PATIENCE: Final = 30.0
+"""How many seconds the last answers may take."""
+
+
+def spread(times: Sequence[float]) -> dict[str, float] | None:
+    """The median and the 99th percentile of times in seconds, in milliseconds; None of no times."""
+    if not times:
+        return None
+    ordered = sorted(times)
+    return {f"p{part}": ordered[len(ordered) * part // 100] * 1000 for part in (50, 99)}
+
+
+def show(progress: str) -> None:
+    """The bar, where somebody looks."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{progress}", end="", file=sys.stderr, flush=True)
+
+
+def bar(done: float, what: str) -> str:
+    """A bar that is so far done, from 0 to 1."""
+    return f"[{'#' * int(30 * done):<30}] {what}"
+
+
+class Load:
+    """Tables at some servers, and what playing at them costs."""
+
+    def __init__(
+        self,
+        running: Running,
+        rooms: int,
+        players: int,
+        *,
+        variant: str | None = None,
+        rate: float | None = None,
+        churn: float = 0.0,
+        seed: int = 1,
+        plies: int | None = None,
+        apart: bool = False,
+    ) -> None:
+        """With `apart`, the players of a room are spread over the servers; else each room has its server."""
+        self.running = running
+        self.tally = Tally()
+        self.pace = Pace(rate)
+        self.memory: dict[str, float] = {}
+        self._churn = churn
+        self._chance = random.Random(seed)
+        self.tables = [
+            Table(
+                variant or VARIANTS[players],
+                running.urls if apart else [running.urls[n % len(running.urls)]],
+                players,
+                self.pace,
+                self.tally,
+                self._chance.getrandbits(64),
+                plies,
+            )
+            for n in range(rooms)
+        ]
+
+    async def open(self) -> None:
+        """Connect everybody, and open all rooms."""
+        connections = sum(len(table.players) for table in self.tables)
+        before = self._memory()
+        await self._all([table.connect() for table in self.tables], "connecting")
+        connected = self._memory()
+        await self._all([table.open() for table in self.tables], "opening rooms")
+        seated = self._memory()
+        self.memory["connection"] = (connected - before) / connections
+        self.memory["room"] = (seated - connected) / len(self.tables)
+
+    def _memory(self) -> float:
+        return self.running.memory()[0]
+
+    async def _all(self, work: Sequence[Any], what: str) -> None:
+        turn = asyncio.Semaphore(AT_ONCE)
+        done = 0
+
+        async def one(item: Any) -> None:
+            nonlocal done
+            async with turn:
+                await item
+            done += 1
+            if done % AT_ONCE == 0:
+                show(bar(done / len(work), what))
+
+        await asyncio.gather(*map(one, work))
+
+    async def play(self, seconds: float) -> dict[str, Any]:
+        """Let everybody play for so long; what it cost."""
+        tally = self.tally = Tally()
+        for table in self.tables:
+            table.tally = tally
+        server, store = self.running.cpu()
+        grown = self.running.memory()
+        start = time.perf_counter()
+        self.pace.go()
+        cutter = asyncio.create_task(self._cut()) if self._churn else None
+        while (passed := time.perf_counter() - start) < seconds:
+            show(bar(passed / seconds, f"{tally.moves:,} moves, {tally.moves / max(passed, 0.1):,.0f} a second"))
+            await asyncio.sleep(min(0.2, seconds - passed))
+        self.pace.halt()
+        if cutter is not None:
+            cutter.cancel()
+        wall = time.perf_counter() - start
+        server_after, store_after = self.running.cpu()
+        made = tally.moves
+        await self._settle()
+        grown_after = self.running.memory()
+        return self._report(wall, made, server_after - server, store_after - store, grown_after[1] - grown[1])
+
+    async def _cut(self) -> None:
+        while True:
+            await asyncio.sleep(1 / self._churn)
+            self._chance.choice(self._chance.choice(self.tables).players).cut()
+
+    async def _settle(self) -> None:
+        """Wait for the last answers."""
+        async with asyncio.timeout(PATIENCE):
+            for table in self.tables:
+                for player in table.players:
+                    await player.settled.wait()
+
+    def _report(self, wall: float, moves: int, server: float, store: float, grown: int) -> dict[str, Any]:
+        tally = self.tally
+        ours = bool(self.running.servers)
+        return {
+            "moves": moves,
+            "moves_per_second": moves / wall,
+            "acknowledged_ms": spread(tally.acknowledged),
+            "seen_ms": spread(tally.seen),
+            "server_us_per_move": server / moves * 1e6 if moves and ours else None,
+            "store_us_per_move": store / moves * 1e6 if moves and ours else None,
+            "bytes_per_connection": self.memory["connection"] if ours else None,
+            "bytes_per_room": self.memory["room"] if ours else None,
+            "store_bytes_per_move": grown / moves if moves and ours else None,
+            "games": tally.games,
+            "reconnects": tally.reconnects,
+            "resumed_ms": spread(tally.resumed),
+            "errors": dict(tally.errors),
+        }
+
+    async def close(self) -> None:
+        """Everybody goes."""
+        for table in self.tables:
+            await table.close()
+
+
+async def run(running: Running, options: argparse.Namespace) -> dict[str, Any]:
+    """One load from the command line."""
+    load = Load(
+        running,
+        options.rooms,
+        options.players,
+        variant=options.variant,
+        rate=options.rate,
+        churn=options.churn,
+        seed=options.seed,
+        plies=options.plies,
+        apart=options.apart,
+    )
+    await load.open()
+    rooms = [table.room for table in load.tables[: options.watched]]
+    gallery = Gallery(running.urls[0], rooms, options.watchers) if options.watchers else None
+    try:
+        if gallery is not None:
+            show(bar(0, "seating the watchers"))
+            await gallery.open()
+        report = await load.play(options.seconds)
+        if gallery is not None:
+            report["watchers"] = await gallery.close()
+    finally:
+        await load.close()
+        show("")
+    return report
+
+
+def print_report(report: dict[str, Any]) -> None:
+    """For people."""
+
+    def number(value: float | None, unit: str, digits: int = 1) -> str:
+        return "unknown" if value is None else f"{value:,.{digits}f} {unit}"
+
+    print(f"moves                 {report['moves']:,}, {report['moves_per_second']:,.0f} a second")
+    for title in ("acknowledged", "seen", "resumed"):
+        times = report[f"{title}_ms"]
+        if times is not None:
+            print(f"{title + ' after':<21} {times['p50']:.1f} ms (median), {times['p99']:.1f} ms (99 %)")
+    print(f"processor, server     {number(report['server_us_per_move'], 'µs a move')}")
+    print(f"processor, store      {number(report['store_us_per_move'], 'µs a move')}")
+    print(f"memory, connection    {number(report['bytes_per_connection'], 'bytes', 0)}")
+    print(f"memory, room          {number(report['bytes_per_room'], 'bytes', 0)}")
+    print(f"memory, store         {number(report['store_bytes_per_move'], 'bytes a move', 0)}")
+    print(f"games over {report['games']}, reconnects {report['reconnects']}, errors {report['errors'] or 'none'}")
+    if "watchers" in report:
+        print(f"watchers              {report['watchers']}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.load", description="How much a server bears.")
+    parser.add_argument("--rooms", type=int, default=50, help="how many (50)")
+    parser.add_argument("--players", type=int, choices=(2, 4), default=2, help="in each room (2)")
+    parser.add_argument("--variant", help="standard, survivor, ffa or teams; by the number of players")
+    parser.add_argument("--seconds", type=float, default=10, help="how long they play (10)")
+    parser.add_argument("--rate", type=float, help="moves a second over all rooms; as fast as they can")
+    parser.add_argument("--watchers", type=int, default=0, help="who look on at each watched room (0)")
+    parser.add_argument("--watched", type=int, default=1, help="how many rooms are watched (1)")
+    parser.add_argument("--churn", type=float, default=0, help="connections cut a second (0)")
+    parser.add_argument("--plies", type=int, help="after so many somebody resigns; games are played to their end")
+    parser.add_argument("--nodes", type=int, default=1, help="servers on one store (1)")
+    parser.add_argument("--apart", action="store_true", help="the players of a room are at different servers")
+    parser.add_argument("--url", help="a server that runs already, http://HOST:PORT; its limits hold")
+    parser.add_argument("--seed", type=int, default=1, help="decides the games (1)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        if options.url:
+            running = Running([options.url], [], None, None)
+        else:
+            running = stack.enter_context(fourfold(options.nodes))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            report = runner.run(run(running, options))
+    if options.json:
+        print(json.dumps(report))
+    else:
+        print_report(report)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""Servers and stores as processes of their own, and what they cost: processor time and memory, from /proc."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from server.store import ARGUMENTS, SOCKET, find_binary
+
+ROOT: Final = Path(__file__).parents[2]
+_TICK: Final = 1 / os.sysconf("SC_CLK_TCK")
+_NO_LIMITS: Final = {"MAX_RATE": "0", "MAX_ROOMS": "0", "MAX_CONNECTIONS": "0", "BOTS": "0", "LOG_LEVEL": "warning"}
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process that is watched."""
+
+    pid: int
+
+    def cpu(self) -> float:
+        """The processor time it has taken, of user and system, in seconds."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) * _TICK
+
+    def memory(self) -> int:
+        """The bytes of memory that are its own."""
+        for line in Path(f"/proc/{self.pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+        raise AssertionError("every process has a Pss")
+
+    def files(self) -> int:
+        """How many files and sockets it has open."""
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """Servers that run: the address of each, the processes, and the store's, where it is ours to watch."""
+
+    urls: list[str]
+    servers: list[Process]
+    store: Process | None
+    store_url: str | None
+
+    def cpu(self) -> tuple[float, float]:
+        """The processor time of all servers, and of the store, so far, in seconds."""
+        return sum(server.cpu() for server in self.servers), self.store.cpu() if self.store else 0.0
+
+    def memory(self) -> tuple[int, int]:
+        """The memory of all servers, and of the store, in bytes."""
+        return sum(server.memory() for server in self.servers), self.store.memory() if self.store else 0
+
+
+@contextmanager
+def store() -> Iterator[tuple[str, Process]]:
+    """A store of the kind that the server carries, with the same options, until the context ends."""
+    folder = Path(tempfile.mkdtemp(prefix="fourfold-bench-"))
+    with (folder / "store.log").open("ab") as output:
+        process = subprocess.Popen([find_binary(), *ARGUMENTS], cwd=folder, stdout=output, stderr=output)
+    url = f"unix://{folder / SOCKET}"
+    try:
+        with Redis.from_url(url) as client:
+            while not _answers(client):
+                if process.poll() is not None:
+                    raise RuntimeError(f"the store did not start:\n{(folder / 'store.log').read_text()}")
+        yield url, Process(process.pid)
+    finally:
+        process.kill()
+        process.wait()
+        shutil.rmtree(folder)
+
+
+def _answers(client: "Redis") -> bool:
+    try:
+        return bool(client.ping())
+    except RedisError:
+        return False
+
+
+@contextmanager
+def program(module: str, *arguments: str, **environment: str) -> Iterator[tuple[str, Process]]:
+    """`python -m MODULE`, which prints `ready URL` when it is; ended in order when the context does."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, *arguments],
+        cwd=ROOT,
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        word, _, url = process.stdout.readline().strip().partition(" ")
+        if word != "ready":
+            raise RuntimeError(f"{module} did not start")
+        yield url, Process(process.pid)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=60)
+        process.stdout.close()
+
+
+@contextmanager
+def fourfold(nodes: int = 1, **settings: Any) -> Iterator[Running]:
+    """Our server on its embedded store, or several on one store; all limits that would hold a load back are off."""
+    environment = _NO_LIMITS | {name.upper(): str(value) for name, value in settings.items()}
+    with ExitStack() as stack:
+        if nodes == 1:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fourfold-bench-")))
+            url, server = stack.enter_context(program("server", "--port", "0", "--data", str(folder), **environment))
+            pid = int((folder / "store.lock").read_text())
+            yield Running([url], [server], Process(pid), f"unix://{folder / SOCKET}")
+        else:
+            store_url, process = stack.enter_context(store())
+            arguments = ("--port", "0", "--redis", store_url)
+            started = [stack.enter_context(program("server", *arguments, **environment)) for _ in range(nodes)]
+            yield Running([url for url, _ in started], [server for _, server in started], process, store_url)
+
+
+@contextmanager
+def peer(module: str, *, stored: bool) -> Iterator[Running]:
+    """One of the servers that ours is held against, on a store of its own if it has any."""
+    if not stored:
+        with program(module) as (url, server):
+            yield Running([url], [server], None, None)
+        return
+    with store() as (store_url, process), program(module, store_url) as (url, server):
+        yield Running([url], [server], process, store_url)
