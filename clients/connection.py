@@ -22,7 +22,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Sequence
 from itertools import count
 from types import TracebackType
-from typing import Final, Literal, Self
+from typing import Final, Literal, Self, TypeAlias
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -33,6 +33,9 @@ from clients.websocket import Lost, Observer, Socket, address
 from protocol import from_client as ask
 from protocol import from_server as told
 from protocol.codec import MAX_FRAME, MSGPACK, Codec
+
+ProposalKind: TypeAlias = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
+"""What can be put to the vote."""
 
 IDLE: Final = 2.5
 """Seconds without a request after which a ping is sent."""
@@ -76,6 +79,8 @@ class Connection:
         self.bot = bot
         self.player: str | None = None
         """The public id of the identity, known once the connection is open."""
+        self.connected = False
+        """Whether there is a socket now."""
         self.patience = patience
         self._codec = codec
         self._observe = observe
@@ -96,6 +101,7 @@ class Connection:
 
     async def __aenter__(self) -> Self:
         self._socket = await self._open()
+        self.connected = True
         self._life = asyncio.create_task(self._live(), name=f"connection to {self.url}")
         return self
 
@@ -200,10 +206,18 @@ class Connection:
         return await self._command(ask.Move(room=room, move=move, seq=seq, key=key or self.new_key()))
 
     async def propose(
-        self, room: str, kind: Literal["undo", "redo", "draw"], seq: int, plies: int | None = None
+        self,
+        room: str,
+        kind: ProposalKind,
+        seq: int,
+        plies: int | None = None,
+        *,
+        seat: str | None = None,
+        level: int | None = None,
     ) -> int:
         """Open a vote on the game as seen at `seq`; returns the version at which it was opened."""
-        return await self._command(ask.Propose(room=room, kind=kind, seq=seq, plies=plies, key=self.new_key()))
+        proposal = ask.Propose(room=room, kind=kind, seq=seq, plies=plies, seat=seat, level=level, key=self.new_key())
+        return await self._command(proposal)
 
     async def vote(self, room: str, proposal: int, accept: bool) -> int:
         """Answer an open vote; returns the version at which the answer was counted."""
@@ -212,6 +226,14 @@ class Connection:
     async def resign(self, room: str) -> int:
         """Give up; returns the version at which it was done."""
         return await self._command(ask.Resign(room=room, key=self.new_key()))
+
+    async def abort(self, room: str) -> int:
+        """Call the game off before everybody has moved; returns the version at which it was done."""
+        return await self._command(ask.Abort(room=room, key=self.new_key()))
+
+    async def invite(self, room: str, level: int, seat: str | None = None) -> int:
+        """Invite a computer player to a free seat; returns the version at which it was invited."""
+        return await self._command(ask.Bot(room=room, level=level, seat=seat))
 
     async def legal(self, room: str, square: str | None = None) -> list[str]:
         """The legal moves of the player to move, or of one of that player's pieces."""
@@ -333,10 +355,12 @@ class Connection:
         try:
             while True:
                 await self._converse(self._socket)
+                self.connected = False
                 await self._socket.close()
                 self._say(f"Lost the connection to {self.url}; trying again...")
                 self._socket = await self._come_back()
                 self._resume()
+                self.connected = True
                 self._say(f"Back at {self.url}.")
         except ConnectionFault as fault:
             self._finish(fault, fault)

@@ -17,6 +17,7 @@ from engine.match import State, Status, replay
 from engine.match import commands as c
 from engine.match.clock import Control
 from engine.match.events import Rejection, refused
+from engine.match.record import NoSuchFormat
 from engine.match.state import start_faults
 from engine.match.terms import Terms
 from protocol import from_client as ask
@@ -26,7 +27,7 @@ from protocol.errors import CloseCode, Kind, Unreadable
 from server.admission import Admission
 from server.chat import Chat
 from server.event_log import Clock, LogUnavailable
-from server.export import NoSuchFormat, export
+from server.export import export
 from server.identity import BadToken, Identities, Player, is_bot
 from server.inbound import COMMANDS
 from server.ledger import Accepted, Answer

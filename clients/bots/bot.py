@@ -5,12 +5,12 @@ choose a move.
 """
 
 import asyncio
-from typing import Final
+from collections.abc import AsyncIterator
+from typing import Final, Protocol
 
 from clients.bots.thinking import Think
-from clients.connection import Connection
 from clients.errors import RequestError
-from clients.following import Following
+from clients.following import RoomFrame
 from clients.table import Table
 from engine.position import Position
 from protocol.from_server import AnyEvent, Rematched, Returned, Room, Unseated, Update
@@ -25,6 +25,28 @@ _OVERTAKEN: Final = {"stale", "game_over", "out_of_game", "no_such_proposal", "a
 """Codes of refusals that mean: the game went on while this command was under way."""
 
 
+class Line(Protocol):
+    """What a bot needs of a `Connection`."""
+
+    player: str | None
+
+    async def join(self, room: str, seat: str | None = None) -> str:
+        """Take a seat; returns its name."""
+        ...
+
+    def follow(self, room: str) -> AsyncIterator[RoomFrame]:
+        """The frames of the room."""
+        ...
+
+    async def move(self, room: str, move: str, seq: int) -> int:
+        """Play a move on the position seen at `seq`."""
+        ...
+
+    async def vote(self, room: str, proposal: int, accept: bool) -> int:
+        """Answer a vote."""
+        ...
+
+
 class Bot:
     """Plays one seat of one room.
 
@@ -34,7 +56,7 @@ class Bot:
 
     def __init__(
         self,
-        connection: Connection,
+        connection: Line,
         room: str,
         seat: str | None,
         think: Think,
@@ -67,7 +89,7 @@ class Bot:
                 self._pondering.cancel()
         return table
 
-    async def _follow(self, tasks: asyncio.TaskGroup, frames: Following, seat: str) -> Table | None:
+    async def _follow(self, tasks: asyncio.TaskGroup, frames: AsyncIterator[RoomFrame], seat: str) -> Table | None:
         loop = asyncio.get_running_loop()
         table: Table | None = None
         limit = asyncio.timeout(None)

@@ -4,7 +4,8 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from clients.terminal.game import Opening, ProposalKind
+from clients.connection import ProposalKind
+from clients.terminal.game import Opening
 from protocol.from_client import Clock
 
 

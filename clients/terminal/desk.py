@@ -8,31 +8,12 @@ lines (`do`) and is told what to say and to show. It refuses to know how that lo
         await desk.do("h2h4")
 """
 
-from dataclasses import dataclass
 from typing import Literal, Protocol, Self
 
 from clients.terminal.game import Game, News, Venue
 from clients.terminal.language import LOBBY, PLAY, SETUP, Language
-from clients.terminal.outlook import Outlook
+from clients.terminal.view import View
 from engine.editor import BoardEditor
-from engine.position import Position
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What of the board is to be shown.
-
-    `position` as `outlook` turns it, with the `last` move marked (coordinate notation) and the targets of the piece on
-    `asked`. `ply` says which moment of the game it is when somebody looks back; None, as it is now. `brackets`:
-    whether movable and immovable pieces are told apart (they are only where somebody may move).
-    """
-
-    position: Position
-    outlook: Outlook
-    last: str | None = None
-    asked: str | None = None
-    ply: int | None = None
-    brackets: bool = True
 
 
 class Front(Protocol):

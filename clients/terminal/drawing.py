@@ -4,17 +4,14 @@ Without colour a board is readable too: for two players White has the outlined f
 letters) and Black the filled (or small) ones; for four, each piece is its colour's first letter and its
 own, `Gk` the green king, and a piece of a player who is out has the small letter of its colour, `gk`.
 
-It knows positions and ink. It refuses to know tables, streams and cursors.
+It knows views and ink. It refuses to know tables, streams and cursors.
 """
 
-import re
 from typing import Final
 
 from clients.terminal.ink import Colour, Ink
-from clients.terminal.outlook import Outlook
-from engine.pieces import NOBODY, Kind, Piece
-from engine.position import Position
-from engine.questions import Choices, choices
+from clients.terminal.view import View
+from engine.pieces import NOBODY, Piece
 
 SEAT_COLOURS: Final = {
     "white": Colour("#ffffff", 231),
@@ -41,67 +38,37 @@ _CHECK: Final = Colour("#d75f00", 166)
 _FILLED: Final = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟\ufe0e", "d": "♛"}
 _OUTLINED: Final = {"k": "♔", "q": "♕", "r": "♖", "b": "♗", "n": "♘", "p": "♙", "d": "♕"}
 
-_SQUARE: Final = re.compile(r"[a-z]\d{1,2}")
 
+def board(view: View, ink: Ink) -> list[str]:
+    """The board as its view turns it, topmost row first, with ranks and files beside it.
 
-def squares_of(move: str) -> tuple[str, ...]:
-    """The squares a move in coordinate notation names: from and to."""
-    return tuple(_SQUARE.findall(move))[:2]
-
-
-def board(
-    position: Position,
-    ink: Ink,
-    *,
-    last: str | None = None,
-    brackets: bool = False,
-    outlook: Outlook | None = None,
-    asked: str | None = None,
-) -> list[str]:
-    """The board as an outlook turns it (None: the first seat's), topmost row first, with ranks and files beside it.
-
-    `last` is the move to mark. With `brackets`, the pieces of the player to move stand in square brackets if they
-    can move and in round ones if they can't. Where the piece on the square `asked` can go, empty squares have an `X`
-    and what it can take stands in braces; a square on which it takes a pawn in passing has both.
+    Where it is known which pieces can move, those of the player to move stand in square brackets if they can and in
+    round ones if they can't. Where the moves of a piece are asked for, the empty squares it can go to have an `X` and
+    what it can take stands in braces; a square on which it takes a pawn in passing has both.
     """
-    drawer = _Board(position, ink, outlook or Outlook.of(position), squares_of(last) if last else (), brackets, asked)
-    return [*map(drawer.row, range(len(drawer.outlook.rows))), drawer.columns()]
+    drawer = _Board(view, ink)
+    return [*map(drawer.row, range(len(view.outlook.rows))), drawer.columns()]
 
 
-def width(position: Position) -> int:
+def width(view: View) -> int:
     """How many columns the board takes, with its labels."""
-    return 3 + position.geometry.files * _cell_width(position)
+    return 3 + len(view.outlook.column_labels) * _cell_width(view)
 
 
-def _cell_width(position: Position) -> int:
-    return 4 if len(position.seats) > 2 else 3
+def _cell_width(view: View) -> int:
+    return 4 if len(view.seats) > 2 else 3
 
 
 class _Board:
     """One drawing: what holds for all its squares."""
 
-    def __init__(
-        self,
-        position: Position,
-        ink: Ink,
-        outlook: Outlook,
-        last: tuple[str, ...],
-        brackets: bool,
-        asked: str | None,
-    ) -> None:
-        self.position = position
+    def __init__(self, view: View, ink: Ink) -> None:
+        self.view = view
         self.ink = ink
-        self.outlook = outlook
-        self.last = last
-        self.many = len(position.seats) > 2
-        self.width = _cell_width(position)
+        self.outlook = view.outlook
+        self.many = len(view.seats) > 2
+        self.width = _cell_width(view)
         self.shades = _SQUARES[4 if self.many else 2]
-        self.movable = {squares_of(text)[0] for text in position.legal_texts()} if brackets else None
-        self.checked = position.checked()
-        found = Choices((), ()) if asked is None else choices(position, asked)
-        names = position.geometry.names
-        self.targets = {names[move.target] for move in found.quiet}
-        self.prey = {names[move.target] for move in found.captures}
 
     def row(self, row: int) -> str:
         cells = "".join(self.cell(row, column) for column in range(len(self.outlook.column_labels)))
@@ -115,16 +82,14 @@ class _Board:
         name = self.outlook.name(row, column)
         if name is None:
             return " " * self.width
-        piece = self.position.piece_at(name)
-        square = self.position.geometry.index[name]
-        file, rank = self.position.geometry.file(square), self.position.geometry.rank(square)
-        ground = self.ground(name, piece, light=(file + rank) % 2 == 1)
+        piece = self.view.pieces.get(name)
+        ground = self.ground(name, light=(ord(name[0]) + int(name[1:])) % 2 == 1)
         left, right = self.edges(name, piece)
         if piece is None:
-            target = name in self.targets | self.prey
+            target = name in self.view.targets | self.view.prey
             inner = self.blank(name).center(self.width - 2)
             return self.ink.paint(left + inner + right, on=ground, in_=_DARK if target else None, bold=target)
-        seat = self.position.seats[piece.seat] if piece.seat != NOBODY else ""
+        seat = self.view.seats[piece.seat] if piece.seat != NOBODY else ""
         mark = self.mark(seat, piece)
         if not self.many or piece.grey:
             colour = _GREY if piece.grey else SEAT_COLOURS[seat]
@@ -134,23 +99,25 @@ class _Board:
 
     def blank(self, name: str) -> str:
         """What stands on an empty square."""
-        if name in self.targets | self.prey:
+        if name in self.view.targets | self.view.prey:
             return "X"
         if self.ink.coloured:
             return " "
-        return "o" if name in self.last else "·" if self.ink.unicode else "."
+        return "o" if name in self.view.last else "·" if self.ink.unicode else "."
 
-    def ground(self, name: str, piece: Piece | None, *, light: bool) -> Colour:
-        if piece is not None and piece.kind is Kind.KING and piece.seat in self.checked and not piece.grey:
+    def ground(self, name: str, *, light: bool) -> Colour:
+        if name in self.view.checked:
             return _CHECK
-        return _LAST if name in self.last else self.shades[light]
+        return _LAST if name in self.view.last else self.shades[light]
 
     def edges(self, name: str, piece: Piece | None) -> tuple[str, str]:
-        if name in self.prey:
+        view = self.view
+        if name in view.prey:
             return "{", "}"
-        if self.movable is not None and piece is not None and piece.seat == self.position.turn and not piece.grey:
-            return ("[", "]") if name in self.movable else ("(", ")")
-        marked = not self.ink.coloured and piece is not None and name in self.last
+        own = piece is not None and piece.seat == view.seats.index(view.turn) and not piece.grey
+        if own and view.movable is not None:
+            return ("[", "]") if name in view.movable else ("(", ")")
+        marked = not self.ink.coloured and piece is not None and name in view.last
         return " ", "*" if marked else " "
 
     def mark(self, seat: str, piece: Piece) -> str:

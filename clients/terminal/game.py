@@ -14,14 +14,14 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from clients.connection import ProposalKind
+from clients.errors import RequestError
 from clients.following import RoomFrame
 from clients.table import Table
 from engine.notation.game import Game as Record
 from engine.questions import Choices, choices
 from protocol.from_client import Clock
-from protocol.from_server import Listing, Presence, Room, Update, Watchers
-
-ProposalKind: TypeAlias = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
+from protocol.from_server import Error, Listing, Presence, Room, Update, Watchers
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Game(ABC):
     `address` is where a browser finds it (None: nowhere); `chat` whether there may be talk.
 
     The verbs are coroutines. They raise `RequestError` (with a stable `code` and a sentence) for what is refused
-    or illegal, and `ConnectionFault` when there is no going on. When one returns, what it did is done for good;
-    the news of it may come a little later.
+    or illegal, and `ConnectionFault` when there is no going on. When one returns, what it did is done for good, and
+    the number it returns is the version at which it was done; the news of it may come a little later.
     """
 
     address: str | None = None
@@ -117,26 +117,26 @@ class Game(ABC):
     # -- verbs ----------------------------------------------------------------------------------------
 
     @abstractmethod
-    async def move(self, move: str) -> None:
+    async def move(self, move: str) -> int:
         """Play a move (coordinate notation), for whom it is to move, on the position that `table` has now."""
 
     @abstractmethod
     async def propose(
         self, kind: ProposalKind, plies: int | None = None, seat: str | None = None, level: int | None = None
-    ) -> None:
+    ) -> int:
         """Put something to the vote, as the speaker: an undo or redo of `plies` moves, a draw, after the end a
         rematch, that a bot of `level` stands in at `seat`, or that the absent player there is removed."""
 
     @abstractmethod
-    async def vote(self, accept: bool) -> None:
+    async def vote(self, accept: bool) -> int:
         """Answer the open vote, as the `voter`. Refused with `no_such_proposal` if none is open."""
 
     @abstractmethod
-    async def resign(self, seat: str | None = None) -> None:
+    async def resign(self, seat: str | None = None) -> int:
         """Give up, as the speaker or another seat of ours."""
 
     @abstractmethod
-    async def abort(self) -> None:
+    async def abort(self) -> int:
         """Call the game off, while somebody has not moved yet."""
 
     @abstractmethod
@@ -144,12 +144,12 @@ class Game(ABC):
         """Say something to all, or to those who play."""
 
     @abstractmethod
-    async def bot(self, seat: str | None, level: int) -> None:
+    async def bot(self, seat: str | None, level: int) -> int:
         """Invite a computer player: before the start to a free seat, a named one or the first; in a local game, to
         any seat at any time, and `sit` takes it back."""
 
     @abstractmethod
-    async def sit(self, seat: str | None = None) -> None:
+    async def sit(self, seat: str | None = None) -> int:
         """Take a seat, a named one or the first free."""
 
     @abstractmethod
@@ -163,6 +163,16 @@ class Game(ABC):
     @abstractmethod
     async def leave(self) -> None:
         """Go away: `news` ends. A seat is given back before the start; later it is kept for whoever comes back."""
+
+    def open_proposal(self) -> int:
+        """The number of the open vote. Raises `RequestError` (`no_such_proposal`) if there is none."""
+        if self.table.proposal is None:
+            raise self.refusal("no_such_proposal", "Nothing is being voted on.")
+        return self.table.proposal.proposal
+
+    def refusal(self, code: str, message: str, kind: str = "refused") -> RequestError:
+        """An error as a server would answer it."""
+        return RequestError(Error(kind=kind, code=code, message=message, room=self.table.room, seq=self.table.seq))
 
     def _take(self, frame: RoomFrame) -> None:
         """Take in what has happened."""

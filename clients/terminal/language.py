@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from clients.bots.levels import LEVELS
+from clients.connection import ProposalKind
 from clients.terminal import commands as c
 from clients.terminal.commands import Command, Unclear
-from clients.terminal.game import Opening, ProposalKind
+from clients.terminal.game import Opening
 from engine.variants import VARIANTS, seats
 from protocol.from_client import Clock
 

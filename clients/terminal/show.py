@@ -11,6 +11,7 @@ from clients.following import RoomFrame
 from clients.table import Table
 from clients.terminal import drawing, words
 from clients.terminal.ink import Ink
+from clients.terminal.view import View
 from protocol.from_server import Room, Update
 
 _HIDE_CURSOR: Final = "\x1b[?25l"
@@ -88,7 +89,7 @@ class Show:
     def board(self, table: Table) -> list[str]:
         """The board and who sits around it."""
         last = table.moves[-1] if table.moves else None
-        return [*drawing.board(table.position, self._ink, last=last), *self._seats(table)]
+        return [*drawing.board(View.of(table.position, last=last), self._ink), *self._seats(table)]
 
     def _seats(self, table: Table) -> list[str]:
         names = {seat: words.name(who.name or "(free)") for seat, who in table.seats.items()}
@@ -104,7 +105,7 @@ class Show:
         size = shutil.get_terminal_size()
         below = [f"   {text}"[: size.columns - 1].rstrip() for text in (self._news, self._notice)]
         lines = [*self.board(table), *below]
-        if len(lines) + 2 > size.lines or drawing.width(table.position) >= size.columns:
+        if len(lines) + 2 > size.lines or drawing.width(View.of(table.position)) >= size.columns:
             lines = below
         up = f"\x1b[{self._drawn}F" if self._drawn else ""
         self._out.write(up + "".join(f"{line}{_CLEAR_LINE}\n" for line in lines) + _CLEAR_BELOW)

@@ -6,7 +6,7 @@ a `Decision` (those events, numbered and timed by whoever keeps the log) goes th
 their time, and replaying a log gives the same state on any machine.
 
 Read in this order: `terms`, `clock`, `events`, `commands`, `state`, `evolve`, `progress`, `votes`,
-`decide`. Presence, chat and watchers are not a match's business, and neither is how the log is kept.
+`decide`, `record`. Presence, chat and watchers are not a match's business, and neither is how the log is kept.
 """
 
 from engine.match.decide import decide

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from clients.terminal import drawing
 from clients.terminal.ink import Depth, Ink
+from clients.terminal.outlook import Outlook
+from clients.terminal.view import View, squares_of
 from engine.outcome import Termination
 from engine.position import Position
 from engine.variants import opening
@@ -31,12 +33,15 @@ INKS = {
 def draw(head: str) -> str:
     """The drawing that a file's head asks for."""
     wish = dict(line.split(": ", 1) for line in head.splitlines())
-    lines = drawing.board(
-        opening(wish["variant"], position=wish.get("position")),
-        INKS[wish["ink"]],
+    position = opening(wish["variant"], position=wish.get("position"))
+    view = View.of(
+        position,
+        Outlook.of(position, wish.get("bottom")),
         last=wish.get("last"),
         brackets=wish.get("brackets") == "yes",
+        asked=wish.get("asked"),
     )
+    lines = drawing.board(view, INKS[wish["ink"]])
     return "".join(f"{line}\n" for line in lines).replace("\x1b", "␛")
 
 
@@ -67,7 +72,7 @@ def test_a_drawing_can_be_read_back(position: Position) -> None:
     """From letters alone: every piece on its square, whose it is, and which are grey; nothing else."""
     four = len(position.seats) > 2
     cell = 4 if four else 3
-    *ranks, files = drawing.board(position, INKS["letters"])
+    *ranks, files = drawing.board(View.of(position), INKS["letters"])
     found = {}
     for line in ranks:
         for file in range(position.geometry.files):
@@ -88,11 +93,12 @@ def test_a_drawing_can_be_read_back(position: Position) -> None:
 @settings(deadline=None, max_examples=40)
 @given(positions, st.sampled_from(sorted(INKS)), st.booleans())
 def test_every_drawing_is_in_shape(position: Position, ink: str, brackets: bool) -> None:
-    lines = drawing.board(position, INKS[ink], last="d4d5", brackets=brackets)
+    view = View.of(position, last="d4d5", brackets=brackets)
+    lines = drawing.board(view, INKS[ink])
     visible = [re.sub("\x1b\\[[0-9;]*m|\ufe0e", "", line) for line in lines]
     assert len(lines) == position.geometry.ranks + 1
-    assert all(len(line) <= drawing.width(position) for line in visible)
-    assert drawing.width(position) <= 62
+    assert all(len(line) <= drawing.width(view) for line in visible)
+    assert drawing.width(view) <= 62
     if INKS[ink].coloured:
         assert all("\x1b[0m" in line for line in lines)
     else:
@@ -101,13 +107,13 @@ def test_every_drawing_is_in_shape(position: Position, ink: str, brackets: bool)
         assert all(line.isascii() for line in lines)
     if brackets:
         text = "".join(visible)
-        movable = {drawing.squares_of(move)[0] for move in position.legal_texts()}
+        movable = {squares_of(move)[0] for move in position.legal_texts()}
         own = sum(piece.seat == position.turn and not piece.grey for piece in position.pieces().values())
         assert text.count("[") == text.count("]") == len(movable)
         assert text.count("(") == text.count(")") == own - len(movable)
 
 
 def test_squares_of_moves() -> None:
-    assert drawing.squares_of("e2e4") == ("e2", "e4")
-    assert drawing.squares_of("d10d11q") == ("d10", "d11")
-    assert drawing.squares_of("a14b2") == ("a14", "b2")
+    assert squares_of("e2e4") == ("e2", "e4")
+    assert squares_of("d10d11q") == ("d10", "d11")
+    assert squares_of("a14b2") == ("a14", "b2")

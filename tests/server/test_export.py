@@ -10,8 +10,9 @@ from engine.match import Decision, Rejection, State, Status, decide, evolve
 from engine.match.clock import Control
 from engine.match.commands import Command, Create, Move, Propose, Resign, Sit, Vote
 from engine.match.events import Kind
+from engine.match.record import NoSuchFormat
 from engine.notation import pgn, pgn4, smith
-from server.export import NoSuchFormat, export
+from server.export import export
 
 
 class Played:

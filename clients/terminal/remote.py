@@ -1,0 +1,188 @@
+"""Games in the rooms of a server."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import Literal, Self
+
+from clients.connection import Connection, ProposalKind
+from clients.demo import room_url
+from clients.errors import ConnectionFault, RequestError
+from clients.following import Following
+from clients.terminal.game import Game, News, Notice, Opening, Venue
+from engine.notation import pgn, pgn4
+from engine.notation.game import Game as Record
+from engine.variants import seats
+from protocol.from_client import Clock
+from protocol.from_server import Error, Listing, Room
+
+
+class RemoteGame(Game):
+    """A game in a room. Made by `RemoteVenue`."""
+
+    def __init__(self, connection: Connection, following: Following, room: Room, ahead: int) -> None:
+        assert connection.player is not None  # it is open
+        super().__init__(room, frozenset({connection.player}))
+        self.address = room_url(connection.url, room.room)
+        self._connection = connection
+        self._room = room.room
+        self._ahead = ahead
+        self._news: asyncio.Queue[News | BaseException] = asyncio.Queue()
+        self._news.put_nowait(room)
+        self._reader = asyncio.create_task(self._read(following), name=f"news of {room.room}")
+
+    async def _read(self, following: Following) -> None:
+        try:
+            async for frame in following:
+                self._news.put_nowait(frame)
+        except (ConnectionFault, RequestError) as fault:
+            self._news.put_nowait(fault)
+        else:
+            self._news.put_nowait(StopAsyncIteration())
+
+    def notice(self, notice: Notice) -> None:
+        """Hear something about the connection."""
+        self._news.put_nowait(notice)
+
+    def now(self) -> int:
+        return _here() + self._ahead
+
+    async def news(self) -> AsyncIterator[News]:
+        while True:
+            news = await self._news.get()
+            if isinstance(news, StopAsyncIteration):
+                return
+            if isinstance(news, BaseException):
+                raise news
+            if not isinstance(news, Notice):
+                self._take(news)
+            yield news
+
+    async def move(self, move: str) -> int:
+        return await self._connection.move(self._room, move, self.table.seq)
+
+    async def propose(
+        self, kind: ProposalKind, plies: int | None = None, seat: str | None = None, level: int | None = None
+    ) -> int:
+        return await self._connection.propose(self._room, kind, self.table.seq, plies, seat=seat, level=level)
+
+    async def vote(self, accept: bool) -> int:
+        return await self._connection.vote(self._room, self.open_proposal(), accept)
+
+    async def resign(self, seat: str | None = None) -> int:
+        if seat is not None and seat not in self.seats:
+            raise self.refusal("not_seated", f"You cannot resign {seat}: it is not your seat.")
+        return await self._connection.resign(self._room)
+
+    async def abort(self) -> int:
+        return await self._connection.abort(self._room)
+
+    async def say(self, text: str, to: Literal["table", "all"] = "all") -> None:
+        await self._connection.say(self._room, text, to)
+
+    async def bot(self, seat: str | None, level: int) -> int:
+        if self.table.status == "open":
+            return await self._connection.invite(self._room, level, seat)
+        return await self.propose("stand_in", seat=seat, level=level)
+
+    async def sit(self, seat: str | None = None) -> int:
+        await self._connection.join(self._room, seat)
+        return self.table.seq
+
+    async def export(self, format: str) -> str:
+        return await self._connection.export(self._room, format)
+
+    async def record(self) -> Record:
+        if len(self.table.seats) == 2:
+            return next(pgn.read(await self.export("pgn")))
+        return next(pgn4.read(await self.export("pgn4")))
+
+    async def leave(self) -> None:
+        try:
+            await self._connection.leave(self._room)
+        finally:
+            self._reader.cancel()
+            self._news.put_nowait(StopAsyncIteration())
+
+
+class RemoteVenue(Venue):
+    """A server, as an async context manager. `name` is the player's, `token` brings an earlier identity back.
+
+    Entering raises `ConnectionFault`; `token` is then what to keep for the next time.
+    """
+
+    def __init__(self, url: str, name: str | None = None, token: str | None = None, patience: float = 90.0) -> None:
+        self.name = url
+        self._connection = Connection(url, name=name, token=token, patience=patience, notice=self._notice)
+        self._games: dict[str, RemoteGame] = {}
+        self._ahead = 0
+
+    async def __aenter__(self) -> Self:
+        await self._connection.__aenter__()
+        asked = _here()
+        there = await self._connection.ping()
+        self._ahead = there - (asked + _here()) // 2
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._connection.__aexit__(kind, error, trace)
+
+    @property
+    def token(self) -> str | None:
+        """What brings this identity back."""
+        return self._connection.token
+
+    @property
+    def player(self) -> str:
+        """The name one plays under."""
+        return self._connection.name or ""
+
+    def _notice(self, text: str) -> None:
+        for game in self._games.values():
+            game.notice(Notice(text, self._connection.connected))
+
+    async def rooms(self, variant: str | None = None) -> list[Listing]:
+        return await self._connection.rooms(variant)
+
+    async def create(self, opening: Opening) -> Game:
+        room = await self._connection.create(
+            opening.variant,
+            position=opening.position,
+            visibility=opening.visibility,
+            clock=opening.clock,
+            password=opening.password,
+            moves=opening.moves,
+        )
+        free = [seat for seat in seats(opening.variant) if seat not in opening.levels]
+        mine = opening.seat or next(iter(free), None)
+        game = await self.watch(room) if mine is None else await self.join(room, mine)
+        for seat, level in opening.levels.items():
+            await self._connection.invite(room, level, seat)
+        return game
+
+    async def join(self, room: str, seat: str | None = None, password: str | None = None) -> Game:
+        await self._connection.join(room, seat, password=password)
+        return await self._open(self._connection.follow(room))
+
+    async def watch(self, room: str, password: str | None = None) -> Game:
+        return await self._open(self._connection.follow(room, password=password))
+
+    async def seek(self, variant: str, clock: Clock | None = None) -> Game:
+        room, _ = await self._connection.seek(variant, clock)
+        return await self._open(self._connection.follow(room))
+
+    async def _open(self, following: Following) -> RemoteGame:
+        async for frame in following:
+            if isinstance(frame, Room):
+                game = RemoteGame(self._connection, following, frame, self._ahead)
+                self._games[frame.room] = game
+                return game
+        raise RequestError(Error(kind="refused", code="no_such_room", message="There is no such room."))
+
+
+def _here() -> int:
+    """This machine's time, in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
