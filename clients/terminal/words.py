@@ -79,9 +79,15 @@ def _eliminated(event: told.Eliminated) -> str:
     return f"     {event.seat} is out: {plain(event.reason)}{by}"
 
 
-def _proposed(event: told.Proposed) -> str:
-    what = "a draw" if event.plies is None else f"to {event.kind} {plies(event.plies)}"
-    return f"     {event.seat} proposes {what}"
+def proposal(asked: told.Proposed | told.Proposal) -> str:
+    """What is put to the vote: "red proposes to undo 2 plies"."""
+    what = {
+        "draw": "a draw",
+        "rematch": "a rematch",
+        "remove": f"to remove {asked.absentee}",
+        "stand_in": f"that a computer of level {asked.level} plays for {asked.absentee}",
+    }.get(asked.kind, f"to {plain(asked.kind)} {plies(asked.plies or 1)}")
+    return f"{asked.seat} proposes {what}"
 
 
 def _voted(event: told.Voted) -> str:
@@ -96,7 +102,7 @@ _SENTENCES: dict[type[told.AnyEvent], Callable[[Any], str]] = {
     told.Eliminated: _eliminated,
     told.Resigned: lambda event: f"     {event.seat} resigns",
     told.Flagged: lambda event: f"     {event.seat} has run out of time",
-    told.Proposed: _proposed,
+    told.Proposed: lambda event: f"     {proposal(event)}",
     told.Voted: _voted,
     told.Closed: lambda event: f"     the proposal is {_CLOSED.get(event.outcome, event.outcome)}",
     told.Undone: lambda event: f"     back {plies(event.plies)}, to ply {event.ply}",

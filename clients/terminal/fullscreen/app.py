@@ -1,0 +1,203 @@
+"""The full-screen program: a desk, and whichever screen shows what is on it.
+
+It is the desk's front end. Everything that is done, by mouse or key or line, is a line that the desk carries out. It
+refuses to know servers and rules.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from typing import ClassVar, Literal
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.theme import Theme
+
+from clients.errors import ConnectionFault, RequestError
+from clients.terminal.desk import Desk
+from clients.terminal.fullscreen.chronicle import Chronicle
+from clients.terminal.fullscreen.frame import Banner, Frame
+from clients.terminal.fullscreen.lobby import LobbyScreen
+from clients.terminal.fullscreen.paint import Script
+from clients.terminal.fullscreen.room import RoomScreen
+from clients.terminal.fullscreen.setup import SetupScreen
+from clients.terminal.game import Game, News, Notice, Opening, Venue
+from protocol.from_server import Moved, Redone, Rematched, Room, Undone, Update
+
+_THEME = Theme(
+    name="fourfold",
+    primary="#56c2a3",
+    secondary="#7f9c8a",
+    accent="#ffd45e",
+    warning="#e0a82e",
+    error="#c2341d",
+    success="#3fa66a",
+    foreground="#e6e3dc",
+    background="#16181b",
+    surface="#1f2226",
+    panel="#282c31",
+    dark=True,
+)
+
+
+class FourfoldApp(App[None]):
+    """Plays at a venue, after carrying out the lines `first`. Ends with the connection's fault as `fault`, if any."""
+
+    TITLE = "Fourfold"
+    ENABLE_COMMAND_PALETTE = True
+    CSS = """
+    Screen { background: $background; color: $foreground; }
+    ModalScreen { background: $background 70%; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", "Quit at once", show=False, priority=True),
+        Binding("ctrl+c", "quit", show=False, priority=True),
+    ]
+
+    def __init__(self, venue: Venue, first: Sequence[str] = (), script: Script = Script.FIGURES) -> None:
+        super().__init__()
+        self.register_theme(_THEME)
+        self.theme = _THEME.name
+        self.script = script
+        self.desk = Desk(venue, self)
+        self.said: deque[str] = deque(maxlen=200)
+        """What has been said, for the next screen to show."""
+        self.trouble: str | None = None
+        """What is wrong with the connection."""
+        self.fault: ConnectionFault | None = None
+        self._work: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue()
+        for line in first:
+            self.do(line)
+        self._asked = asyncio.Event()  # the chronicle is to be made anew
+        self.chronicle = Chronicle()
+        """How the game on the desk went."""
+
+    def on_mount(self) -> None:
+        """Begin to carry lines out."""
+        self._arrange()
+        self.run_worker(self._serve(), name="desk", exit_on_error=False)
+        self.run_worker(self._write(), name="chronicle")
+
+    def do(self, line: str) -> None:
+        """Carry out a line, after what was asked before."""
+        self._work.put_nowait(lambda: self.desk.do(line))
+
+    def open(self, opening: Opening) -> None:
+        """Open a game, after what was asked before."""
+        self._work.put_nowait(lambda: self._open(opening))
+
+    async def _open(self, opening: Opening) -> None:
+        try:
+            await self.desk.open(await self.desk.venue.create(opening))
+        except RequestError as error:
+            self.say(error.message)
+
+    async def _serve(self) -> None:
+        try:
+            async with self.desk:
+                while not self.desk.over:
+                    work = await self._work.get()
+                    await work()
+                    self._renew()
+        except ConnectionFault as fault:
+            self.fault = fault
+        self.exit()
+
+    # -- the desk's front end -------------------------------------------------------------------------
+
+    def say(self, text: str) -> None:
+        """A line of text."""
+        self.said.append(text)
+        if self._main is not None and self._main.ready:
+            self._main.say(text)
+
+    def show(self) -> None:
+        """The board has changed."""
+        self._renew()
+
+    def zoom(self, by: Literal[-1, 0, 1]) -> None:
+        """The board larger, smaller, or as it fits."""
+        if isinstance(self._main, RoomScreen | SetupScreen):
+            self._main.zoom(by)
+
+    def heard(self, news: News) -> None:
+        """Something has happened in the game."""
+        match news:
+            case Notice(text=text, connected=connected):
+                self.trouble = None if connected else text
+                if self._main is not None and self._main.ready:
+                    self._main.query_one(Banner).show(self.trouble)
+            case Room():
+                self._asked.set()
+            case Update(events=events) if any(isinstance(e, Moved | Undone | Redone | Rematched) for e in events):
+                self._asked.set()
+        self._renew()
+
+    def moved(self) -> None:
+        """There is another game or another board to put together, or none."""
+        self.chronicle = Chronicle()
+        self._asked.set()
+        self.call_later(self._arrange)
+
+    def bell(self) -> None:
+        """Somebody here is to move, or to vote."""
+        super().bell()
+
+    # -- screens --------------------------------------------------------------------------------------
+
+    @property
+    def _main(self) -> Frame | None:
+        """The screen below the dialogs."""
+        return next((screen for screen in self.screen_stack if isinstance(screen, Frame)), None)
+
+    def _arrange(self) -> None:
+        """Show the screen that suits what is on the desk."""
+        wanted: type[LobbyScreen | SetupScreen | RoomScreen] = LobbyScreen
+        if self.desk.editor is not None:
+            wanted = SetupScreen
+        elif self.desk.game is not None:
+            wanted = RoomScreen
+        if type(self._main) is wanted:
+            self._renew()
+            return
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+        self.push_screen(wanted(self.script))
+
+    def _renew(self) -> None:
+        main = self._main
+        if main is not None and main.ready:
+            main.renew()
+        self._entitle()
+
+    def _entitle(self) -> None:
+        """Say in the terminal's title whose turn it is."""
+        game = self.desk.game
+        title = "Fourfold"
+        if game is not None and game.table.status == "playing":
+            title = f"{'* Your move' if game.mover is not None else f'{game.table.turn} to move'} - Fourfold"
+        if title != self.title:
+            self.title = title
+            driver = self._driver
+            if driver is not None and not driver.is_headless:
+                driver.write(f"\x1b]2;{title}\x07")
+
+    # -- how the game went ----------------------------------------------------------------------------
+
+    async def _write(self) -> None:
+        """Keep the chronicle of the game on the desk."""
+        while True:
+            await self._asked.wait()
+            self._asked.clear()
+            game = self.desk.game
+            if game is None:
+                continue
+            chronicle = await self._chronicle_of(game)
+            if game is self.desk.game and chronicle is not None:
+                self.chronicle = chronicle
+                self._renew()
+
+    async def _chronicle_of(self, game: Game) -> Chronicle | None:
+        return Chronicle.of(await game.record())

@@ -1,0 +1,225 @@
+"""The board as a widget: it draws a view, and says which square was pressed.
+
+It knows the cursor, the mouse, turning and zoom. It refuses to know moves: what a press means is for others to say.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region
+from textual.geometry import Size as Extent
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from clients.terminal.fullscreen.grid import LABELS, SIZES, Grid, Size, largest
+from clients.terminal.fullscreen.paint import Look, Man, Script, square
+from clients.terminal.outlook import Outlook
+from clients.terminal.view import View
+from engine.geometry import NORTH, SQUARE_8
+from engine.pieces import NOBODY
+
+
+class BoardView(Widget, can_focus=True):
+    """A board of any shape, at the size that fits or another. Posts `Pressed`."""
+
+    DEFAULT_CSS = """
+    BoardView { width: auto; height: auto; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "step(0, -1)", "Up", show=False),
+        Binding("down,j", "step(0, 1)", "Down", show=False),
+        Binding("left,h", "step(-1, 0)", "Left", show=False),
+        Binding("right,l", "step(1, 0)", "Right", show=False),
+        Binding("enter,space", "press", "Pick or drop", show=False),
+    ]
+
+    class Pressed(Message):
+        """A square was clicked, dropped on, or chosen by key; `button` is the mouse's, 1 for a key."""
+
+        def __init__(self, board: BoardView, square: str, button: int = 1, dropped: bool = False) -> None:
+            super().__init__()
+            self.board = board
+            self.square = square
+            self.button = button
+            self.dropped = dropped
+
+        @property
+        def control(self) -> BoardView:
+            return self.board
+
+    def __init__(self, script: Script = Script.FIGURES, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.script = script
+        self._view: View | None = None
+        self._zoom = 0
+        self._room = Size(0, 0)
+        self._cursor: str | None = None
+        self._down: str | None = None
+        self._grid = Grid(Outlook(SQUARE_8, NORTH), SIZES[0])
+
+    # -- what is shown ------------------------------------------------------------------------------
+
+    @property
+    def grid(self) -> Grid:
+        """Where the squares are."""
+        return self._grid
+
+    @property
+    def cursor(self) -> str | None:
+        """The square that the keys are at; None until they are used."""
+        return self._cursor
+
+    def show(self, view: View) -> None:
+        """Show this, from the side it is seen from."""
+        if view == self._view:
+            return
+        turned = self._view is None or view.outlook.rows != self._view.outlook.rows
+        self._view = view
+        if turned:
+            self._grid = Grid(view.outlook, self._grid.square)
+            if self._cursor not in view.outlook.places:
+                self._cursor = None
+            self._arrange()
+        self.refresh()
+
+    def fit(self, room: Size) -> None:
+        """Take the largest size that fits, or as much more or less as was asked for by `zoom`."""
+        if room != self._room:
+            self._room = room
+            self._arrange()
+
+    def zoom(self, steps: int) -> None:
+        """Larger or smaller, by so many sizes; 0 for what fits."""
+        self._zoom = self._zoom + steps if steps else 0
+        self._arrange()
+
+    def _arrange(self) -> None:
+        outlook = self._grid.outlook
+        fitting = largest(outlook, self._room)
+        number = min(max(fitting + self._zoom, 0), len(SIZES) - 1)
+        self._zoom = number - fitting
+        self._grid = Grid(outlook, SIZES[number])
+        self.refresh(layout=True)
+        if self._cursor is not None:
+            self.call_after_refresh(self._reveal)
+
+    def get_content_width(self, container: Extent, viewport: Extent) -> int:
+        return self._grid.size.width
+
+    def get_content_height(self, container: Extent, viewport: Extent, width: int) -> int:
+        return self._grid.size.height
+
+    # -- drawing ------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        grid = self._grid
+        blank = self.visual_style.rich_style
+        label = blank + Style(dim=True)
+        row, line = divmod(y, grid.square.height)
+        view = self._view
+        if view is None or row > grid.rows or (row == grid.rows and line > 0):
+            return Strip.blank(self.size.width, blank)
+        if row == grid.rows:
+            names = (name.center(grid.square.width) for name in grid.outlook.column_labels)
+            segments = [Segment(" " * LABELS.width, blank), Segment("".join(names), label)]
+        else:
+            middle = line == grid.square.height // 2
+            segments = [Segment(f"{grid.outlook.row_labels[row] if middle else '':>2} ", label)]
+            for column in range(grid.columns):
+                name = grid.outlook.name(row, column)
+                if name is None:
+                    segments.append(Segment(" " * grid.square.width, blank))
+                else:
+                    segments += square(self._look(view, name), grid.square, self.script, not self.app.no_color)[line]
+        return Strip(segments).adjust_cell_length(self.size.width, blank)
+
+    def _look(self, view: View, name: str) -> Look:
+        piece = view.pieces.get(name)
+        man = None
+        if piece is not None:
+            man = Man(view.seats[piece.seat] if piece.seat != NOBODY else "", piece.kind.letter, piece.grey)
+        return Look(
+            many=len(view.seats) > 2,
+            light=self._grid.light(name),
+            man=man,
+            last=name in view.last,
+            check=name in view.checked,
+            selected=name == view.asked,
+            target=name in view.targets,
+            prey=name in view.prey,
+            cursor=name == self._cursor and self.has_focus,
+        )
+
+    # -- hands --------------------------------------------------------------------------------------
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def action_step(self, across: int, down: int) -> None:
+        """Move the cursor by a square, to the next one there is."""
+        grid = self._grid
+        if self._cursor is None:
+            self._cursor = (self._view.asked if self._view else None) or self._first()
+        else:
+            row, column = grid.outlook.places[self._cursor]
+            while 0 <= (column := column + across) < grid.columns and 0 <= (row := row + down) < grid.rows:
+                name = grid.outlook.name(row, column)
+                if name is not None:
+                    self._cursor = name
+                    break
+        self.refresh()
+        self._reveal()
+
+    def _first(self) -> str:
+        """Where the cursor begins: near the middle of the player's own side."""
+        grid = self._grid
+        return grid.outlook.name(grid.rows - 2, grid.columns // 2) or grid.outlook.geometry.names[0]
+
+    def action_press(self) -> None:
+        """Choose the square under the cursor."""
+        if self._cursor is None:
+            self.action_step(0, 0)
+        else:
+            self.post_message(self.Pressed(self, self._cursor))
+
+    def place_cursor(self, square: str | None) -> None:
+        """Put the cursor on a square, or away."""
+        self._cursor = square
+        self.refresh()
+
+    def _reveal(self) -> None:
+        """Have whatever scrolls around the board show the cursor."""
+        parent = self.parent
+        if self._cursor is not None and isinstance(parent, Widget):
+            x, y = self._grid.corner(self._cursor)
+            region = Region(x, y, *self._grid.square).translate(self.virtual_region.offset)
+            parent.scroll_to_region(region, animate=False)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        name = self._grid.under(*self._inside(event))
+        self._down = name
+        if name is not None:
+            self._cursor = None
+            self.post_message(self.Pressed(self, name, event.button))
+            event.stop()
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        name = self._grid.under(*self._inside(event))
+        down, self._down = self._down, None
+        if name is not None and down is not None and name != down:
+            self.post_message(self.Pressed(self, name, event.button, dropped=True))
+            event.stop()
+
+    def _inside(self, event: events.MouseEvent) -> tuple[int, int]:
+        offset = event.get_content_offset(self)
+        return (-1, -1) if offset is None else (offset.x, offset.y)

@@ -1,0 +1,73 @@
+"""How a game went, for those who look at it: its moves as people write them, and what was taken.
+
+Pure. It is the fold of a record and of the moves after it, and refuses to know widgets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+from engine.fourplayer import lan
+from engine.moves import Move
+from engine.notation.game import Game as Record
+from engine.pieces import Kind, Piece
+from engine.position import Position
+from engine.questions import captured
+from engine.twoplayer import san
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A move: the ply it made (1 the first), its seat's number and its text; `moves` the way from `before`."""
+
+    ply: int
+    seat: int
+    text: str
+    before: Position
+    move: Move
+
+
+class Chronicle:
+    """The moves of a game in order. A value: `after` is the next one."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self.entries = tuple(entries)
+
+    @classmethod
+    def of(cls, record: Record) -> Self:
+        """The chronicle of a record's main line."""
+        moves = [step for step in record.line.steps if step.move is not None]
+        return cls(
+            Entry(ply, step.seat, _text(step.before, step.move, step.after), step.before, step.move)
+            for ply, step in enumerate(moves, 1)
+            if step.move is not None
+        )
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def position(self, ply: int) -> Position | None:
+        """The position after so many plies; None after the last."""
+        return self.entries[ply].before if ply < len(self.entries) else None
+
+    def after(self, before: Position, move: str) -> Chronicle:
+        """With one more move, made in a position."""
+        found = before.find(move)
+        text = _text(before, found, before.play(found))
+        return Chronicle((*self.entries, Entry(len(self.entries) + 1, before.turn, text, before, found)))
+
+    def taken(self, plies: int | None = None) -> dict[int, list[Piece]]:
+        """What each seat has taken in the first so many plies, the most valuable first."""
+        prey = captured((entry.before, entry.move) for entry in self.entries[:plies])
+        return {seat: sorted(pieces, key=_worth, reverse=True) for seat, pieces in prey.items()}
+
+
+def _worth(piece: Piece) -> int:
+    return Kind.PAWN if piece.kind is Kind.PROMOTED_QUEEN else piece.kind
+
+
+def _text(before: Position, move: Move, after: Position) -> str:
+    write = san.write if len(before.seats) == 2 else lan.write
+    return write(before, move, after)

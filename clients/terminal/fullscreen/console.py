@@ -1,0 +1,149 @@
+"""What is said and typed: the lines of the game and of the talk, and below them the line for commands."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input, RichLog, Static
+
+
+class Talk(RichLog, can_focus=False):
+    """Lines of text, the newest at the bottom."""
+
+    DEFAULT_CSS = """
+    Talk { height: 1fr; min-height: 2; background: transparent; scrollbar-size-vertical: 1; padding: 0 1; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id, wrap=True, markup=False, highlight=False, min_width=10, max_lines=1000)
+
+    def say(self, text: str) -> None:
+        """Add a line."""
+        self.write(Text(text, style="" if not text.startswith(" ") else "dim"), scroll_end=True)
+
+
+class CommandInput(Input):
+    """A line that remembers what was typed: Up and Down bring it back. Empty, it leaves the arrows to the moves."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "recall(-1)", "Earlier line", show=False),
+        Binding("down", "recall(1)", "Later line", show=False),
+        Binding("escape", "clear", "Clear", show=False),
+        Binding("left", "left", show=False),
+        Binding("right", "right", show=False),
+        Binding("home", "first", show=False),
+        Binding("end", "last", show=False),
+    ]
+
+    class Browse(Message):
+        """The empty line was left by an arrow: look at another move."""
+
+        def __init__(self, to: str) -> None:
+            super().__init__()
+            self.to = to
+
+    class Cancelled(Message):
+        """Escape, in an empty line."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id, compact=True, select_on_focus=False)
+        self._lines: list[str] = []
+        self._at = 0
+
+    def remember(self, line: str) -> None:
+        """Keep a line for `recall`."""
+        if line and (not self._lines or self._lines[-1] != line):
+            self._lines.append(line)
+        self._at = len(self._lines)
+
+    def action_recall(self, by: int) -> None:
+        """Bring an earlier or a later line back."""
+        self._at = min(max(self._at + by, 0), len(self._lines))
+        self.value = self._lines[self._at] if self._at < len(self._lines) else ""
+        self.cursor_position = len(self.value)
+
+    def action_clear(self) -> None:
+        """Empty the line."""
+        if self.value:
+            self.value = ""
+        else:
+            self.post_message(self.Cancelled())
+
+    def action_left(self) -> None:
+        """One character left, or in an empty line one move back."""
+        self._arrow("back", self.action_cursor_left)
+
+    def action_right(self) -> None:
+        """One character right, or in an empty line one move forward."""
+        self._arrow("forward", self.action_cursor_right)
+
+    def action_first(self) -> None:
+        """The line's beginning, or in an empty line the game's."""
+        self._arrow("first", self.action_home)
+
+    def action_last(self) -> None:
+        """The line's end, or in an empty line the game as it is."""
+        self._arrow("last", self.action_end)
+
+    def _arrow(self, to: str, otherwise: object) -> None:
+        if not self.value:
+            self.post_message(self.Browse(to))
+        elif callable(otherwise):
+            otherwise()
+
+
+class CommandLine(Horizontal):
+    """What is asked for, and the line in which to answer. Posts `Typed`."""
+
+    DEFAULT_CSS = """
+    CommandLine { height: 1; background: $surface; }
+    CommandLine #asked { width: auto; max-width: 50%; color: $accent; text-style: bold; padding: 0 0 0 1; }
+    CommandLine CommandInput { width: 1fr; background: $surface; padding: 0 1 0 0; border: none; height: 1; }
+    """
+
+    class Typed(Message):
+        """A whole line."""
+
+        def __init__(self, line: str) -> None:
+            super().__init__()
+            self.line = line
+
+    def compose(self) -> ComposeResult:
+        yield Static("> ", id="asked", markup=False)
+        yield CommandInput(id="line")
+
+    @property
+    def input(self) -> CommandInput:
+        """Where to type."""
+        return self.query_one(CommandInput)
+
+    def ask(self, prompt: str) -> None:
+        """Show what is asked for."""
+        self.query_one("#asked", Static).update(prompt if prompt.endswith(" ") else f"{prompt} ")
+
+    def begin(self, event: events.Key) -> None:
+        """Start typing with a character that was pressed elsewhere."""
+        self.input.focus()
+        if event.character is not None:
+            self.input.insert_text_at_cursor(event.character)
+
+    def begin_with(self, text: str) -> None:
+        """Put a beginning into the line, to be finished there."""
+        self.input.value = text
+        self.input.focus()
+        self.input.cursor_position = len(text)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        line = event.value.strip()
+        self.input.remember(line)
+        self.input.value = ""
+        if line:
+            self.post_message(self.Typed(line))

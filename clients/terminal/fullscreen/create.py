@@ -1,0 +1,155 @@
+"""The form in which a game is opened: variant, time, and at each seat a person or a computer player."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Button, Checkbox, Input, Select, Static
+
+from clients.bots.levels import LEVELS
+from clients.terminal.commands import Unclear
+from clients.terminal.game import Opening
+from clients.terminal.language import clock as read_clock
+from engine.variants import VARIANTS, seats
+
+_VARIANTS: Final = {
+    "standard": "standard: for two",
+    "survivor": "survivor: four, the last one left",
+    "ffa": "ffa: four, points decide",
+    "teams": "teams: four, two against two",
+}
+_TIMES: Final = ("untimed", "1+0", "3+2", "5+3", "10+5", "15+10", "30+0", "5d5")
+_YOU: Final = "you"
+_PERSON: Final = "person"
+_MOST: Final = max(len(seats(name)) for name in VARIANTS)
+
+
+class CreateScreen(ModalScreen[Opening | None]):
+    """Gives what to open, or None."""
+
+    DEFAULT_CSS = """
+    CreateScreen { align: center middle; }
+    CreateScreen > Vertical { width: 64; max-width: 100%; height: auto; max-height: 100%;
+        background: $panel; border: round $primary; }
+    CreateScreen VerticalScroll { height: auto; max-height: 1fr; padding: 0 1; }
+    CreateScreen .row { height: 1; margin: 0 0 0 0; }
+    CreateScreen .row.gap { margin: 1 0 0 0; }
+    CreateScreen .row .label { width: 12; text-style: bold; }
+    CreateScreen Select { width: 1fr; }
+    CreateScreen Input { width: 1fr; background: $surface; }
+    CreateScreen Checkbox { width: 1fr; border: none; padding: 0; background: transparent; }
+    CreateScreen #fault { color: $text-error; height: auto; padding: 0 1; }
+    CreateScreen #buttons { height: 1; margin: 1 1 0 1; align: right middle; }
+    CreateScreen #buttons Button { width: auto; margin: 0 0 0 1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", "Cancel", show=False),
+        Binding("f2", "open", "Open", show=False),
+    ]
+
+    def __init__(self, variant: str = "standard", position: str = "") -> None:
+        super().__init__()
+        self._variant = variant
+        self._position = position
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            with VerticalScroll(can_focus=False):
+                with Horizontal(classes="row"):
+                    yield Static("Game", classes="label")
+                    options = [(about, name) for name, about in _VARIANTS.items()]
+                    yield Select(options, value=self._variant, allow_blank=False, compact=True, id="variant")
+                with Horizontal(classes="row"):
+                    yield Static("Time", classes="label")
+                    times = [(text, text) for text in _TIMES]
+                    yield Select(times, value="10+5", allow_blank=False, compact=True, id="time")
+                with Horizontal(classes="row"):
+                    yield Static("or minutes", classes="label")
+                    yield Input(placeholder="such as 7+3, or 1d5 with a delay", compact=True, id="other")
+                for number in range(_MOST):
+                    with Horizontal(classes="row seat gap" if number == 0 else "row seat", id=f"row-{number}"):
+                        yield Static(id=f"name-{number}", classes="label")
+                        who = _PERSON if number else _YOU
+                        yield Select(self._who(), value=who, allow_blank=False, compact=True, id=f"seat-{number}")
+                with Horizontal(classes="row gap"):
+                    yield Static("Private", classes="label")
+                    yield Checkbox("in no list, only by its link", compact=True, id="private")
+                with Horizontal(classes="row"):
+                    yield Static("Password", classes="label")
+                    yield Input(placeholder="none", max_length=64, compact=True, id="password")
+                with Horizontal(classes="row"):
+                    yield Static("Position", classes="label")
+                    yield Input(self._position, placeholder="the usual; or FEN, FEN4", compact=True, id="position")
+            yield Static(id="fault", markup=False)
+            with Horizontal(id="buttons"):
+                yield Button("Open the game", id="open", variant="primary", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
+
+    @staticmethod
+    def _who() -> list[tuple[str, str]]:
+        levels = [(f"computer, level {level}", str(level)) for level in LEVELS]
+        return [("you", _YOU), ("anybody who joins", _PERSON), *levels]
+
+    def on_mount(self) -> None:
+        """The seats of the first variant."""
+        self._renew()
+
+    @on(Select.Changed, "#variant")
+    def _renew(self) -> None:
+        names = seats(str(self.query_one("#variant", Select).value))
+        for number in range(_MOST):
+            self.query_one(f"#row-{number}").display = number < len(names)
+            if number < len(names):
+                self.query_one(f"#name-{number}", Static).update(names[number].capitalize())
+
+    @on(Select.Changed)
+    def _one_of_you(self, event: Select.Changed) -> None:
+        """There is one of you: another seat that was yours is for anybody."""
+        if event.value != _YOU:
+            return
+        for number in range(_MOST):
+            choice = self.query_one(f"#seat-{number}", Select)
+            if choice is not event.select and choice.value == _YOU and self.query_one(f"#row-{number}").display:
+                choice.value = _PERSON
+
+    @on(Button.Pressed, "#open")
+    @on(Input.Submitted)
+    def action_open(self) -> None:
+        """Give the opening, if it can be read."""
+        variant = str(self.query_one("#variant", Select).value)
+        other = self.query_one("#other", Input).value.strip()
+        try:
+            clock = read_clock(other or str(self.query_one("#time", Select).value))
+        except Unclear as unclear:
+            self._fault(str(unclear))
+            return
+        who = {name: str(self.query_one(f"#seat-{n}", Select).value) for n, name in enumerate(seats(variant))}
+        mine = next((name for name, choice in who.items() if choice == _YOU), None)
+        if mine is None:
+            self._fault("One of the seats is yours: choose which. To look on, open the game and leave the seat.")
+            return
+        self.dismiss(
+            Opening(
+                variant,
+                position=self.query_one("#position", Input).value.strip() or None,
+                clock=clock,
+                visibility="private" if self.query_one("#private", Checkbox).value else "public",
+                password=self.query_one("#password", Input).value or None,
+                levels={name: int(choice) for name, choice in who.items() if choice not in (_YOU, _PERSON)},
+                seat=mine,
+            )
+        )
+
+    def _fault(self, text: str) -> None:
+        self.query_one("#fault", Static).update(text)
+
+    @on(Button.Pressed, "#cancel")
+    def action_cancel(self) -> None:
+        """Nothing is opened."""
+        self.dismiss(None)

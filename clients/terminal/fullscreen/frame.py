@@ -1,0 +1,98 @@
+"""What every full screen of the program has: the line for commands, the talk, a banner, and the desk behind them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Static
+
+from clients.terminal.desk import Desk
+from clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
+from clients.terminal.fullscreen.dialogs import Help
+
+if TYPE_CHECKING:
+    from clients.terminal.fullscreen.app import FourfoldApp
+
+
+class Banner(Static):
+    """A sentence across the top that stays until it is no longer true: the connection is lost."""
+
+    DEFAULT_CSS = """
+    Banner { height: 1; background: #b3261e; color: #ffffff; text-style: bold; text-align: center; display: none; }
+    Banner.-up { display: block; }
+    """
+
+    def show(self, text: str | None) -> None:
+        """Say it, or no more."""
+        self.update(text or "")
+        self.set_class(text is not None, "-up")
+
+
+class Frame(Screen[None]):
+    """A screen with a desk."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "help", "Help"),
+        Binding("ctrl+y", "answer(True)", "Yes", show=False),
+        Binding("ctrl+n", "answer(False)", "No", show=False),
+    ]
+
+    @property
+    def program(self) -> FourfoldApp:
+        """The program that this is a screen of."""
+        return cast("FourfoldApp", self.app)
+
+    @property
+    def desk(self) -> Desk:
+        """What carries commands out."""
+        return self.program.desk
+
+    ready = False
+    """Whether there is something to renew."""
+
+    def on_mount(self) -> None:
+        """Show what has been said so far, and what is."""
+        self.ready = True
+        for line in self.program.said:
+            self.query_one(Talk).say(line)
+        self.query_one(Banner).show(self.program.trouble)
+        self.query_one(CommandInput).focus()
+        self.begin()
+        self.renew()
+
+    def begin(self) -> None:
+        """What is to be done once, before the first `renew`."""
+
+    def renew(self) -> None:
+        """Show the desk as it is now."""
+        self.query_one(CommandLine).ask(self.desk.prompt)
+
+    def say(self, line: str) -> None:
+        """Show a line of text."""
+        self.query_one(Talk).say(line)
+
+    def action_help(self) -> None:
+        """What can be typed and pressed."""
+        self.app.push_screen(Help(self.desk.language))
+
+    def action_answer(self, accept: bool) -> None:
+        """Yes or no."""
+        self.program.do("yes" if accept else "no")
+
+    @on(CommandLine.Typed)
+    def _typed(self, event: CommandLine.Typed) -> None:
+        if event.line in ("?", "help"):
+            self.action_help()
+        else:
+            self.program.do(event.line)
+
+    def on_key(self, event: events.Key) -> None:
+        """What is typed beside the line goes into it."""
+        line = self.query_one(CommandLine)
+        if event.is_printable and self.focused is not line.input and not isinstance(self.focused, CommandInput):
+            line.begin(event)
+            event.stop()
+            event.prevent_default()

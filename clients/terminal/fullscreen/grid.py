@@ -1,0 +1,74 @@
+"""Where the squares are on the screen: a board in columns and rows of characters, at some size.
+
+Pure. Which square lies where is the knowledge of an `Outlook`; here squares have a width and a height. It refuses
+to know pieces and colours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from clients.terminal.outlook import Outlook
+
+
+class Size(NamedTuple):
+    """Columns and rows: of a square, or of a whole board."""
+
+    width: int
+    height: int
+
+
+SIZES: Final = tuple(Size(*size) for size in ((3, 1), (5, 2), (7, 3), (8, 4), (10, 5), (12, 6), (14, 7), (16, 8)))
+"""What a square can take; from four rows on, pieces are drawn as figures."""
+
+LABELS: Final = Size(3, 1)
+"""What the names of ranks and files take, to the left of the board and below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A board whose squares take `square` characters each."""
+
+    outlook: Outlook
+    square: Size
+
+    @property
+    def columns(self) -> int:
+        """Squares in a row of the screen."""
+        return len(self.outlook.column_labels)
+
+    @property
+    def rows(self) -> int:
+        """Squares in a column of the screen."""
+        return len(self.outlook.row_labels)
+
+    @property
+    def size(self) -> Size:
+        """What the whole drawing takes, labels included."""
+        return Size(LABELS.width + self.columns * self.square.width, self.rows * self.square.height + LABELS.height)
+
+    def under(self, x: int, y: int) -> str | None:
+        """The square at a character of the drawing; None beside the board."""
+        return self.outlook.name(y // self.square.height, (x - LABELS.width) // self.square.width)
+
+    def corner(self, name: str) -> tuple[int, int]:
+        """The first character of a square in the drawing: x and y."""
+        row, column = self.outlook.places[name]
+        return LABELS.width + column * self.square.width, row * self.square.height
+
+    def light(self, name: str) -> bool:
+        """Whether a square is a light one."""
+        geometry = self.outlook.geometry
+        square = geometry.index[name]
+        return (geometry.file(square) + geometry.rank(square)) % 2 == 1
+
+
+def largest(outlook: Outlook, room: Size) -> int:
+    """The index of the largest of the `SIZES` at which a board fits, 0 if none does."""
+    fitting = [
+        number
+        for number, square in enumerate(SIZES)
+        if (size := Grid(outlook, square).size).width <= room.width and size.height <= room.height
+    ]
+    return max(fitting, default=0)

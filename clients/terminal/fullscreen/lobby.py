@@ -1,0 +1,238 @@
+"""The lobby as a screen: the games there are, and the ways into one."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.widgets import Button, DataTable, Footer, Static
+
+from clients.errors import ConnectionFault, RequestError
+from clients.terminal import words
+from clients.terminal.drawing import SEAT_COLOURS
+from clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
+from clients.terminal.fullscreen.create import CreateScreen
+from clients.terminal.fullscreen.frame import Banner, Frame
+from clients.terminal.fullscreen.paint import ON_SEAT, Script
+from engine.variants import VARIANTS
+from protocol.from_server import Control, Listing
+
+_EVERY: Final = 2.0
+"""Seconds between two looks at the list."""
+
+_STATES: Final = (("All games", None), ("Free seats", "open"), ("Being played", "playing"))
+
+
+def time_control(clock: Control | None) -> str:
+    """A time control as people write it: `5+3`, `5d3`, or untimed."""
+    if clock is None:
+        return "untimed"
+    base = f"{clock.base / 60_000:g}"
+    if clock.delay:
+        return f"{base}d{clock.delay / 1000:g}"
+    return f"{base}+{clock.increment / 1000:g}"
+
+
+class LobbyScreen(Frame):
+    """Rooms with a filter; create, join, watch, be paired, set a board up."""
+
+    DEFAULT_CSS = """
+    LobbyScreen { layout: vertical; }
+    LobbyScreen #title { height: 1; background: $panel; padding: 0 1; }
+    LobbyScreen #doors { height: 1; margin: 1 1 0 1; }
+    LobbyScreen #doors Button { width: auto; min-width: 6; margin: 0 1 0 0; }
+    LobbyScreen #filters { height: 1; margin: 1 1 0 1; }
+    LobbyScreen #filters Button { width: auto; min-width: 6; margin: 0 1 0 0; }
+    LobbyScreen #count { width: 1fr; color: $text-muted; text-align: right; }
+    LobbyScreen DataTable { height: 1fr; margin: 0 1; background: $background; }
+    LobbyScreen #empty { height: auto; margin: 1 2; color: $text-muted; display: none; }
+    LobbyScreen #below { height: 6; border-top: solid $panel-lighten-1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f2", "create", "New game"),
+        Binding("f3", "seek", "Pair me"),
+        Binding("f4", "edit", "Set up"),
+        Binding("f5", "state", "Filter"),
+        Binding("f6", "variant", "Variant"),
+        Binding("f10", "typed('quit')", "Quit"),
+    ]
+
+    def __init__(self, script: Script) -> None:
+        super().__init__()
+        self._script = script
+        self._rooms: list[Listing] = []
+        self._state = 0
+        self._variant: str | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Banner(id="banner")
+        yield Static(id="title")
+        with Horizontal(id="doors"):
+            yield Button("New game", id="create", variant="primary", compact=True)
+            yield Button("Pair me", id="seek", compact=True)
+            yield Button("Join", id="join", compact=True)
+            yield Button("Watch", id="watch", compact=True)
+            yield Button("Set up", id="edit", compact=True)
+        with Horizontal(id="filters"):
+            yield Button("All games", id="state", compact=True)
+            yield Button("All variants", id="variant", compact=True)
+            yield Static(id="count")
+        with Vertical():
+            yield DataTable(id="rooms", cursor_type="row", zebra_stripes=True)
+            yield Static(id="empty", markup=False)
+        with Container(id="below"):
+            yield Talk(id="talk")
+        yield CommandLine(id="command")
+        yield Footer(compact=True, show_command_palette=False)
+
+    def begin(self) -> None:
+        """Look at the games, now and again."""
+        table = self.query_one(DataTable)
+        table.add_columns("room", "variant", "time", "seats", "moves", "state")
+        self.query_one("#title", Static).update(
+            Text.assemble(("Fourfold", "bold"), "  chess for two and for four  ", (self.desk.venue.name, "dim"))
+        )
+        self._look()
+        self.set_interval(_EVERY, self._look)
+
+    # -- the list -----------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        self.run_worker(self._list(), group="rooms", exclusive=True)
+
+    async def _list(self) -> None:
+        try:
+            self._rooms = await self.desk.venue.rooms()
+        except RequestError as error:
+            if error.code == "no_such_room":  # a venue without rooms: games are on this machine
+                self.query_one("#filters").display = False
+            self._rooms = []
+            self._empty(error.message)
+            return
+        except ConnectionFault:
+            return  # the desk meets the same, and ends
+        self._fill()
+
+    def _fill(self) -> None:
+        state = _STATES[self._state][1]
+        rooms = [room for room in self._rooms if state in (None, room.status) and self._variant in (None, room.variant)]
+        table = self.query_one(DataTable)
+        at = table.cursor_row
+        key = self._chosen()
+        table.clear()
+        for room in rooms:
+            locked = "locked" if room.locked else ""
+            watched = f"{room.watchers} watch" if room.watchers else ""
+            table.add_row(
+                room.room,
+                room.variant,
+                time_control(room.clock),
+                self._seats(room),
+                str(room.ply or ""),
+                " ".join(filter(None, (locked, watched))),
+                key=room.room,
+            )
+        if key in {room.room for room in rooms}:
+            table.move_cursor(row=table.get_row_index(key))
+        elif rooms:
+            table.move_cursor(row=min(at, len(rooms) - 1))
+        self.query_one("#count", Static).update(f"{len(rooms)} of {len(self._rooms)}")
+        self._empty(None if rooms else "No games here. Open one: F2, or type 'create 4 bots=3'.")
+
+    def _empty(self, text: str | None) -> None:
+        empty = self.query_one("#empty", Static)
+        empty.update(text or "")
+        empty.display = text is not None
+        self.query_one(DataTable).display = text is None
+
+    @staticmethod
+    def _seats(room: Listing) -> Text:
+        text = Text(no_wrap=True)
+        for seat in room.seats:
+            style = f"{ON_SEAT[seat.seat]} on {SEAT_COLOURS[seat.seat].rgb}"
+            name = "bot" if seat.name is None and seat.bot else "free" if seat.name is None else words.name(seat.name)
+            text.append(f" {seat.seat[0].upper()} ", style=f"bold {style}")
+            text.append(f" {name[:8]} ", style="bold" if name == "free" else "")
+        return text
+
+    def _chosen(self) -> str | None:
+        """The room under the cursor."""
+        table = self.query_one(DataTable)
+        if not table.row_count:
+            return None
+        return table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value
+
+    # -- doors --------------------------------------------------------------------------------------
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        getattr(self, f"action_{event.button.id}")()
+
+    def action_create(self) -> None:
+        """Open a game."""
+        self.app.push_screen(CreateScreen(), self._created)
+
+    def _created(self, opening: object) -> None:
+        if opening is not None:
+            self.program.open(opening)  # type: ignore[arg-type]
+        self.query_one(CommandInput).focus()
+
+    def action_seek(self) -> None:
+        """Be paired with whoever wants the same."""
+        self.query_one(CommandLine).begin_with("seek 2 5+3")
+
+    def action_join(self) -> None:
+        """Sit down: at the room under the cursor, or by a link."""
+        self._door("join")
+
+    def action_watch(self) -> None:
+        """Look on: at the room under the cursor, or by a link."""
+        self._door("watch")
+
+    def _door(self, verb: str) -> None:
+        room = self._chosen() if self.focused is self.query_one(DataTable) else None
+        if room is not None:
+            self.program.do(f"{verb} {room}")
+        else:
+            self.query_one(CommandLine).begin_with(f"{verb} {self._chosen() or ''}")
+
+    def action_edit(self) -> None:
+        """Put a position together."""
+        self.program.do(f"setup {self._variant or ''}")
+
+    def action_state(self) -> None:
+        """The next of the filters by state."""
+        self._state = (self._state + 1) % len(_STATES)
+        self.query_one("#state", Button).label = _STATES[self._state][0]
+        self._fill()
+
+    def action_variant(self) -> None:
+        """The next variant."""
+        names = [None, *VARIANTS]
+        self._variant = names[(names.index(self._variant) + 1) % len(names)]
+        self.query_one("#variant", Button).label = self._variant or "All variants"
+        self._fill()
+
+    def action_typed(self, line: str) -> None:
+        """As if this had been typed."""
+        self.program.do(line)
+
+    @on(DataTable.RowSelected)
+    def _selected(self, event: DataTable.RowSelected) -> None:
+        room = next((room for room in self._rooms if room.room == event.row_key.value), None)
+        if room is not None:
+            free = any(seat.name is None and not seat.bot for seat in room.seats)
+            self.program.do(f"{'join' if room.status == 'open' and free else 'watch'} {room.room}")
+
+    def on_key(self, event: events.Key) -> None:
+        """In the list, j and w sit down and look on."""
+        if self.focused is self.query_one(DataTable) and event.key in ("j", "w"):
+            self._door({"j": "join", "w": "watch"}[event.key])
+            event.stop()
+            event.prevent_default()

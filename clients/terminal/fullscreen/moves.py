@@ -1,0 +1,122 @@
+"""The moves of a game as a list to scroll through and click in; the one that is looked at is marked."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region
+from textual.geometry import Size as Extent
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from clients.terminal.drawing import SEAT_COLOURS
+from clients.terminal.fullscreen.chronicle import Chronicle, Entry
+from clients.terminal.fullscreen.paint import ON_SEAT
+
+_NUMBER: Final = 4
+_NARROWEST: Final = 9
+"""Columns that a move needs, and that the number of its round does."""
+
+
+class MoveList(ScrollView, can_focus=False):
+    """A row for each round, a column for each seat. Posts `Chosen` for the ply that is clicked."""
+
+    DEFAULT_CSS = """
+    MoveList { height: 1fr; min-height: 3; scrollbar-size-vertical: 1; overflow-x: hidden; }
+    """
+
+    class Chosen(Message):
+        """Look at the game after this ply."""
+
+        def __init__(self, ply: int) -> None:
+            super().__init__()
+            self.ply = ply
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._seats: tuple[str, ...] = ("white", "black")
+        self._rounds: list[dict[int, Entry]] = []
+        self._shown: int | None = None
+
+    def show(self, chronicle: Chronicle, seats: tuple[str, ...], first: int, ply: int) -> None:
+        """List a game in which the seat numbered `first` began; the move that made `ply` is looked at."""
+        rounds: list[dict[int, Entry]] = []
+        last = len(seats)
+        for entry in chronicle.entries:
+            place = (entry.seat - first) % len(seats)
+            if place <= last:
+                rounds.append({})
+            rounds[-1][place] = entry
+            last = place
+        self._rounds, self._seats, self._shown = rounds, seats[first:] + seats[:first], ply
+        self._reveal()
+
+    @property
+    def _columns(self) -> int:
+        """Moves in a row: a whole round if it fits, else two."""
+        seats = len(self._seats)
+        return seats if self._room() // seats >= _NARROWEST else 2
+
+    def _room(self) -> int:
+        return self.scrollable_content_region.width - _NUMBER
+
+    def _row_of(self, round: int, place: int) -> int:
+        return round * self._rows_each + place // self._columns
+
+    @property
+    def _rows_each(self) -> int:
+        return -(-len(self._seats) // self._columns)
+
+    def _at(self, row: int, column: int) -> Entry | None:
+        """The move in a row and a column of the list."""
+        round, part = divmod(row, self._rows_each)
+        if not 0 <= round < len(self._rounds):
+            return None
+        return self._rounds[round].get(part * self._columns + column)
+
+    def render_line(self, y: int) -> Strip:
+        base = self.visual_style.rich_style
+        row = y + self.scroll_offset.y
+        round, part = divmod(row, self._rows_each)
+        if round >= len(self._rounds):
+            return Strip.blank(self.size.width, base)
+        segments = [Segment(f"{'' if part else round + 1:>{_NUMBER - 1}} ", base + Style(dim=True))]
+        wide = self._room() // self._columns
+        for column in range(self._columns):
+            entry = self._at(row, column)
+            text = "" if entry is None else f" {entry.text} " if len(entry.text) < wide - 1 else f" {entry.text}"[:wide]
+            style = base
+            if entry is not None and entry.ply == self._shown:
+                seat = self._seats[part * self._columns + column]
+                style = base + Style(bold=True, color=ON_SEAT[seat], bgcolor=SEAT_COLOURS[seat].rgb)
+                if self.app.no_color:
+                    style += Style(reverse=True)
+            segments += [Segment(text, style), Segment(" " * (wide - len(text)), base)]
+        return Strip(segments).adjust_cell_length(self.size.width, base)
+
+    def on_resize(self) -> None:
+        """Columns and rows are others now."""
+        self._reveal()
+
+    def _reveal(self) -> None:
+        self.virtual_size = Extent(self.size.width, len(self._rounds) * self._rows_each)
+        places = (
+            (number, place)
+            for number, entries in enumerate(self._rounds)
+            for place, entry in entries.items()
+            if entry.ply == self._shown
+        )
+        row = self._row_of(*next(places, (0, 0)))
+        self.scroll_to_region(Region(0, row, 1, 1), animate=False)
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        column = (event.x - _NUMBER) // max(1, self._room() // self._columns)
+        if 0 <= column < self._columns:
+            entry = self._at(event.y + self.scroll_offset.y, column)
+            if entry is not None:
+                self.post_message(self.Chosen(entry.ply))

@@ -1,0 +1,233 @@
+"""How a square looks: its colours, the piece on it and the marks, as lines of coloured text.
+
+Every colour is painted, the ground as well, so that a board looks the same on dark and on light terminals.
+Where there is no colour, seats are told apart by letters and marks by signs. It refuses to know where on the
+screen a square is.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+
+from clients.terminal.drawing import SEAT_COLOURS
+from clients.terminal.fullscreen.figures import Shares, figure
+from clients.terminal.fullscreen.grid import Size
+
+
+class Script(Enum):
+    """With which signs a board is drawn."""
+
+    FIGURES = auto()
+    GLYPHS = auto()  # one character a piece, at every size
+    LETTERS = auto()  # nothing but ASCII
+
+
+class Man(NamedTuple):
+    """A piece to be drawn: its seat's name ("" if nobody's), its letter, and whether it is grey."""
+
+    seat: str
+    letter: str
+    grey: bool
+
+
+class Look(NamedTuple):
+    """All that decides how a square is drawn."""
+
+    many: bool  # players: more than two
+    light: bool
+    man: Man | None
+    last: bool = False
+    check: bool = False
+    selected: bool = False
+    target: bool = False
+    prey: bool = False
+    cursor: bool = False
+
+
+GLYPHS: Final = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟\ufe0e", "d": "♛"}
+OUTLINED: Final = {"k": "♔", "q": "♕", "r": "♖", "b": "♗", "n": "♘", "p": "♙", "d": "♕"}
+
+WHITE: Final = "#ffffff"
+INK: Final = "#14171a"
+GREY: Final = "#7d7973"
+GREY_RIM: Final = "#4f4c47"
+ON_SEAT: Final = {"white": INK, "black": WHITE, "red": WHITE, "blue": WHITE, "yellow": INK, "green": INK}
+"""In what colour to write on a seat's own."""
+
+_RIMS: Final = {"white": "#45423c", "yellow": "#5a5200", "green": "#11604b"}
+_MID: Final = {False: ("#54705f", "#7c9a88"), True: ("#a9a498", "#c4bfb3")}
+_SOFT: Final = {False: ("#82a18e", "#e4dfcd"), True: ("#b3aea2", "#dcd8cd")}
+"""The dark and the light squares, for two and for four: mid-tones where a piece is one character, so that white
+and black stand out; softer ones where pieces have a rim."""
+
+_LAST: Final = "#d9a92b"
+_CHECK: Final = "#e5482f"
+_SELECTED: Final = "#3fa66a"
+_TARGET: Final = "#0f5a3c"
+_CAPTURE: Final = "#c2341d"
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """A colour between two, with so much of the other."""
+    pairs = zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
+class Coat(NamedTuple):
+    """The colours of a figure."""
+
+    body: str
+    rim: str
+    line: str
+
+
+def coat(man: Man) -> Coat:
+    """What a piece wears: light ones have a dark rim, dark ones light lines."""
+    if man.grey or man.seat not in SEAT_COLOURS:
+        return Coat(GREY, GREY_RIM, GREY_RIM)
+    body = SEAT_COLOURS[man.seat].rgb
+    rim = _RIMS.get(man.seat, body)
+    return Coat(body, rim, rim if rim != body else mixed(body, WHITE, 0.45))
+
+
+def blended(ground: str, coat: Coat, shares: Shares) -> str:
+    """The ground with a figure's colours over it, so much of each."""
+    parts = zip(*(bytes.fromhex(colour[1:]) for colour in (ground, *coat)), strict=True)
+    weights = (1 - sum(shares), *shares)
+    return "#" + "".join(
+        f"{round(sum(w * value for w, value in zip(weights, values, strict=True))):02x}" for values in parts
+    )
+
+
+@lru_cache(4096)
+def square(look: Look, size: Size, script: Script, coloured: bool) -> tuple[tuple[Segment, ...], ...]:
+    """The lines of a square."""
+    if not coloured:
+        lines = _plain(look, size, script)
+    elif script is Script.FIGURES and size.height > 3:
+        lines = _figure(look, size)
+    else:
+        lines = _glyph(look, size, script)
+    return tuple(tuple(line) for line in lines)
+
+
+def _ground(look: Look, figures: bool) -> str:
+    colour = (_SOFT if figures else _MID)[look.many][look.light]
+    for mark, tint, share in (
+        (look.last, _LAST, 0.62), (look.selected, _SELECTED, 0.75),
+        (look.check, _CHECK, 0.85), (look.prey, _CAPTURE, 0.38),
+    ):  # fmt: skip
+        if mark:
+            colour = mixed(colour, tint, share)
+    return colour
+
+
+def _figure(look: Look, size: Size) -> list[list[Segment]]:
+    """A piece in block characters, or a dot for an empty target."""
+    ground = _ground(look, figures=True)
+    letter = look.man.letter if look.man is not None else "." if look.target or look.prey else None
+    if letter is None:
+        cells = [[(" ", INK, ground)] * size.width for _ in range(size.height)]
+    else:
+        wears = coat(look.man) if look.man is not None else Coat(*[mixed(ground, _TARGET, 0.8)] * 3)
+        cells = [
+            [(cell.character, blended(ground, wears, cell.ink), blended(ground, wears, cell.ground)) for cell in row]
+            for row in figure(letter, *size)
+        ]
+    for x, y, sign, colour in _frame(look, size):
+        cells[y][x] = (sign, colour, ground)
+    return [[Segment(sign, _style(ink, on)) for sign, ink, on in row] for row in cells]
+
+
+def _glyph(look: Look, size: Size, script: Script) -> list[list[Segment]]:
+    """A piece as one character on a token of its colour, or by its letters."""
+    ground = _ground(look, figures=False)
+    cells = [[(" ", INK, ground)] * size.width for _ in range(size.height)]
+    middle, line = size.width // 2, size.height // 2
+    man = look.man
+    if man is not None:
+        body = coat(man).body
+        ink = ON_SEAT.get(man.seat, INK) if not man.grey else WHITE
+        if script is Script.LETTERS:
+            written = _letters(man, look.many)
+            for n, letter in enumerate(written):
+                place = middle + 1 - len(written) + n
+                cells[line][place] = (letter, ink, body) if look.many else (letter, body, ground)
+        elif look.many or size.height > 1:
+            for y, token in enumerate(_TOKENS[min(size.height, 3)], line - (size.height > 1)):
+                for x, sign in enumerate(token, middle - 1):
+                    cells[y][x] = (sign, body, ground)
+            cells[line][middle] = (GLYPHS[man.letter], ink, body)
+        else:
+            cells[line][middle] = (GLYPHS[man.letter], body, ground)
+    elif look.target or look.prey:
+        sign = "X" if script is Script.LETTERS else "●" if size.height > 1 else "•"
+        cells[line][middle] = (sign, _TARGET, ground)
+    for x, y, sign, colour in _frame(look, size, script):
+        cells[y][x] = (sign, colour, ground)
+    return [[Segment(sign, _style(ink, on)) for sign, ink, on in row] for row in cells]
+
+
+_TOKENS: Final = {1: ("▐ ▌",), 2: ("▗▄▖", "▐ ▌"), 3: ("▗▄▖", "▐ ▌", "▝▀▘")}
+"""What a glyph stands on, by the rows there are."""
+
+
+def _frame(look: Look, size: Size, script: Script = Script.FIGURES) -> list[tuple[int, int, str, str]]:
+    """The signs at the edge of a square: for the cursor, and around what can be taken."""
+    right, bottom = size.width - 1, size.height - 1
+    if not (look.cursor or look.prey):
+        return []
+    colour = _CAPTURE if look.prey else INK
+    if size.height == 1:
+        left_sign, right_sign = ("{", "}") if look.prey and not look.cursor else ("[", "]")
+        return [(0, 0, left_sign, colour), (right, 0, right_sign, colour)]
+    if script is Script.LETTERS:
+        corners = ("{", "}", "{", "}") if look.prey and not look.cursor else ("+", "+", "+", "+")
+    else:
+        corners = ("╭", "╮", "╰", "╯") if look.prey and not look.cursor else ("┏", "┓", "┗", "┛")
+    places = ((0, 0), (right, 0), (0, bottom), (right, bottom))
+    return [(x, y, sign, colour) for (x, y), sign in zip(places, corners, strict=True)]
+
+
+def _letters(man: Man, many: bool) -> str:
+    """A piece in ASCII: `Gk`, or for two `K` and `k`."""
+    if not many:
+        return man.letter.upper() if man.seat == "white" else man.letter
+    colour = man.seat[:1] or "-"
+    return (colour if man.grey else colour.upper()) + man.letter
+
+
+def _plain(look: Look, size: Size, script: Script) -> list[list[Segment]]:
+    """A square without colours: the seat is told by letters, or by outlined and filled figures."""
+    man = look.man
+    if man is None:
+        empty = "·" if script is not Script.LETTERS else "."
+        text = "X" if look.target or look.prey else "o" if look.last else " " if look.light else empty
+    elif look.many or script is Script.LETTERS:
+        text = _letters(man, look.many)
+    else:
+        text = (OUTLINED if man.seat == "white" else GLYPHS)[man.letter]
+    wide = 1 if len(text) == 1 or "\ufe0e" in text else 2
+    before = (size.width - wide) // 2 if wide == 1 else max(1, (size.width - wide) // 2)
+    after = size.width - wide - before
+    left, right = " " * before, " " * after
+    if man is not None or look.prey:
+        sides = "{}" if look.prey else "!!" if look.check else "()" if look.last else "  "
+        left = left[:-1] + sides[0]
+        right = (sides[1] + right[1:]) if right else ""
+    strong = look.selected or (man is not None and not man.grey)
+    style = Style(reverse=look.cursor, bold=strong, underline=look.selected)
+    blank = [Segment(" " * size.width, Style(reverse=look.cursor))]
+    lines = [blank] * size.height
+    lines[size.height // 2] = [Segment(left + text + right, style)]
+    return lines
+
+
+@lru_cache(8192)
+def _style(ink: str, on: str) -> Style:
+    return Style(color=ink, bgcolor=on)

@@ -1,0 +1,139 @@
+"""Who plays, as a widget: names, clocks, what was taken, and very clearly whose turn it is.
+
+It is given one `Player` for each seat and draws them; it refuses to know games.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual.geometry import Size as Extent
+from textual.widget import Widget
+
+from clients.terminal.drawing import SEAT_COLOURS
+from clients.terminal.fullscreen.paint import GLYPHS, GREY, ON_SEAT
+
+ALARM = 10_000
+"""Milliseconds below which a clock shows tenths, and warns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A seat as it is shown. `left` is the time on the clock in milliseconds, None without one; `taken` are the
+    letters of the pieces taken, `lead` how much more material there is than the strongest opponent has."""
+
+    seat: str
+    name: str
+    mine: bool = False
+    online: bool = True
+    to_move: bool = False
+    out: str | None = None
+    left: int | None = None
+    running: bool = False
+    taken: str = ""
+    material: int = 0
+    lead: int = 0
+    points: int | None = None
+    score: float = 0
+    remark: str = ""
+    won: bool = False
+
+
+def clock(milliseconds: int) -> str:
+    """Time left, for people: 1:02:03, 4:59, and with tenths in the end."""
+    if milliseconds < ALARM:
+        tenths = max(0, milliseconds) // 100
+        return f"0:{tenths // 10:02}.{tenths % 10}"
+    seconds = milliseconds // 1000
+    hours, minutes, seconds = seconds // 3600, seconds // 60 % 60, seconds % 60
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+class Players(Widget):
+    """The players, two lines each."""
+
+    DEFAULT_CSS = """
+    Players { height: auto; }
+    """
+
+    def __init__(self, *, ascii: bool = False, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._ascii = ascii
+        self._players: tuple[Player, ...] = ()
+
+    def show(self, players: tuple[Player, ...]) -> None:
+        """Draw these, from top to bottom."""
+        if players != self._players:
+            grown = len(players) != len(self._players)
+            self._players = players
+            self.refresh(layout=grown)
+
+    def get_content_height(self, container: Extent, viewport: Extent, width: int) -> int:
+        return 2 * len(self._players)
+
+    def render(self) -> Text:
+        width = self.size.width
+        text = Text(no_wrap=True, end="")
+        for number, player in enumerate(self._players):
+            if number:
+                text.append("\n")
+            text.append_text(self._first_line(player, width))
+            text.append("\n")
+            text.append_text(self._second_line(player, width))
+        return text
+
+    def _first_line(self, player: Player, width: int) -> Text:
+        dark = self.app.current_theme.dark
+        colour = GREY if player.out is not None else SEAT_COLOURS[player.seat].rgb
+        ink = "#ffffff" if player.out is not None else ON_SEAT[player.seat]
+        chip = Text(f" {player.seat[0].upper()} ", style=f"bold {ink} on {colour}")
+        turn = player.to_move
+        row_style = ("bold #101418 on #ffd45e" if turn else "bold") if not player.out else "strike dim"
+        presence = ("*" if self._ascii else "●") if player.online else ("-" if self._ascii else "○")
+        dot_style = ("#0b6b3c" if turn or not dark else "#56c28a") if player.online else "#b0452c"
+        name = Text(style=row_style)
+        name.append((">" if self._ascii else "▶") if turn else " ")
+        name.append(presence, style=dot_style)
+        name.append(f" {player.name}")
+        if player.mine:
+            name.append(" (you)", style="not bold")
+        time = Text("")
+        if player.left is not None:
+            low = player.left < ALARM and player.out is None
+            style = "bold #ffffff on #c22a17" if low and player.running else "bold #c22a17" if low else row_style
+            time = Text(f" {clock(player.left)} ", style=style)
+        room = width - cell_len(chip.plain) - cell_len(time.plain)
+        name.truncate(room, overflow="ellipsis", pad=True)
+        return Text.assemble(chip, name, time, end="", style=row_style if turn else "")
+
+    def _second_line(self, player: Player, width: int) -> Text:
+        text = Text("    ", end="")
+        if player.won:
+            text.append("won  ", style="bold")
+        if player.out is not None:
+            text.append(f"out: {player.out.replace('_', ' ')}  ", style="italic")
+        elif player.remark:
+            text.append(f"{player.remark}  ", style="italic")
+        if player.points is not None:
+            text.append(f"{player.points} points  ", style="bold")
+        if player.taken:
+            shown = player.taken if self._ascii else "".join(GLYPHS[letter] for letter in player.taken)
+            text.append(f"{shown} ", style="dim")
+        if player.lead > 0:
+            text.append(f"+{player.lead} ", style="dim")
+        right = Text(f"{'=' if self._ascii else '∑'}{player.material}", style="dim", end="")
+        if player.score:
+            right.append(f"  score {_number(player.score)}", style="bold not dim")
+        right.append(" ")
+        text.truncate(max(0, width - cell_len(right.plain)), overflow="ellipsis", pad=True)
+        text.append_text(right)
+        return text
+
+
+def _number(score: float) -> str:
+    """A score with its halves: 1½."""
+    whole = int(score)
+    half = "½" if score != whole else ""
+    return f"{whole or ''}{half}" or "0"

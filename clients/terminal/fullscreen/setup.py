@@ -1,0 +1,287 @@
+"""The screen on which a position is put together: the board, the pieces to choose from, turn, rights, and all that
+is still wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar, Final
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Grid, Horizontal, ScrollableContainer, Vertical
+from textual.geometry import Size as Extent
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Button, Footer, Static
+
+from clients.terminal.drawing import SEAT_COLOURS
+from clients.terminal.fullscreen.board import BoardView
+from clients.terminal.fullscreen.console import CommandLine, Talk
+from clients.terminal.fullscreen.frame import Banner, Frame
+from clients.terminal.fullscreen.grid import Size
+from clients.terminal.fullscreen.paint import GLYPHS, ON_SEAT, Script
+from clients.terminal.fullscreen.room import SIDE
+from engine.editor import BoardEditor
+
+KINDS: Final = "kqrbnp"
+_AROUND: Final = 3
+_CELL: Final = 4
+
+Tool = tuple[str, str]
+"""What a press does: a seat and a piece's letter to put; or `("", "move")`, or `("", "erase")`."""
+
+
+class Palette(Widget):
+    """The pieces of every seat, and the tools that are none. Posts `Picked`."""
+
+    DEFAULT_CSS = """
+    Palette { height: auto; width: 100%; }
+    """
+
+    class Picked(Message):
+        """Another tool."""
+
+        def __init__(self, tool: Tool) -> None:
+            super().__init__()
+            self.tool = tool
+
+    def __init__(self, *, ascii: bool, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._ascii = ascii
+        self._seats: tuple[str, ...] = ("white", "black")
+        self._tool: Tool = ("white", "k")
+
+    def show(self, seats: tuple[str, ...], tool: Tool) -> None:
+        """These seats, this tool chosen."""
+        if (seats, tool) != (self._seats, self._tool):
+            grown = len(seats) != len(self._seats)
+            self._seats, self._tool = seats, tool
+            self.refresh(layout=grown)
+
+    def get_content_height(self, container: Extent, viewport: Extent, width: int) -> int:
+        return len(self._seats) + 1
+
+    def render(self) -> Text:
+        text = Text(no_wrap=True, end="")
+        for seat in self._seats:
+            for letter in KINDS:
+                sign = letter.upper() if self._ascii else GLYPHS[letter]
+                chosen = (seat, letter) == self._tool
+                style = f"bold {ON_SEAT[seat]} on {SEAT_COLOURS[seat].rgb}"
+                sides = "[]" if chosen else "  "
+                text.append(f"{sides[0]}{sign}{sides[1]}", style=style)
+                text.append(" ")
+            text.append(f" {seat}\n")
+        for tool in ("move", "erase"):
+            chosen = self._tool == ("", tool)
+            text.append(f"[{tool}]" if chosen else f" {tool} ", style="bold reverse" if chosen else "bold")
+            text.append("  ")
+        return text
+
+    def on_click(self, event: events.Click) -> None:
+        if event.y < len(self._seats):
+            if 0 <= event.x // _CELL < len(KINDS):
+                self.post_message(self.Picked((self._seats[event.y], KINDS[event.x // _CELL])))
+        elif event.y == len(self._seats):
+            self.post_message(self.Picked(("", "move" if event.x < 8 else "erase")))
+
+
+class SetupScreen(Frame):
+    """A board that is put together by mouse, keys and lines; `done` opens a game from it."""
+
+    DEFAULT_CSS = """
+    SetupScreen { layout: vertical; }
+    SetupScreen #title { height: 1; background: $panel; padding: 0 1; }
+    SetupScreen #hall { layout: grid; grid-size: 2; height: 1fr; }
+    SetupScreen #stage { align: center middle; overflow: auto; scrollbar-size: 1 1; width: 100%; height: 100%; }
+    SetupScreen #side { width: 100%; height: 100%; padding: 0 0 0 1; overflow-y: auto; }
+    SetupScreen .buttons { height: 1; margin: 0; }
+    SetupScreen .gap { margin: 1 0 0 0; }
+    SetupScreen Button { width: auto; min-width: 5; margin: 0 1 0 0; }
+    SetupScreen #faults { height: auto; margin: 1 0 0 0; }
+    SetupScreen #talk { border-top: solid $panel-lighten-1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f2", "typed('flip')", "Turn"),
+        Binding("f3", "typed('zoom out')", "Smaller"),
+        Binding("f4", "typed('zoom in')", "Larger"),
+        Binding("f5", "mover", "Side to move"),
+        Binding("f6", "rights", "Castling"),
+        Binding("f8", "typed('done')", "Play"),
+        Binding("f9", "typed('cancel')", "Cancel"),
+    ]
+
+    def __init__(self, script: Script) -> None:
+        super().__init__()
+        self._script = script
+        self._tool: Tool = ("", "")
+        self._held: str | None = None
+
+    def compose(self) -> ComposeResult:
+        ascii = self._script is Script.LETTERS
+        yield Banner(id="banner")
+        yield Static(id="title", markup=False)
+        with Grid(id="hall"):
+            with ScrollableContainer(id="stage", can_focus=False):
+                yield BoardView(self._script, id="board")
+            with Vertical(id="side"):
+                yield Palette(ascii=ascii, id="palette")
+                with Horizontal(classes="buttons gap"):
+                    yield Button("", id="mover", compact=True)
+                    yield Button("", id="rights", compact=True)
+                with Horizontal(classes="buttons gap"):
+                    yield Button("Play", id="done", variant="primary", compact=True)
+                    yield Button("Clear", id="clear", compact=True)
+                    yield Button("Start", id="start", compact=True)
+                    yield Button("Cancel", id="cancel", compact=True)
+                yield Static(id="faults", markup=False)
+            with Container(id="below"):
+                yield Talk(id="talk")
+        yield CommandLine(id="command")
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay everything out anew."""
+        if self.ready:
+            self._arrange()
+
+    def _arrange(self) -> None:
+        width, height = self.size
+        board = self.query_one(BoardView)
+        room = height - _AROUND
+        board.fit(Size(width - SIDE, room))
+        grid = board.grid.size
+        hall, stage, side = (self.query_one(name) for name in ("#hall", "#stage", "#side"))
+        hall.styles.grid_columns = f"{min(grid.width + 1, width - SIDE)} 1fr"
+        beneath = room - grid.height >= 3
+        hall.styles.grid_size_rows = 2
+        hall.styles.grid_rows = f"{grid.height} 1fr" if beneath else "3fr 1fr"
+        stage.styles.row_span, side.styles.row_span = (1, 2) if beneath else (2, 1)
+
+    def zoom(self, by: int) -> None:
+        """The board larger, smaller, or as it fits."""
+        self.query_one(BoardView).zoom(by)
+        self._arrange()
+
+    def renew(self) -> None:
+        super().renew()
+        editor, view = self.desk.editor, self.desk.view
+        if editor is None or view is None:
+            return
+        seats = tuple(seat.name for seat in editor.rules.seats)
+        if self._tool[0] not in seats and self._tool[1] not in ("move", "erase"):
+            self._tool = (seats[0], "k")
+        if self._held not in view.pieces:
+            self._held = None
+        self.query_one(BoardView).show(replace(view, asked=self._held))
+        self.query_one(Palette).show(seats, self._tool)
+        self.query_one("#mover", Button).label = f"{seats[editor.setup.turn].capitalize()} to move"
+        given, possible = len(editor.setup.castling), len(editor.possible_castling())
+        self.query_one("#rights", Button).label = f"Castling: {given} of {possible}"
+        faults = editor.faults()
+        text = Text()
+        if faults:
+            text.append("Before a game can begin:\n", style="bold")
+            for fault in faults:
+                text.append(f"- {fault.message}\n", style="#e08a7a" if self.app.current_theme.dark else "#a3241a")
+        else:
+            text.append("Ready: Play begins a game from here.", style="bold #56c28a")
+        self.query_one("#faults", Static).update(text)
+        self.query_one("#title", Static).update(
+            Text.assemble(("Fourfold", "bold"), f"  setting up: {editor.rules.name}")
+        )
+        self._arrange()
+
+    # -- hands --------------------------------------------------------------------------------------
+
+    @on(Palette.Picked)
+    def _picked(self, event: Palette.Picked) -> None:
+        self._tool, self._held = event.tool, None
+        self.renew()
+
+    @on(BoardView.Pressed)
+    def _pressed(self, event: BoardView.Pressed) -> None:
+        editor = self.desk.editor
+        if editor is None:
+            return
+        standing = editor.pieces().get(event.square)
+        seats = [seat.name for seat in editor.rules.seats]
+        if event.button != 1 or self._tool == ("", "erase"):
+            if standing is not None:
+                self.program.do(f"- {event.square}")
+        elif self._tool == ("", "move"):
+            self._move(editor, event.square, event.dropped)
+        elif not event.dropped:
+            seat, letter = self._tool
+            if standing is not None and (seats[standing.seat], standing.kind.letter) == self._tool:
+                self.program.do(f"- {event.square}")
+            else:
+                self.program.do(f"+ {seat[0]}{letter.upper()} {event.square}")
+
+    def _move(self, editor: BoardEditor, square: str, dropped: bool) -> None:
+        held = self._held
+        if held is not None and held != square:
+            piece = editor.pieces()[held]
+            self._held = None
+            self.program.do(f"- {held}")
+            self.program.do(f"+ {editor.rules.seats[piece.seat].letter}{piece.kind.letter.upper()} {square}")
+        elif not dropped:
+            self._held = square if held is None and square in editor.pieces() else None
+            self.renew()
+
+    @on(Button.Pressed)
+    def _button(self, event: Button.Pressed) -> None:
+        event.stop()
+        match event.button.id:
+            case "mover":
+                self.action_mover()
+            case "rights":
+                self.action_rights()
+            case "start" if self.desk.editor is not None:
+                self.program.do(f"fen {self.desk.editor.rules.starts[0][0]}")
+            case str(word):
+                self.program.do(word)
+
+    def action_mover(self) -> None:
+        """The next seat is to move."""
+        editor = self.desk.editor
+        if editor is not None:
+            seats = editor.rules.seats
+            self.program.do(f"= {seats[(editor.setup.turn + 1) % len(seats)].name}")
+
+    def action_rights(self) -> None:
+        """Every right to castle that the pieces allow, or none."""
+        editor = self.desk.editor
+        if editor is not None:
+            every = len(editor.setup.castling) == len(editor.possible_castling())
+            self.program.do(f"castling {'none' if every else 'all'}")
+
+    def action_typed(self, line: str) -> None:
+        """As if this had been typed."""
+        self.program.do(line)
+
+    def on_key(self, event: events.Key) -> None:
+        """On the board: 1 to 6 choose a piece, c the next colour, m moves, x takes off."""
+        editor = self.desk.editor
+        board = self.query_one(BoardView)
+        if editor is None or self.focused is not board:
+            return
+        seats = [seat.name for seat in editor.rules.seats]
+        seat, letter = self._tool
+        if event.key in "123456" and len(event.key) == 1:
+            self._tool = (seat or seats[0], KINDS[int(event.key) - 1])
+        elif event.key == "c":
+            following = seats[(seats.index(seat) + 1) % len(seats)] if seat else seats[0]
+            self._tool = (following, letter if seat else "k")
+        elif event.key == "m":
+            self._tool = ("", "move")
+        elif event.key in ("x", "delete", "backspace") and board.cursor in editor.pieces():
+            self.program.do(f"- {board.cursor}")
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+        self.renew()

@@ -1,0 +1,144 @@
+"""The board as a widget: clicks and keys land on squares, at every size and from every seat."""
+
+import pytest
+from textual.app import App, ComposeResult
+
+from clients.terminal.fullscreen.board import BoardView
+from clients.terminal.fullscreen.grid import SIZES, Size
+from clients.terminal.fullscreen.paint import Look, Man, Script, square
+from clients.terminal.outlook import Outlook
+from clients.terminal.view import View
+from engine.pieces import Kind, Piece
+from engine.variants import opening
+
+
+class Board(App[None]):
+    """A board alone, and what was pressed on it."""
+
+    def __init__(self, variant: str, seat: str, script: Script = Script.FIGURES) -> None:
+        super().__init__()
+        self.position = opening(variant)
+        self.outlook = Outlook.of(self.position, seat)
+        self.script = script
+        self.pressed: list[tuple[str, bool]] = []
+
+    def compose(self) -> ComposeResult:
+        yield BoardView(self.script)
+
+    def on_mount(self) -> None:
+        self.board.show(View.of(self.position, self.outlook))
+        self.board.focus()
+
+    @property
+    def board(self) -> BoardView:
+        return self.query_one(BoardView)
+
+    def on_board_view_pressed(self, event: BoardView.Pressed) -> None:
+        self.pressed.append((event.square, event.dropped))
+
+    def text(self) -> list[str]:
+        return [self.board.render_line(y).text for y in range(self.board.size.height)]
+
+
+@pytest.mark.parametrize("variant", ["standard", "survivor"])
+async def test_clicks_land_on_squares(variant: str) -> None:
+    app = Board(variant, opening(variant).seats[0])
+    async with app.run_test(size=(200, 60)) as pilot:
+        names = app.position.geometry.names
+        asked = [names[0], names[30], names[-1]]
+        for seat in app.position.seats:
+            app.board.show(View.of(app.position, Outlook.of(app.position, seat)))
+            for room in (Size(47, 21), Size(170, 60)):
+                app.board.fit(room)
+                await pilot.pause()
+                grid = app.board.grid
+                for name in asked:
+                    x, y = grid.corner(name)
+                    await pilot.click(BoardView, offset=(x + grid.square.width - 1, y + grid.square.height - 1))
+                assert app.pressed == [(name, False) for name in asked]
+                app.pressed.clear()
+
+
+async def test_a_drag_is_a_press_and_a_drop() -> None:
+    app = Board("standard", "white")
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.board.fit(Size(47, 21))
+        await pilot.pause()
+        await pilot.mouse_down(BoardView, offset=app.board.grid.corner("e2"))
+        await pilot.hover(BoardView, offset=app.board.grid.corner("e4"))
+        await pilot.mouse_up(BoardView, offset=app.board.grid.corner("e4"))
+        assert app.pressed == [("e2", False), ("e4", True)]
+
+
+@pytest.mark.parametrize(("seat", "beyond"), [("red", "h3"), ("blue", "c7"), ("yellow", "g12"), ("green", "l8")])
+async def test_keys_go_the_way_they_point(seat: str, beyond: str) -> None:
+    """Up is away from one's own side, whoever sits there."""
+    app = Board("survivor", seat)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("up")
+        start = app.board.cursor
+        await pilot.press("up", "enter", "down")
+        assert app.pressed == [(beyond, False)]
+        assert app.board.cursor == start
+        await pilot.press(*["h"] * 5)
+        row, column = app.outlook.places[app.board.cursor or ""]
+        assert column == 3  # where the corner was cut away
+        assert row == app.outlook.places[start or ""][0]
+
+
+async def test_zoom_goes_through_the_sizes_and_back_to_what_fits() -> None:
+    app = Board("standard", "white")
+    async with app.run_test(size=(80, 24)) as pilot:
+        board = app.board
+        board.fit(Size(47, 21))
+        assert board.grid.square == SIZES[1]
+        board.zoom(1)
+        await pilot.pause()
+        assert board.grid.square == SIZES[2]
+        assert board.size == board.grid.size
+        board.zoom(-1)
+        board.zoom(-1)
+        board.zoom(-1)
+        assert board.grid.square == SIZES[0]
+        board.zoom(1)
+        assert board.grid.square == SIZES[1]
+        board.zoom(99)
+        assert board.grid.square == SIZES[-1]
+        board.zoom(0)
+        assert board.grid.square == SIZES[1]
+
+
+async def test_letters_are_plain_ascii() -> None:
+    app = Board("survivor", "red", Script.LETTERS)
+    async with app.run_test(size=(80, 24)):
+        lines = app.text()
+        assert all(line.isascii() for line in lines)
+        assert lines[13].split()[1:] == ["Rr", "Rn", "Rb", "Rq", "Rk", "Rb", "Rn", "Rr"]
+        assert "".join(lines).count("Gk") == 1
+
+
+async def test_glyphs_have_the_text_form() -> None:
+    app = Board("standard", "black", Script.GLYPHS)
+    async with app.run_test(size=(80, 24)):
+        lines = app.text()
+        assert lines[0].split()[1:] == ["♜", "♞", "♝", "♚", "♛", "♝", "♞", "♜"]
+        assert lines[1].count("♟\ufe0e") == 8
+        assert lines[-1].split() == list("hgfedcba")
+
+
+async def test_marks_and_cursor_without_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = Board("survivor", "red", Script.LETTERS)
+    async with app.run_test(size=(80, 24)):
+        pieces = {"h1": Piece(0, Kind.KING), "h5": Piece(1, Kind.QUEEN), "g5": Piece(2, Kind.PAWN, grey=True)}
+        marks = {"checked": frozenset(("h1",)), "targets": frozenset(("h2",)), "prey": frozenset(("h5", "a5"))}
+        app.board.show(View(app.outlook, app.position.seats, pieces, "red", last=("g5",), asked="h1", **marks))
+        lines = app.text()
+        assert "!Rk" in lines[13]
+        assert " X " in lines[12]
+        assert "{Bq" in lines[9]
+        assert "(yp" in lines[9]
+        assert "{X}" in lines[9]
+        marked = Look(True, True, Man("red", "k", False), check=True, selected=True, cursor=True)
+        styles = [segment.style for line in square(marked, SIZES[1], Script.LETTERS, False) for segment in line]
+        assert all(style is not None and style.color is None and style.bgcolor is None for style in styles)
