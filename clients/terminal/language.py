@@ -89,6 +89,10 @@ class Language:
         also = f" Also: {', '.join(others)}." if others else ""
         return [f"{entry.usage}: {entry.about}.{also}"]
 
+    def spellings(self, word: str) -> tuple[str, ...]:
+        """All words for the same command."""
+        return self._by_word[word].words
+
     def words(self) -> list[str]:
         """Every word that begins a command."""
         return sorted(self._by_word)

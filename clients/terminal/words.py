@@ -57,7 +57,41 @@ def plies(number: int) -> str:
 
 def name(text: str) -> str:
     """A player's name as it may be shown: printable, and not too long."""
-    return "".join(filter(str.isprintable, text))[:24]
+    return shown(text)[:24]
+
+
+def shown(text: str) -> str:
+    """What somebody else has written, as it may be shown: printable."""
+    return "".join(filter(str.isprintable, text))
+
+
+def player(seat: str, name_: str | None) -> str:
+    """A seat with its player's name: "white (Ada)"."""
+    return seat if name_ is None else f"{seat} ({name(name_)})"
+
+
+def halves(score: float) -> str:
+    """A score: "1½"."""
+    whole, half = divmod(round(score * 2), 2)
+    return f"{whole or ('' if half else 0)}{'½' if half else ''}"
+
+
+def time(milliseconds: int) -> str:
+    """A clock: "4:59"; under twenty seconds with tenths, "0:07.3"; from an hour on "1:02:03"."""
+    tenths = milliseconds // 100
+    minutes, rest = divmod(tenths, 600)
+    if minutes == 0 and rest < 200:
+        return f"0:{rest // 10:02}.{rest % 10}"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest // 10:02}" if hours else f"{minutes}:{rest // 10:02}"
+
+
+def control(clock: told.Control | None) -> str:
+    """How time is given: "5 min + 3 s a move", "untimed"."""
+    if clock is None:
+        return "untimed"
+    bonus = f" + {clock.increment / 1000:g} s a move" if clock.increment else ""
+    return f"{clock.base / 60_000:g} min{bonus or (f', {clock.delay / 1000:g} s delay' if clock.delay else '')}"
 
 
 def event(event: told.AnyEvent) -> str | None:
@@ -109,3 +143,70 @@ _SENTENCES: dict[type[told.AnyEvent], Callable[[Any], str]] = {
     told.Redone: lambda event: f"     forward {plies(event.plies)}, to ply {event.ply}",
 }
 """`finished` is missing: the result is said at the end, under the board."""
+
+
+def sentence(event: told.AnyEvent) -> str:
+    """What happened, as a whole sentence."""
+    return _WHOLE[type(event)](event)
+
+
+def proposal(kind: str, plies_: int | None = None, absentee: str | None = None) -> str:
+    """What is put to the vote, after "asks" or "agree": "to undo 2 moves", "for a draw"."""
+    if plies_ is not None:
+        return f"to {kind} {moves(plies_)}"
+    if kind == "stand_in":
+        return f"that a computer player stands in for {absentee}"
+    if kind == "remove":
+        return f"that {absentee} is taken out of the game"
+    return f"for a {plain(kind)}"
+
+
+def moves(number: int) -> str:
+    """So many moves: "1 move", "2 moves"."""
+    return f"{number} {'move' if number == 1 else 'moves'}"
+
+
+def _plays(event: told.Moved) -> str:
+    sight = event.sight
+    text = event.move if sight is None or sight.text == event.move else f"{sight.text} ({event.move})"
+    check = "" if sight is None or not sight.check else f" Check to {listed(sight.check)}."
+    return f"{event.seat.capitalize()} plays {text}.{check}"
+
+
+def _goes_out(event: told.Eliminated) -> str:
+    by = f", by {event.by}" if event.by is not None else ""
+    return f"{event.seat.capitalize()} is out of the game: {plain(event.reason)}{by}."
+
+
+_ENDINGS: Final = {
+    "carried": "Everybody agrees.",
+    "refused": "The proposal is refused.",
+    "expired": "The proposal was not answered in time.",
+    "superseded": "The proposal is dropped, since the game went on.",
+}
+
+_WHOLE: Final[dict[type[told.AnyEvent], Callable[[Any], str]]] = {
+    told.Seated: lambda event: f"{name(event.name)} sits down at {event.seat}.",
+    told.Unseated: lambda event: f"{event.seat.capitalize()} is free again.",
+    told.Invited: lambda event: f"A computer player of level {event.level} is asked to {event.seat}.",
+    told.StoodIn: lambda event: f"{name(event.name)} stands in for {event.seat}.",
+    told.Returned: lambda event: f"The player at {event.seat} is back.",
+    told.Started: lambda _: "The game begins.",
+    told.Moved: _plays,
+    told.Eliminated: _goes_out,
+    told.Resigned: lambda event: f"{event.seat.capitalize()} resigns.",
+    told.Flagged: lambda event: f"{event.seat.capitalize()} has run out of time.",
+    told.Removed: lambda event: f"{event.seat.capitalize()} is taken out of the game, being absent.",
+    told.Credited: lambda event: (
+        f"{event.seat.capitalize()} gets {event.milliseconds / 1000:.1f} s back: the server was away."
+    ),
+    told.Proposed: lambda event: f"{event.seat.capitalize()} asks {proposal(event.kind, event.plies, event.absentee)}.",
+    told.Voted: lambda event: f"{event.seat.capitalize()} {'agrees' if event.accept else 'refuses'}.",
+    told.Closed: lambda event: _ENDINGS.get(event.outcome, f"The proposal is {plain(event.outcome)}."),
+    told.Undone: lambda event: f"{moves(event.plies).capitalize()} taken back: the game stands after move {event.ply}.",
+    told.Redone: lambda event: f"{moves(event.plies).capitalize()} played again: {' '.join(event.moves)}.",
+    told.Finished: lambda event: result(event.result),
+    told.Rematched: lambda event: (
+        f"Game {event.game} of the series: {', '.join(player(one.seat, one.name) for one in event.seats)}."
+    ),
+}
