@@ -120,7 +120,7 @@ class Desk:
         table = game.table
         if game.voter is not None and table.proposal is not None:
             vote = table.proposal
-            what = words.proposal(vote.kind, vote.plies, vote.absentee)
+            what = words.wish(vote.kind, vote.plies, vote.absentee)
             return f"{game.voter.capitalize()}, {vote.seat} asks {what}. Do you agree (yes or no)? "
         if self._ply is not None:
             return f"Looking at move {self._ply}: "

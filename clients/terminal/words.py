@@ -150,7 +150,7 @@ def sentence(event: told.AnyEvent) -> str:
     return _WHOLE[type(event)](event)
 
 
-def proposal(kind: str, plies_: int | None = None, absentee: str | None = None) -> str:
+def wish(kind: str, plies_: int | None = None, absentee: str | None = None) -> str:
     """What is put to the vote, after "asks" or "agree": "to undo 2 moves", "for a draw"."""
     if plies_ is not None:
         return f"to {kind} {moves(plies_)}"
@@ -200,7 +200,7 @@ _WHOLE: Final[dict[type[told.AnyEvent], Callable[[Any], str]]] = {
     told.Credited: lambda event: (
         f"{event.seat.capitalize()} gets {event.milliseconds / 1000:.1f} s back: the server was away."
     ),
-    told.Proposed: lambda event: f"{event.seat.capitalize()} asks {proposal(event.kind, event.plies, event.absentee)}.",
+    told.Proposed: lambda event: f"{event.seat.capitalize()} asks {wish(event.kind, event.plies, event.absentee)}.",
     told.Voted: lambda event: f"{event.seat.capitalize()} {'agrees' if event.accept else 'refuses'}.",
     told.Closed: lambda event: _ENDINGS.get(event.outcome, f"The proposal is {plain(event.outcome)}."),
     told.Undone: lambda event: f"{moves(event.plies).capitalize()} taken back: the game stands after move {event.ply}.",
