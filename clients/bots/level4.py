@@ -1,7 +1,7 @@
-"""Level 4: the opening book; else, where there is something to fight about, level 3; else prevent checks, else
-control the most squares.
+"""Level 4: the opening book; else, where there is something to fight about, level 3; else prevent checks, and of the
+moves that prevent them alike, control the most squares.
 
-What its rules hold equal, it decides by the last one.
+What level 3 holds equal it decides by its own last two rules.
 """
 
 from clients.bots import level3
@@ -14,10 +14,8 @@ def moves(sight: Sight) -> Moves:
     known = book.reactive(sight.position) or setup(sight)
     if known:
         return known
-    if contact(sight):
-        return controlling(sight, level3.moves(sight))
-    quiet = [move for move in sight.moves if not sight.risk(move)]
-    return preventing(sight, quiet) or controlling(sight, quiet) or level3.moves(sight)
+    candidates = level3.moves(sight) if contact(sight) else [move for move in sight.moves if not sight.risk(move)]
+    return controlling(sight, preventing(sight, candidates or level3.moves(sight)))
 
 
 def setup(sight: Sight) -> Moves:
@@ -33,13 +31,8 @@ def contact(sight: Sight) -> bool:
 
 
 def preventing(sight: Sight, moves: Moves) -> Moves:
-    """Those of the moves after which the fewest of the rivals' moves check, if that is fewer than now."""
-    checks = sight.present_checks()
-    if not checks:
-        return []
-    after = {move: sight.possible_checks(move) for move in moves}
-    fewer = [move for move in moves if after[move] < checks]
-    return controlling(sight, best(fewer, ((-after[move],) for move in fewer)))
+    """Those of the moves after which the fewest of the rivals' moves check."""
+    return best(moves, ((-sight.possible_checks(move),) for move in moves))
 
 
 def controlling(sight: Sight, moves: Moves) -> Moves:

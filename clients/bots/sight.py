@@ -128,13 +128,7 @@ class Sight:
 
     def possible_checks(self, move: Move) -> int:
         """How many moves rivals would have to check this player after a move, were it the turn of each."""
-        return self._count_checks(self.after(move))
-
-    def present_checks(self) -> int:
-        """The same in the position as it is."""
-        return self._count_checks(self.position)
-
-    def _count_checks(self, position: Position) -> int:
+        position = self.after(move)
         king = position.kings[self.seat]
         if king < 0 or position.outcome is not None:
             return 0
