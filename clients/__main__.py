@@ -5,13 +5,16 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from clients.bots.host import Hosting, host
 from clients.bots.levels import LEVELS
+from clients.bots.profile import BadProfile, Profile, profile, profiles
 from clients.bots.seating import Seating, seat_engine, seat_level
 from clients.bots.uci import EngineFault
+from clients.bots.uci_engine import speak
 from clients.demo import Demo, demo, export, watch
 from clients.errors import ConnectionFault, RequestError
 from clients.websocket import address
@@ -71,13 +74,20 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     about = "Take a seat in a room for a chess engine that speaks UCI, and play until the game is over."
     foreign = commands.add_parser("uci", parents=[server], help="seat a UCI engine", description=about)
     foreign.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
-    foreign.add_argument("--engine", required=True, metavar="PATH", help="the engine's program, such as stockfish")
+    foreign.add_argument("--profile", type=_profile, metavar="NAME", help=f"{', '.join(profiles())}, or a .toml file")
+    foreign.add_argument("--engine", metavar="PATH", help="the engine's program, if not that of a profile")
     foreign.add_argument(
         "--option", type=_option, action="append", default=[], metavar="NAME=VALUE", help="to set; can be repeated"
     )
     foreign.add_argument("--seat", help="white, red, ...; default the first free one")
-    _add_times(foreign)
+    _add_times(foreign, budget=None)
     foreign.set_defaults(run=_uci)
+
+    about = "Be a UCI engine: read commands from standard input, answer on standard output."
+    engine = commands.add_parser("engine", help="be a UCI engine for other programs", description=about)
+    engine.add_argument("--level", type=_level, default=5, help="1 to 5 (default 5); also an option of the engine")
+    engine.add_argument("--variant", default="standard", help="what is played if UCI_Variant is not set")
+    engine.set_defaults(run=_engine)
 
     about = "Run the computer players that the server calls for; fourfold-server does so itself unless told not to."
     hosting = commands.add_parser("bots", parents=[server], help="host computer players", description=about)
@@ -107,8 +117,9 @@ def _url(text: str) -> str:
     return text
 
 
-def _add_times(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--budget", type=_seconds, default=1.0, metavar="S", help="seconds a move at most (default 1)")
+def _add_times(command: argparse.ArgumentParser, budget: float | None = 1.0) -> None:
+    about = "seconds a move at most (default 1)"
+    command.add_argument("--budget", type=_seconds, default=budget, metavar="S", help=about)
     command.add_argument("--pace", type=_seconds, default=0.6, metavar="S", help="and at least (default 0.6)")
 
 
@@ -130,6 +141,13 @@ def _option(text: str) -> tuple[str, str]:
     if not (name and equals):
         raise argparse.ArgumentTypeError(f"write an option as NAME=VALUE, not {text!r}")
     return name, value
+
+
+def _profile(text: str) -> Profile:
+    try:
+        return profile(text)
+    except BadProfile as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _level(text: str) -> int:
@@ -176,7 +194,22 @@ def _bot(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 def _uci(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     url, room = _room(values)
-    return seat_engine(Seating(url, room, values.seat, values.budget, values.pace), values.engine, dict(values.option))
+    known: Profile | None = values.profile
+    if known is None and values.engine is None:
+        raise argparse.ArgumentTypeError("say which engine: --profile NAME or --engine PATH")
+    known = known or Profile(("",))
+    command = (values.engine, *known.command[1:]) if values.engine else known.command
+    wish = replace(known, command=command, options={**known.options, **dict(values.option)})
+    budget = next(each for each in (values.budget, known.budget, 1.0) if each is not None)
+    return seat_engine(Seating(url, room, values.seat, budget, values.pace), wish)
+
+
+def _engine(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    try:
+        seats(values.variant)
+    except InvalidNotation as error:
+        raise argparse.ArgumentTypeError(error.message) from error
+    return speak(values.level, values.variant)
 
 
 def _bots(values: argparse.Namespace) -> Coroutine[Any, Any, None]:

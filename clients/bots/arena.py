@@ -6,21 +6,31 @@ Among two sides each game is a point to share; among four the higher level plays
 lower, and shares the point of first place with whom it shares that place. Elo is the logistic difference that
 would give the share, against an expectation of 1/2, or 1/4 where one plays against three; its error is that
 of 95 % confidence.
+
+Level 5 has its budget in seconds of processor time, so that a busy machine makes it slower, but no weaker. With
+`--engine` each of the levels meets a UCI engine instead, as `--levels 5 --engine stockfish --elo 1500 --games 40
+--budget 1`.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import math
 import multiprocessing
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Final
+from time import process_time
+from types import TracebackType
+from typing import Final, Self
 
-from clients.bots.levels import LEVELS, chooser
+from clients.bots.levels import LEVELS, Chooser, chooser
+from clients.bots.profile import Profile, profile
+from clients.bots.uci import Engine, EngineFault
 from engine.errors import InvalidNotation
 from engine.outcome import Outcome, Termination
 from engine.position import Position
@@ -29,18 +39,23 @@ from engine.variants import opening, rules_of
 LONGEST: Final = 1000
 """Plies after which a game counts as drawn by those still in."""
 
+ENGINE: Final = 0
+"""Stands for the UCI engine among the levels."""
+
 _CONFIDENCE: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One game: the level at each seat, its number from 0, and the seconds that level 5 has for a move."""
+    """One game: the level at each seat, its number from 0, the seconds that level 5 has for a move, and which engine
+    sits where there is `ENGINE`; it has as many, or those of its profile."""
 
     variant: str
     levels: tuple[int, ...]
     seed: str
     number: int
     budget: float
+    engine: Profile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +72,43 @@ class Score:
         return self.wins + self.draws + self.losses
 
 
+class Guest:
+    """A UCI engine as a chooser, and a context manager. Entering and choosing raise `EngineFault`."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._runner = asyncio.Runner()
+        self._engine = Engine(profile)
+        self._budget = profile.budget
+
+    def __enter__(self) -> Self:
+        self._runner.run(self._engine.__aenter__())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._runner.run(self._engine.__aexit__(kind, error, trace))
+        self._runner.close()
+
+    def choose(self, position: Position, budget: float) -> str:
+        """As a `Chooser`."""
+        return self._runner.run(self._engine.think(position, self._budget or budget))
+
+
 def play(pairing: Pairing) -> tuple[float, ...]:
     """The points of each seat, of the one point that a game is worth (in teams: of one for each team)."""
     position = opening(pairing.variant, seed=pairing.number)
-    players = [chooser(level, f"{pairing.seed} {pairing.number} {seat}") for seat, level in enumerate(pairing.levels)]
-    plies = 0
-    while position.outcome is None and plies < LONGEST:
-        walk = position.walk
-        move = walk or position.find(players[position.turn].choose(position, pairing.budget))
-        position = position.play(move)
-        plies += 1
+    with ExitStack() as stack:
+        guest = None if pairing.engine is None else stack.enter_context(Guest(pairing.engine))
+        players: list[Chooser] = []
+        for seat, level in enumerate(pairing.levels):
+            own = f"{pairing.seed} {pairing.number} {seat}"
+            players.append(guest if guest is not None and level == ENGINE else chooser(level, own, process_time))
+        plies = 0
+        while position.outcome is None and plies < LONGEST:
+            move = position.walk or position.find(players[position.turn].choose(position, pairing.budget))
+            position = position.play(move)
+            plies += 1
     return shares(position.outcome or position.end_in_draw(Termination.AGREEMENT).outcome, position)
 
 
@@ -81,7 +123,9 @@ def shares(outcome: Outcome | None, position: Position) -> tuple[float, ...]:
     return tuple(whole * (seat in first) for seat in range(len(outcome.standings)))
 
 
-def pairings(variant: str, levels: Sequence[int], games: int, seed: str, budget: float) -> Iterator[Pairing]:
+def pairings(
+    variant: str, levels: Sequence[int], games: int, seed: str, budget: float, engine: Profile | None = None
+) -> Iterator[Pairing]:
     """The games of two levels, seats rotated: the first level alone (or its team) against the second."""
     high, low = levels
     rules = rules_of(variant)
@@ -89,7 +133,7 @@ def pairings(variant: str, levels: Sequence[int], games: int, seed: str, budget:
         seat = number % len(rules.seats)
         side = rules.teams[seat]
         alone = tuple(high if team == side else low for team in rules.teams)
-        yield Pairing(variant, alone, seed, number, budget)
+        yield Pairing(variant, alone, seed, number, budget, engine)
 
 
 def tally(results: Iterable[tuple[Pairing, tuple[float, ...]]], level: int) -> tuple[Score, list[float]]:
@@ -124,21 +168,21 @@ def match(
     workers: int = 1,
     seed: str = "0",
     budget: float = 0.5,
-    progress: Callable[[int], None] = lambda done: None,
+    engine: Profile | None = None,
+    progress: Callable[[int, float], None] = lambda done, points: None,
 ) -> list[tuple[Pairing, tuple[float, ...]]]:
-    """Play two levels against each other; in other processes if there are to be several workers."""
-    wanted = list(pairings(variant, levels, games, seed, budget))
-    results = []
-    if workers == 1:
-        played: Iterable[tuple[float, ...]] = map(play, wanted)
+    """Play two levels against each other; in other processes if there are to be several workers. Raises `EngineFault`
+    if the engine cannot play."""
+    wanted = list(pairings(variant, levels, games, seed, budget, engine))
+    results: list[tuple[Pairing, tuple[float, ...]]] = []
+    with ExitStack() as stack:
+        played: Iterator[tuple[float, ...]] = map(play, wanted)
+        if workers > 1:
+            pool = stack.enter_context(multiprocessing.get_context("spawn").Pool(workers))
+            played = pool.imap(play, wanted)
         for pairing, shared in zip(wanted, played, strict=True):
             results.append((pairing, shared))
-            progress(len(results))
-        return results
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        for pairing, shared in zip(wanted, pool.imap(play, wanted), strict=True):
-            results.append((pairing, shared))
-            progress(len(results))
+            progress(len(results), tally(results, levels[0])[0].points)
     return results
 
 
@@ -147,6 +191,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m clients.bots.arena", description="Measure levels in games.")
     parser.add_argument("--variant", default="standard", help="default standard")
     parser.add_argument("--levels", default="1,2,3,4", help="two or more, as 3,4: each meets each; the higher is alone")
+    parser.add_argument("--engine", metavar="NAME", help="a UCI engine, by its profile: each level meets it")
+    parser.add_argument("--engine-budget", type=float, metavar="S", help="seconds a move for it, if not the same")
+    parser.add_argument("--elo", type=int, help="the engine's strength (its UCI_LimitStrength and UCI_Elo)")
     parser.add_argument("--games", type=int, default=100, help="of each pair of levels (default 100)")
     parser.add_argument("--workers", type=int, default=1, help="processes to play in (default 1)")
     parser.add_argument("--seed", default="0", help="the same seed gives the same games (level 5 apart)")
@@ -156,22 +203,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         levels = sorted({int(level) for level in values.levels.split(",")})
         rules = rules_of(values.variant)
+        engine = None if values.engine is None else _limited(values)
     except (ValueError, InvalidNotation) as error:
         parser.error(str(error))
-    if len(levels) < 2 or not set(levels) <= set(LEVELS):
-        parser.error(f"--levels needs two or more of {', '.join(map(str, LEVELS))}")
+    if len(levels) < 2 - (engine is not None) or not set(levels) <= set(LEVELS):
+        parser.error(f"--levels needs two or more of {', '.join(map(str, LEVELS))}; against an engine, one is enough")
     if values.games < 1 or values.workers < 1:
         parser.error("--games and --workers are numbers from 1")
     sides = len(set(rules.teams))
     reports = []
-    for low, high in combinations(levels, 2):
-        bar = _Bar(f"level {high} against {low}", values.games)
-        results = match(
-            values.variant, (high, low), values.games,
-            workers=values.workers, seed=values.seed, budget=values.budget, progress=bar.show,
-        )  # fmt: skip
-        bar.clear()
-        report = _report(results, high, low, 1 / sides)
+    for high, low in (
+        [(level, ENGINE) for level in levels] if engine is not None else [(b, a) for a, b in combinations(levels, 2)]
+    ):
+        bar = _Bar(f"level {high} against {_name(low, engine)}", values.games)
+        try:
+            results = match(
+                values.variant, (high, low), values.games, workers=values.workers, seed=values.seed,
+                budget=values.budget, engine=engine, progress=bar.show,
+            )  # fmt: skip
+        except EngineFault as error:
+            print(f"arena: {error}", file=sys.stderr)
+            return 1
+        finally:
+            bar.clear()
+        report = _report(results, high, low, 1 / sides, engine)
         reports.append(report)
         if not values.json:
             print(_sentence(values.variant, report), flush=True)
@@ -181,8 +236,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _limited(values: argparse.Namespace) -> Profile:
+    """The engine that is wished for, at the strength and with the time that are wished. Raises `BadProfile`."""
+    known = profile(values.engine)
+    limit = {} if values.elo is None else {"UCI_LimitStrength": "true", "UCI_Elo": str(values.elo)}
+    return replace(known, options={**known.options, **limit}, budget=values.engine_budget or known.budget)
+
+
+def _name(level: int, engine: Profile | None) -> str:
+    if level != ENGINE or engine is None:
+        return str(level)
+    elo = engine.options.get("UCI_Elo")
+    return (engine.name or engine.command[0]) + (f" at {elo}" if elo else "")
+
+
 def _report(
-    results: list[tuple[Pairing, tuple[float, ...]]], high: int, low: int, expected: float
+    results: list[tuple[Pairing, tuple[float, ...]]], high: int, low: int, expected: float, engine: Profile | None
 ) -> dict[str, object]:
     score, points = tally(results, high)
     share = score.points / score.games
@@ -191,7 +260,7 @@ def _report(
     error = (elo(min(share + margin, 1), expected) - elo(max(share - margin, 0), expected)) / 2
     return {
         "games": score.games,
-        "score": {str(high): round(share, 4), str(low): round(1 - share, 4)},
+        "score": {str(high): round(share, 4), _name(low, engine): round(1 - share, 4)},
         "elo": round(difference, 1),
         "error": round(error, 1),
         "margin": round(margin, 4),
@@ -222,10 +291,10 @@ class _Bar:
         self._games = games
         self._shown = sys.stderr.isatty()
 
-    def show(self, done: int) -> None:
+    def show(self, done: int, points: float) -> None:
         if self._shown:
             filled = 30 * done // self._games
-            line = f"\r{self._title} [{'#' * filled}{'.' * (30 - filled)}] {done}/{self._games}"
+            line = f"\r{self._title} [{'#' * filled}{'.' * (30 - filled)}] {points:g} of {done}/{self._games}"
             print(line, end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Final, Protocol
 
-from clients.bots.thinking import Think
+from clients.bots.thinking import Think, allowance
 from clients.errors import RequestError
 from clients.following import RoomFrame
 from clients.table import Table
@@ -17,9 +17,6 @@ from protocol.from_server import AnyEvent, Rematched, Returned, Room, Unseated, 
 
 CLEARLY_BETTER: Final = 3
 """Pawns' worth of material over the best opponent from which on a bot refuses a draw."""
-
-_MOVES_TO_COME: Final = 30
-"""For so many more moves a bot keeps time on its clock."""
 
 _OVERTAKEN: Final = {"stale", "game_over", "out_of_game", "no_such_proposal", "already_voted", "too_late"}
 """Codes of refusals that mean: the game went on while this command was under way."""
@@ -161,9 +158,7 @@ class Bot:
         clocks = table.clocks
         if clocks is None:
             return self._pace, self._budget
-        left = clocks.left[seat] / 1000
-        each_move = 0.8 * (clocks.increment + clocks.delay) / 1000
-        allowed = min(left / _MOVES_TO_COME + each_move, left / 4)
+        allowed = allowance(clocks.left[seat] / 1000, (clocks.increment + clocks.delay) / 1000)
         pace = min(self._pace, allowed / 2)
         return pace, min(self._budget, allowed - pace)
 

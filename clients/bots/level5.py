@@ -38,16 +38,24 @@ class _TimeIsUp(Exception):
 class Level5:
     """Searches as deep as the budget allows. Only which of several book moves it plays is chance."""
 
-    def __init__(self, seed: int | str | None = None) -> None:
+    def __init__(
+        self, seed: int | str | None = None, clock: Callable[[], float] = monotonic, deepest: int = DEEPEST
+    ) -> None:
         self._generator = random.Random(seed)
+        self._clock = clock
+        self._deepest = deepest
+        self.search: Search | None = None
+        """The latest search; None where the book knew the latest move."""
 
     def choose(self, position: Position, budget: float) -> str:
         """As a `Chooser`."""
         known = [move.text for move in book.reactive(position)]
         usual = [text for text in known if known.count(text) >= _USUAL]
         if usual:
+            self.search = None
             return self._generator.choice(usual)
-        return Search(position, monotonic() + budget).best().text
+        self.search = Search(position, self._clock() + budget, self._clock)
+        return self.search.best(self._deepest).text
 
 
 class Search:
@@ -281,7 +289,7 @@ class Search:
 
     def _count(self) -> None:
         self.nodes += 1
-        if not self.nodes & 127 and self._clock() > self._deadline:
+        if not self.nodes & 127 and self._clock() >= self._deadline:
             raise _TimeIsUp
 
 

@@ -6,6 +6,7 @@ decides. Level 5 searches.
 
 import random
 from collections.abc import Callable
+from time import monotonic
 from typing import Final, Protocol
 
 from clients.bots import level1, level2, level3, level4
@@ -49,8 +50,8 @@ LEVELS: Final = (*RULES, 5)
 """The levels there are."""
 
 
-def chooser(level: int, seed: int | str | None = None) -> Chooser:
-    """A player of a level. Raises ValueError for no level."""
+def chooser(level: int, seed: int | str | None = None, clock: Callable[[], float] = monotonic) -> Chooser:
+    """A player of a level, whose budget is measured by a clock (in seconds). Raises ValueError for no level."""
     if level not in LEVELS:
         raise ValueError(f"There is no level {level}; there are {', '.join(map(str, LEVELS))}.")
-    return Level5(seed) if level == 5 else ByRules(level, seed)
+    return Level5(seed, clock) if level == 5 else ByRules(level, seed)

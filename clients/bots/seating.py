@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from clients.bots.bot import Bot
+from clients.bots.profile import Profile
 from clients.bots.thinking import Think, Workers
 from clients.bots.uci import Engine
 from clients.connection import Connection
@@ -29,9 +30,9 @@ async def seat_level(wish: Seating, level: int) -> None:
         await _seat(wish, f"Level {level}", workers.player(level))
 
 
-async def seat_engine(wish: Seating, path: str, options: dict[str, str]) -> None:
+async def seat_engine(wish: Seating, profile: Profile) -> None:
     """The same with a UCI engine. Raises `EngineFault` as well."""
-    async with Engine(path, options) as engine:
+    async with Engine(profile) as engine:
         await _seat(wish, engine.name, engine.think)
 
 

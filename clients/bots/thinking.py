@@ -22,8 +22,17 @@ from engine.variants import opening
 _SHORTEST: Final = 0.02
 """Seconds that are left for every thought, however many there are at once."""
 
+MOVES_TO_COME: Final = 30
+"""For so many more moves a player keeps time on its clock."""
+
 Think: TypeAlias = Callable[[Position, float], Awaitable[str]]
 """Chooses as a `Chooser` does, without holding up the event loop."""
+
+
+def allowance(left: float, each_move: float, moves: int | None = None) -> float:
+    """How many seconds a move may cost, so that those left on the clock last for so many moves, or for the rest of a
+    game; `each_move` come back with every move."""
+    return min(left / min(moves or MOVES_TO_COME, MOVES_TO_COME) + 0.8 * each_move, left / (4 if moves != 1 else 1.25))
 
 
 def in_thread(chooser: Chooser) -> Think:

@@ -1,20 +1,26 @@
 """Any UCI engine as a player: a process that is told a position and a time, and answers with a move.
 
 The protocol is the Universal Chess Interface (Meyer-Kahlen, 2000; 2006). Engines for four speak the same, with the
-position as a FEN4 and squares of the larger board, some with a hyphen between them (``h2-h4``); both are read.
+position as a FEN4 and squares of the larger board, some with a hyphen between them (``h2-h4``); both are read. Where
+an engine plays several games, its option ``UCI_Variant`` says which.
 """
 
 import asyncio
+import os
+import shutil
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Mapping
 from types import TracebackType
 from typing import Final, Self
 
+from clients.bots.profile import Profile
 from engine.errors import IllegalMove, InvalidNotation
 from engine.position import Position
 
 READY: Final = 15.0
 """How many seconds an engine may take to start, and beyond its budget to answer."""
+
+_ELSEWHERE: Final = ("/usr/games", "/usr/local/games")
+"""Where Debian puts engines; few have it in their path."""
 
 
 class EngineFault(Exception):
@@ -22,24 +28,26 @@ class EngineFault(Exception):
 
 
 class Engine:
-    """An engine's process, as an async context manager. `name` is what it calls itself, once entered.
+    """An engine's process, as an async context manager. `name` is what its profile or it itself calls it, once entered.
 
-    `options` are set before the first move. Entering and thinking raise `EngineFault`.
+    Entering and thinking raise `EngineFault`.
     """
 
-    def __init__(self, path: str, options: Mapping[str, str] | None = None) -> None:
-        self.name = path.rpartition("/")[2]
-        self._path = path
-        self._options = dict(options or {})
+    def __init__(self, profile: Profile) -> None:
+        self.name = profile.name or profile.command[0].rpartition("/")[2]
+        self._profile = profile
         self._process: Process
         self._known: set[str] = set()
+        self._variant: str | None = None
         self._thinking = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
+        program, *arguments = self._profile.command
+        path = shutil.which(program, path=os.pathsep.join((os.environ.get("PATH", os.defpath), *_ELSEWHERE)))
         try:
-            self._process = await asyncio.create_subprocess_exec(self._path, stdin=PIPE, stdout=PIPE)
+            self._process = await asyncio.create_subprocess_exec(path or program, *arguments, stdin=PIPE, stdout=PIPE)
         except OSError as error:
-            raise EngineFault(f"{self._path} cannot be run: {error.strerror}") from error
+            raise EngineFault(f"{program} cannot be run: {error.strerror}") from error
         try:
             await self._greet()
         except BaseException:
@@ -55,8 +63,10 @@ class Engine:
     async def think(self, position: Position, budget: float) -> str:
         """A move found in about `budget` seconds, as a `Think`."""
         async with self._thinking:
+            if position.variant != self._variant:
+                await self._begin(position.variant)
             await self._say(f"position fen {position.fen()}")
-            await self._say(f"go movetime {max(1, round(1000 * budget))}")
+            await self._say(f"go movetime {max(1, round(1000 * (budget - self._profile.overhead)))}")
             try:
                 answer = await self._until("bestmove", budget + READY)
             except asyncio.CancelledError:
@@ -71,12 +81,24 @@ class Engine:
     async def _greet(self) -> None:
         await self._say("uci")
         await self._until("uciok", READY)
-        for option, value in self._options.items():
-            if option.lower() not in self._known:
+        for option, value in self._profile.options.items():
+            if option.lower() not in self._known and not self._profile.unlisted:
                 raise EngineFault(f"{self.name} has no option '{option}'")
             await self._say(f"setoption name {option} value {value}")
         await self._say("isready")
         await self._until("readyok", READY)
+
+    async def _begin(self, variant: str) -> None:
+        """Tell the engine what is to be played."""
+        variants = self._profile.variants
+        if variants is not None and variant not in variants:
+            raise EngineFault(f"{self.name} plays {', '.join(variants)}, not {variant}")
+        if variants is not None and variants[variant]:
+            await self._say(f"setoption name UCI_Variant value {variants[variant]}")
+        await self._say("ucinewgame")
+        await self._say("isready")
+        await self._until("readyok", READY)
+        self._variant = variant
 
     async def _say(self, line: str) -> None:
         assert self._process.stdin is not None
@@ -93,7 +115,7 @@ class Engine:
             async with asyncio.timeout(seconds):
                 while line := (await self._process.stdout.readline()).decode(errors="replace"):
                     if line.startswith("id name "):
-                        self.name = line[8:].strip()
+                        self.name = self._profile.name or line[8:].strip()
                     elif line.startswith("option name "):
                         self._known.add(line[12:].partition(" type ")[0].strip().lower())
                     elif line.split()[:1] == [word]:

@@ -1,6 +1,7 @@
 """Computer players as people meet them: invited to a seat, over real sockets, from processes of their own."""
 
 import asyncio
+import json
 import os
 import shutil
 import signal
@@ -133,6 +134,13 @@ async def test_a_bot_by_command(server: Server) -> None:
         assert bot.returncode == 0
 
 
+async def by_engine(server: Server, room: str, *arguments: str) -> asyncio.subprocess.Process:
+    command = ["uci", room, "--url", server.url, *arguments, "--budget", "0.05", "--pace", "0"]
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "clients", *command, cwd=ROOT, stdout=subprocess.PIPE
+    )
+
+
 async def test_an_engine_by_command(server: Server) -> None:
     path = shutil.which("stockfish", path=os.environ.get("PATH", "") + ":/usr/games")
     if path is None:
@@ -140,14 +148,27 @@ async def test_an_engine_by_command(server: Server) -> None:
     async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
         room = await ann.create("standard")
         await ann.join(room, "white")
-        command = ["uci", room, "--url", server.url, "--engine", path, "--option", "Threads=1", "--budget", "0.05"]
-        engine = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "clients", *command, "--pace", "0", cwd=ROOT, stdout=subprocess.PIPE
-        )
+        engine = await by_engine(server, room, "--engine", path, "--option", "Threads=1")
         table = await play(ann, room, 200)
         said, _ = await engine.communicate()
         assert said == b"black won: checkmate\n"
         assert (table.seats["black"].name or "").startswith("Stockfish")
+
+
+async def test_engines_among_four(server: Server, tmp_path: Path) -> None:
+    profile = tmp_path / "ours.toml"
+    command = json.dumps([sys.executable, "-m", "clients", "engine", "--level", "2"])
+    profile.write_text(f'command = {command}\nname = "Two"\nvariants = {{survivor = "survivor"}}')
+    async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
+        room = await ann.create("survivor")
+        await ann.join(room, "red")
+        engines = [await by_engine(server, room, "--profile", str(profile)) for _ in range(3)]
+        table = await play(ann, room, 5)
+        assert [seat.name for seat in table.seats.values()] == ["Ann", "Two", "Two", "Two"]
+        assert len(table.moves) >= 12
+        for engine in engines:
+            engine.terminate()
+            await engine.communicate()
 
 
 def test_a_host_needs_the_key(server: Server) -> None:

@@ -1,17 +1,20 @@
-"""UCI engines as players. The engines here are programs of a few lines that speak as real ones do, and Stockfish
-where it is installed."""
+"""UCI engines as players. The engines here are programs of a few lines that speak as real ones do, our own, and
+Stockfish where it is installed."""
 
 import asyncio
 import os
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from clients.bots.profile import BadProfile, Profile, profile, profiles
 from clients.bots.uci import Engine, EngineFault
-from engine.variants import opening
+from engine.variants import VARIANTS, opening
 
 ENGINE = """#!{python}
 import sys
@@ -34,35 +37,35 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def parrot(tmp_path: Path) -> Callable[[str], str]:
+def parrot(tmp_path: Path) -> Callable[..., Profile]:
     """Makes an engine that answers each `go` by a statement."""
 
-    def make(answer: str) -> str:
+    def make(answer: str, **known: Any) -> Profile:
         path = tmp_path / "parrot"
         path.write_text(ENGINE.format(python=sys.executable, log=str(tmp_path / "heard"), answer=answer))
         path.chmod(0o755)
-        return str(path)
+        return Profile((str(path),), **known)
 
     return make
 
 
-async def test_it_is_told_the_position_and_its_options(parrot: Callable[[str], str], tmp_path: Path) -> None:
+async def test_it_is_told_the_position_and_its_options(parrot: Callable[..., Profile], tmp_path: Path) -> None:
     start = opening("standard")
-    path = parrot('print("info depth 1 pv e2e4"); print("bestmove e2e4 ponder e7e5")')
-    async with Engine(path, {"Depth of Talk": "3"}) as engine:
+    answer = 'print("info depth 1 pv e2e4"); print("bestmove e2e4 ponder e7e5")'
+    async with Engine(parrot(answer, options={"Depth of Talk": "3"})) as engine:
         assert engine.name == "Parrot 1"
         assert await engine.think(start, 0.01) == "e2e4"
     heard = (tmp_path / "heard").read_text().splitlines()
     assert heard == ["setoption name Depth of Talk value 3", f"position fen {start.fen()}"]
 
 
-async def test_the_dialect_of_four(parrot: Callable[[str], str], tmp_path: Path) -> None:
+async def test_the_dialect_of_four(parrot: Callable[..., Profile], tmp_path: Path) -> None:
     async with Engine(parrot('print("bestmove h2-h4")')) as engine:
         assert await engine.think(opening("teams"), 0.01) == "h2h4"
     assert (tmp_path / "heard").read_text().startswith("position fen R-0,0,0,0-")
 
 
-async def test_a_thought_that_is_given_up_does_not_answer_the_next(parrot: Callable[[str], str]) -> None:
+async def test_a_thought_that_is_given_up_does_not_answer_the_next(parrot: Callable[..., Profile]) -> None:
     async with Engine(parrot('print("bestmove e2e4") if words[2] == "1" else None')) as engine:
         thought = asyncio.create_task(engine.think(opening("standard"), 5))
         await asyncio.sleep(0)
@@ -82,25 +85,90 @@ async def test_a_thought_that_is_given_up_does_not_answer_the_next(parrot: Calla
         ("sys.exit()", "has ended without saying 'bestmove'"),
     ],
 )
-async def test_bad_answers_are_named(parrot: Callable[[str], str], answer: str, message: str) -> None:
+async def test_bad_answers_are_named(parrot: Callable[..., Profile], answer: str, message: str) -> None:
     async with Engine(parrot(answer)) as engine:
         with pytest.raises(EngineFault) as fault:
             await engine.think(opening("standard"), 0.01)
     assert message in str(fault.value)
 
 
-async def test_what_is_no_engine(parrot: Callable[[str], str]) -> None:
+async def test_what_is_no_engine(parrot: Callable[..., Profile]) -> None:
     with pytest.raises(EngineFault, match="cannot be run"):
-        await Engine("/nonexistent/engine").__aenter__()
+        await Engine(Profile(("/nonexistent/engine",))).__aenter__()
     with pytest.raises(EngineFault, match="has no option 'Wit'"):
-        await Engine(parrot("pass"), {"Wit": "1"}).__aenter__()
+        await Engine(parrot("pass", options={"Wit": "1"})).__aenter__()
+
+
+async def test_its_profile_is_followed(parrot: Callable[..., Profile], tmp_path: Path) -> None:
+    answer = """print(f"bestmove {'h2h4' if words[2] == '950' else 'never'}")"""
+    wish = parrot(
+        answer, name="Polly", overhead=0.05, unlisted=True, options={"Wit": "1"}, variants={"ffa": "4pc-ffa"}
+    )
+    async with Engine(wish) as engine:
+        assert engine.name == "Polly"
+        assert await engine.think(opening("ffa"), 1) == "h2h4"
+        assert await engine.think(opening("ffa"), 1) == "h2h4"
+        with pytest.raises(EngineFault, match="Polly plays ffa, not teams"):
+            await engine.think(opening("teams"), 1)
+    heard = [line.partition(" fen ")[0] for line in (tmp_path / "heard").read_text().splitlines()]
+    assert heard == [
+        "setoption name Wit value 1", "setoption name UCI_Variant value 4pc-ffa", "position", "position",
+    ]  # fmt: skip
+
+
+def test_profiles_that_come_along() -> None:
+    assert {"stockfish", "4pchess", "fourfold"} <= profiles().keys()
+    assert profile("stockfish").variants == {"standard": ""}
+    assert profile("stockfish").options == {"Threads": "1"}
+    assert profile("fourfold").variants == {name: "chess" if name == "standard" else name for name in VARIANTS}
+
+
+def test_a_profile_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "weak.toml"
+    path.write_text('command = ["stockfish"]\nname = "Weak"\nbudget = 2\noptions = {UCI_LimitStrength = true}')
+    assert profile(str(path)) == Profile(
+        ("stockfish",), name="Weak", budget=2, options={"UCI_LimitStrength": "true"}
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "command is a list of texts, the program first"),
+        ('command = ["x"]\nbudgt = 1', "there is no key 'budgt'; there are command, name"),
+        ('command = ["x"]\nbudget = "1"', "budget is a number of seconds, not '1'"),
+        ("command = x", "cannot be read: "),
+    ],
+)
+def test_bad_profiles_are_named(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    with pytest.raises(BadProfile) as fault:
+        profile(str(path))
+    assert message in str(fault.value)
+
+
+def test_profiles_that_there_are_not() -> None:
+    with pytest.raises(BadProfile, match="there is no profile 'stockfsh': give stockfish, "):
+        profile("stockfsh")
+    with pytest.raises(BadProfile, match="cannot be read"):
+        profile("/nonexistent/engine.toml")
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+async def test_our_own_levels_by_the_dialect_of_each_game(variant: str) -> None:
+    ours = replace(profile("fourfold"), command=(sys.executable, "-m", "clients", "engine", "--level", "3"))
+    position = opening(variant)
+    async with Engine(ours) as engine:
+        assert engine.name == "Fourfold level 3"
+        for _ in range(12):
+            position = position.play(position.find(await engine.think(position, 0.1)))
 
 
 async def test_stockfish() -> None:
-    path = shutil.which("stockfish", path=os.environ.get("PATH", "") + ":/usr/games")
-    if path is None:
+    if shutil.which("stockfish", path=os.environ.get("PATH", "") + ":/usr/games") is None:
         pytest.skip("stockfish is not installed (Debian: apt install stockfish)")
-    async with Engine(path, {"Threads": "1"}) as engine:
+    async with Engine(profile("stockfish")) as engine:
         assert engine.name.startswith("Stockfish")
         mate = opening("standard", position="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
         assert await engine.think(mate, 0.1) == "a1a8"

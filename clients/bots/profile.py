@@ -1,0 +1,96 @@
+"""What is known of a UCI engine before it runs: its program, what to set, what it plays and how long it may think.
+
+A profile is a table of TOML. `engines.toml`, beside this module, has those that come along; anybody's file has one
+of the same keys:
+
+    command = ["stockfish"]            # the program and its arguments
+    name = "Stockfish at 1500"         # as shown at the table; else what the engine calls itself
+    budget = 1.0                       # seconds a move, at most
+    overhead = 0.05                    # seconds by which it oversteps the time that it is given
+    unlisted = true                    # it knows more options than it lists
+    options = {UCI_LimitStrength = true, UCI_Elo = 1500}
+    variants = {standard = ""}         # what it plays, and what its option UCI_Variant calls that, if it has one
+
+Only `command` is needed. Without `variants` an engine is taken to play whatever it is given.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+_BUILT_IN: Final = "engines.toml"
+
+
+class BadProfile(ValueError):
+    """There is no such profile, or it says what no profile says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A UCI engine; the fields are the module's keys."""
+
+    command: tuple[str, ...]
+    name: str | None = None
+    budget: float | None = None
+    overhead: float = 0
+    unlisted: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
+    variants: Mapping[str, str] | None = None
+
+
+def profiles() -> dict[str, Profile]:
+    """Those that come along, by name."""
+    text = (files(__package__) / _BUILT_IN).read_text(encoding="utf-8")
+    return {name: _read(name, table) for name, table in tomllib.loads(text).items()}
+
+
+def profile(name: str) -> Profile:
+    """One of those that come along, or the one of a file whose name ends in .toml. Raises `BadProfile`."""
+    if not name.endswith(".toml"):
+        known = profiles()
+        if name not in known:
+            raise BadProfile(f"there is no profile '{name}': give {', '.join(known)}, or a file with a name in .toml")
+        return known[name]
+    try:
+        table = tomllib.loads(Path(name).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadProfile(f"{name} cannot be read: {error}") from error
+    return _read(name, table)
+
+
+_KEYS: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
+    "command": ("a list of texts, the program first", (list,)),
+    "name": ("a text", (str,)),
+    "budget": ("a number of seconds", (int, float)),
+    "overhead": ("a number of seconds", (int, float)),
+    "unlisted": ("true or false", (bool,)),
+    "options": ("a table", (dict,)),
+    "variants": ("a table", (dict,)),
+}
+
+
+def _read(name: str, table: Mapping[str, Any]) -> Profile:
+    for key, value in table.items():
+        if key not in _KEYS:
+            raise BadProfile(f"{name}: there is no key '{key}'; there are {', '.join(_KEYS)}")
+        wanted, types = _KEYS[key]
+        if type(value) not in types:
+            raise BadProfile(f"{name}: {key} is {wanted}, not {value!r}")
+    command = table.get("command", [])
+    if not command or not all(isinstance(word, str) for word in command):
+        raise BadProfile(f"{name}: command is {_KEYS['command'][0]}")
+    texts = {key: {each: _text(value) for each, value in table[key].items()} for key in _TABLES if key in table}
+    return Profile(**{**table, **texts, "command": tuple(command)})
+
+
+_TABLES: Final = ("options", "variants")
+
+
+def _text(value: object) -> str:
+    """A value as UCI writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
