@@ -276,6 +276,14 @@ class Gateway:
 
     async def _answer(self, connection: ServerConnection, request: Request) -> Response | None:
         assert isinstance(connection, Line)
+        response = await self._judge(connection, request)
+        if connection.protocol.close_expected():  # what came behind the request was no frame
+            connection.transport.abort()
+            await connection.wait_closed()  # then nothing is sent
+        return response
+
+    async def _judge(self, connection: Line, request: Request) -> Response | None:
+        """The response to a request; None takes it in as a WebSocket."""
         response = await self._web.answer(connection, request)
         if response is not None:
             return response

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import re
 import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
@@ -26,6 +27,10 @@ SWEEP: Final = 30.0
 _ID_ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"  # no characters that are mistaken for one another
 _ID_LENGTH: Final = {"public": 8, "private": 16}
 """A private room's id is all that keeps strangers out: 31¹⁶ is nothing to guess one in."""
+
+_ID: Final = re.compile("|".join(f"[{_ID_ALPHABET}]{{{length}}}" for length in _ID_LENGTH.values()))
+"""What an id may be. Whatever else a client may ask for is no room, and may well be the name of something else
+of ours: it never gets as far as the store."""
 
 _log = structlog.get_logger(__name__)
 
@@ -76,6 +81,8 @@ class Rooms:
 
         Raises `NoSuchRoom`, or `LogUnavailable`.
         """
+        if not _ID.fullmatch(id):
+            raise NoSuchRoom(id)
         return await self._once(id, lambda: self._load(id))
 
     async def create(self, command: Create, player: str, key: str | None = None) -> Room | Rejection:

@@ -44,7 +44,7 @@ class Web:
         if method not in ("GET", "HEAD"):
             return _response(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD.\n", {"Allow": "GET, HEAD"})
         if path == SOCKET_PATH:
-            if request.headers.get("Upgrade", "").lower() == "websocket":
+            if _said(request.headers, "Upgrade").lower() == "websocket":
                 return None
             return _response(
                 HTTPStatus.UPGRADE_REQUIRED, "This is a WebSocket endpoint.\n", {"Upgrade": "websocket"}
@@ -69,6 +69,11 @@ def refused(refusal: Refusal) -> Response:
     return _response(refusal.status, refusal.sentence + "\n", extra)
 
 
+def _said(headers: Headers, name: str) -> str:
+    """What the headers of a name say, however many there are."""
+    return ", ".join(headers.get_all(name))
+
+
 def _response(
     status: HTTPStatus, text: str, extra: dict[str, str] | None = None, *, json_body: bool = False
 ) -> Response:
@@ -88,11 +93,11 @@ def _response(
 def _file(file: File, asked: Headers, *, head: bool) -> Response:
     """A file of the browser client; nothing but its tag for whoever has this version of it already."""
     headers = Headers(_COMMON | _PAGE_HEADERS | {"ETag": file.tag, "Content-Type": file.type})
-    known = {tag.strip().removeprefix("W/") for tag in asked.get("If-None-Match", "").split(",")}
+    known = {tag.strip().removeprefix("W/") for tag in _said(asked, "If-None-Match").split(",")}
     if known & {file.tag, "*"}:
         return Response(HTTPStatus.NOT_MODIFIED.value, HTTPStatus.NOT_MODIFIED.phrase, headers, b"")
     body = file.body
-    if "gzip" in asked.get("Accept-Encoding", ""):
+    if "gzip" in _said(asked, "Accept-Encoding"):
         body = file.packed
         headers["Content-Encoding"] = "gzip"
     headers["Content-Length"] = str(len(body))

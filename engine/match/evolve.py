@@ -31,7 +31,7 @@ from engine.match.events import (
     Unseated,
     Voted,
 )
-from engine.match.state import Line, Proposal, Seat, State, Status, Step, start_position
+from engine.match.state import MARKED, Line, Proposal, Seat, State, Status, Step, start_position
 from engine.outcome import Termination
 from engine.position import Position
 
@@ -140,6 +140,8 @@ def _departed(state: State, seat: int, reason: Termination, decision: Decision) 
 def _step(state: State, step: Step, decision: Decision, clocks: Clocks | None, after: Position | None = None) -> State:
     """A new step of the line; what had been undone can no longer be redone."""
     position = after if after is not None else step.play(state.position)
+    if len(state.line) % MARKED == MARKED - 1:
+        step = replace(step, after=position)
     return replace(
         state,
         position=position,
@@ -206,7 +208,7 @@ def _redone(state: State, event: Redone, decision: Decision) -> State:
 
 def _rebuilt(state: State, line: Line, decision: Decision) -> State:
     """The whole state of another ply, by playing its line again: nothing to take back, so nothing to forget."""
-    position, out = line.play(state.start)
+    position = line.play(state.start)
     clocks, left = state.clocks, line.left(state.clocks)
     if clocks is not None and left is not None:
         clocks = replace(clocks, left=left, since=decision.at)
@@ -214,7 +216,7 @@ def _rebuilt(state: State, line: Line, decision: Decision) -> State:
         state,
         position=position,
         clocks=clocks,
-        out=out,
+        out=position.out,
         line=line.steps,
         undone=line.undone,
         ply=line.ply,

@@ -1,8 +1,9 @@
 """What a match is at one version of its log."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from engine.errors import Fault, InvalidSetup
 from engine.match.clock import Clocks
@@ -11,6 +12,9 @@ from engine.match.terms import USUAL, Terms
 from engine.outcome import Elimination, Outcome, Termination
 from engine.position import Position
 from engine.variants import opening
+
+MARKED: Final = 32
+"""One step in so many keeps its position, so that going back takes no longer in a long game than in a short one."""
 
 
 class Status(StrEnum):
@@ -44,13 +48,15 @@ class Seat:
 class Step:
     """One step of the game's line: a move, or a seat that left between moves (`move` is then None).
 
-    `left` is what each seat had on its clock after it, if time counts.
+    `left` is what each seat had on its clock after it, if time counts. `after` is the position it led to, kept
+    by one step in `MARKED`.
     """
 
     seat: int
     move: str | None
     reason: Termination | None = None
     left: tuple[int, ...] | None = None
+    after: Position | None = field(default=None, repr=False, compare=False)
 
     def play(self, position: Position) -> Position:
         """The position this step leads to."""
@@ -185,14 +191,17 @@ class Line:
         left = self.steps[-1].left if self.steps else None
         return left or (clocks.control.base,) * len(clocks.left)
 
-    def play(self, start: Position) -> tuple[Position, tuple[Elimination, ...]]:
-        """The position the steps lead to from the start, and the seats that left on the way."""
-        position = start
-        out: tuple[Elimination, ...] = ()
-        for step in self.steps:
+    def play(self, start: Position) -> Position:
+        """The position the steps lead to from the start."""
+        position, kept = start, 0
+        for number in range(len(self.steps), 0, -1):
+            after = self.steps[number - 1].after
+            if after is not None:
+                position, kept = after, number
+                break
+        for step in self.steps[kept:]:
             position = step.play(position)
-            out += position.eliminated
-        return position, out
+        return position
 
 
 def start_position(variant: str, position: str | None, seed: int) -> Position:

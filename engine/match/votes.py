@@ -142,7 +142,7 @@ def _target(state: State, kind: Kind, plies: int) -> tuple[Line, Position]:
     line = Line(state.line, state.undone)
     while True:
         line = line.back(plies) if kind is Kind.UNDO else line.forth(plies)
-        position, _ = line.play(state.start)
+        position = line.play(state.start)
         if position.walk is None:
             return line, position
         plies = 1
@@ -197,7 +197,7 @@ def _redo(state: State, proposal: Proposed | Proposal) -> Events:
 
 
 def _out(state: State, line: Line) -> tuple[tuple[int, str], ...]:
-    return tuple((gone.seat, gone.reason.value) for gone in line.play(state.start)[1])
+    return tuple((gone.seat, gone.reason.value) for gone in line.play(state.start).out)
 
 
 def _draw(state: State, _: Proposed | Proposal) -> Events:

@@ -25,11 +25,11 @@ class ServerProcess:
     With the URL of a store, it has none of its own. It runs no bots unless told to.
     """
 
-    def __init__(self, folder: Path, store_url: str | None = None, bots: int = 0) -> None:
+    def __init__(self, folder: Path, store_url: str | None = None, bots: int = 0, *options: str) -> None:
         self.folder = folder
         self.store_url = store_url or f"unix://{folder / 'data' / 'store.sock'}"
         self._options = ["--data", str(folder / "data"), *(["--redis", store_url] if store_url else [])]
-        self._options += ["--bots", str(bots)]
+        self._options += ["--bots", str(bots), *options]
         self.url = ""
         self._port = 0
         self._process: subprocess.Popen[str] | None = None
@@ -63,6 +63,12 @@ class ServerProcess:
     def runs(self) -> bool:
         """Whether it has been started, and not been killed or stopped since."""
         return self._process is not None
+
+    @property
+    def pid(self) -> int:
+        """The process' number."""
+        assert self._process is not None
+        return self._process.pid
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal: SIGSTOP freezes the server, SIGCONT lets it go on."""
@@ -104,9 +110,9 @@ class ServerProcess:
 
 
 @contextmanager
-def _running(store_url: str | None = None, bots: int = 0) -> Iterator[ServerProcess]:
+def running(store_url: str | None = None, bots: int = 0, *options: str) -> Iterator[ServerProcess]:
     folder = Path(tempfile.mkdtemp(prefix="fourfold-"))
-    process = ServerProcess(folder, store_url, bots)
+    process = ServerProcess(folder, store_url, bots, *options)
     process.start()
     try:
         yield process
@@ -119,29 +125,29 @@ def _running(store_url: str | None = None, bots: int = 0) -> Iterator[ServerProc
 @pytest.fixture(scope="session")
 def server() -> Iterator[ServerProcess]:
     """A server that all tests of this worker share; they leave it alive."""
-    with _running() as running:
-        yield running
+    with running() as server:
+        yield server
 
 
 @pytest.fixture
 def mortal_server() -> Iterator[ServerProcess]:
     """A server for one test, which may kill it."""
-    with _running() as running:
-        yield running
+    with running() as server:
+        yield server
 
 
 @pytest.fixture
 def server_with_bots() -> Iterator[ServerProcess]:
     """A server for one test, with a host of bots of its own."""
-    with _running(bots=1) as running:
-        yield running
+    with running(bots=1) as server:
+        yield server
 
 
 @pytest.fixture
 def three_servers(embedded_url: str) -> Iterator[list[ServerProcess]]:
     """Three servers on one store, for one test, which may kill them."""
     with ExitStack() as stack:
-        yield [stack.enter_context(_running(embedded_url)) for _ in range(3)]
+        yield [stack.enter_context(running(embedded_url)) for _ in range(3)]
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from engine.match.events import (
     Undone,
     Voted,
 )
+from engine.match.state import MARKED
 from engine.match.votes import VOTE_MS
 from engine.outcome import Outcome, Termination
 
@@ -315,3 +316,21 @@ def test_proposing_does_not_freeze_play(table: Make) -> None:
     seen = t.state.seq
     t.propose("white", "undo")
     assert t.says("black", Move("e7e5", seen))[0] == Moved(1, "e7e5", 2)
+
+
+def test_going_back_in_a_long_game_plays_little_of_it_again(table: Make) -> None:
+    t = table("standard")
+    states = [t.state]
+    for ply in range(150):
+        moves = sorted(t.state.position.legal_texts())
+        t.play(moves[ply * 7 % len(moves)])
+        states.append(t.state)
+    walk = (("undo", 1, 149), ("undo", 80, 69), ("redo", 60, 129), ("undo", 129, 0), ("redo", 150, 150))
+    for kind, plies, ply in walk:
+        t.propose("white", kind, plies)
+        t.vote("black", True)
+        assert t.state.position == states[ply].position
+        assert t.state.line == states[ply].line
+        assert (t.state.ply, t.state.out) == (ply, states[ply].out)
+        unmarked = "".join("." if step.after is None else "|" for step in t.state.line).split("|")
+        assert max(map(len, unmarked)) < MARKED

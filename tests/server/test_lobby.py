@@ -12,6 +12,7 @@ from engine.match.commands import Resign
 from protocol.from_server import ListedSeat, Listing
 from server import board, lobby
 from server.redis_log import RedisLog
+from server.rooms import new_id
 
 Dial = Any  # see conftest
 Wire = Any
@@ -313,7 +314,7 @@ class TestHealing:
             await viewer.sees(lambda rooms: gone in rooms)
         await until(lambda: _stored(store, gone), True)
         kept: bytes = store.hget(LISTINGS, gone)  # type: ignore[assignment]
-        new = gone[:-1] + "-"
+        new = new_id()
         first, *_ = await log.read(gone)
         await log.append(new, 0, first.by, first.key, first.events)
         store.hset(LISTINGS, new, kept.replace(gone.encode(), new.encode()))  # type: ignore[arg-type]
@@ -329,10 +330,11 @@ class TestHealing:
         ann = await dial()
         listed_room = await opened(ann)
         first, *_ = await log.read(listed_room)
-        await log.append("unlisted", 0, first.by, first.key, first.events)
+        unlisted = new_id()
+        await log.append(unlisted, 0, first.by, first.key, first.events)
         viewer = await follow(await dial())
-        await (await dial(at=elsewhere)).asks("watch", room="unlisted")
-        await viewer.sees(lambda rooms: rooms.keys() == {listed_room, "unlisted"})
+        await (await dial(at=elsewhere)).asks("watch", room=unlisted)
+        await viewer.sees(lambda rooms: rooms.keys() == {listed_room, unlisted})
 
     async def test_an_older_word_never_replaces_a_newer(self, dial: Dial, store: Redis, log: RedisLog) -> None:
         ann, bob = await dial(name="Ann"), await dial()

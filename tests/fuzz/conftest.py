@@ -1,0 +1,34 @@
+"""A server to fuzz, as a process of its own, whose log is looked through when all is over."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.games.conftest import ServerProcess, running
+
+
+def complaints(log: str) -> list[Any]:
+    """What a server's log should not have: errors, tracebacks, and lines that are none of its own."""
+    found: list[Any] = []
+    for line in log.splitlines():
+        try:
+            fields = json.loads(line)
+        except ValueError:
+            found.append(line)
+            continue
+        if fields["level"] in ("error", "critical") or "exception" in fields:
+            found.append(fields)
+    return found
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerProcess]:
+    """A server that all tests of a module share. Whatever they did to it, it never met an error of its own."""
+    with running(None, 0, "--log-format", "json") as server:
+        yield server
+        server.stop()
+        log = (server.folder / "server.log").read_text()
+        server.start()
+    assert complaints(log) == []
