@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from clients import play
 from clients.bots.host import Hosting, host
 from clients.bots.levels import LEVELS
 from clients.bots.profile import BadProfile, Profile, profile, profiles
@@ -46,6 +47,11 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     )
     common = argparse.ArgumentParser(add_help=False, parents=[server])
     common.add_argument("--record", type=Path, metavar="DIR", help="keep what every client said and heard, a file each")
+
+    playing = commands.add_parser(
+        "play", parents=[server], help="play, in the terminal", description=play.ABOUT, epilog=play.KEPT
+    )
+    play.add_arguments(playing)
 
     about = "Let bots play a game against each other, and show it."
     playing = commands.add_parser("demo", parents=[common], help="watch bots play a game", description=about)

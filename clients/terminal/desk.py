@@ -196,9 +196,11 @@ class Desk:
             self._changed.clear()
             await self._changed.wait()
 
-    async def finished(self) -> None:
-        """Wait until the game is over, or there is no more news of it."""
+    async def watched(self) -> None:
+        """Look on to the end of the game, if nobody plays in it from here; or until there is no more news of it."""
         while self.game is not None and self.fault is None and self.game.table.status == "playing":
+            if any(seat not in self.game.table.out for seat in self.game.seats):
+                return
             self._changed.clear()
             await self._changed.wait()
 
@@ -565,7 +567,13 @@ class Desk:
         if game is not None and game.table.room == command.room:
             await self._sit(c.Sit(command.seat))
             return
-        await self.open(await self.venue.join(command.room, command.seat, command.password))
+        try:
+            await self.open(await self.venue.join(command.room, command.seat, command.password))
+        except RequestError as error:
+            if error.code != "already_started":
+                raise
+            await self.open(await self.venue.watch(command.room, command.password))
+            self.front.say("The game has begun already: you look on.")
 
     async def _watch(self, command: c.Watch) -> None:
         await self.open(await self.venue.watch(command.room, command.password))

@@ -1,0 +1,158 @@
+"""`fourfold play`: what may be asked for on its command line, and how that becomes a venue and a front end."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.errors import Dismissed
+from clients.terminal import language, tokens
+from clients.terminal.commands import Unclear
+from clients.terminal.game import Venue
+from clients.terminal.ink import Ink
+from clients.terminal.local import LocalVenue
+from clients.terminal.plain import Plain
+from clients.terminal.remote import RemoteVenue
+from clients.websocket import address
+from engine.variants import seats
+
+ABOUT: Final = """\
+Play chess for two or for four in the terminal: in a ROOM of a server, or on this machine alone (--local). Without a
+ROOM it begins in the lobby, or with a new game if something is said about it. Where there is no terminal it is plain by
+itself: a game can be played through a pipe."""
+
+KEPT: Final = """\
+Who you are is kept in $XDG_STATE_HOME/fourfold/tokens (usually ~/.local/state/fourfold/tokens), for each server and
+--name: start it again, and your seat is yours. Type 'help' in it for all commands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Where to play (no `url`: on this machine), as whom, on which front end, and the lines to begin with."""
+
+    url: str | None
+    name: str | None
+    plain: bool
+    ascii: bool
+    first: tuple[str, ...]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `fourfold play` takes, beside `--url`."""
+    parser.add_argument("room", metavar="ROOM", nargs="?", help="the room's id, or its URL; none: the lobby")
+    parser.add_argument("--seat", help="the seat to take: white, red, ...; default the first free one")
+    parser.add_argument("--password", help="that of the room")
+    parser.add_argument("--local", action="store_true", help="on this machine, without a server, at one keyboard")
+    parser.add_argument("--players", type=int, choices=(2, 4), help="open a game for so many")
+    parser.add_argument("--variant", type=_read(language.variant), help="open a game of standard, survivor, ffa, teams")
+    parser.add_argument(
+        "--bots",
+        action="append",
+        default=[],
+        metavar="SEAT=LEVEL",
+        help="computer players, level 1 to 5: black=3, or blue=2,green=4; 3 alone: everybody but you",
+    )
+    parser.add_argument("--clock", metavar="MIN+SEC", help="time: 5+3, or 5d3 with a delay; default untimed")
+    parser.add_argument("--private", action="store_true", help="open a room that is in no list")
+    parser.add_argument("--name", help="what to be called")
+    parser.add_argument("--plain", action="store_true", help="text and a prompt, no full screen: for screen readers")
+    parser.add_argument("--ascii", action="store_true", help="letters instead of figures")
+    parser.set_defaults(run=run)
+
+
+def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    """The work that a command line asks for. Raises `ArgumentTypeError`."""
+    url, _, room = (values.room or "").rpartition("/r/")
+    if values.local and values.room:
+        raise argparse.ArgumentTypeError("a room is on a server: leave out either it or --local")
+    creates = values.local or values.players or values.variant or values.bots or values.clock or values.private
+    if values.room and creates:
+        raise argparse.ArgumentTypeError("what a game is like is settled where its room is opened: leave out the ROOM")
+    if url:
+        try:
+            address(url)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+    if values.room:
+        password = [f"password={values.password}"] if values.password else []
+        first = [" ".join(["join", room, *([values.seat] if values.seat else []), *password])]
+    else:
+        first = [_creation(values)] if creates else []
+    bare = values.plain or not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb"
+    where = None if values.local else url or values.url
+    return play(Play(where, values.name, bare, values.ascii, tuple(first)))
+
+
+def _creation(values: argparse.Namespace) -> str:
+    """The line that opens the game."""
+    variant = values.variant or {None: "standard", 2: "standard", 4: "survivor"}[values.players]
+    if values.players not in (None, len(seats(variant))):
+        raise argparse.ArgumentTypeError(f"{variant} is for {len(seats(variant))} players, not {values.players}")
+    words = ["create", variant]
+    if values.clock:
+        words.append(values.clock)
+    for wish in ",".join(values.bots).split(",") if values.bots else []:
+        words.append(wish if "=" in wish else f"bots={wish}")
+    if values.private:
+        words.append("private")
+    if values.password:
+        words.append(f"password={values.password}")
+    line = " ".join(words)
+    try:
+        language.LOBBY.read(line)
+    except Unclear as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return line
+
+
+def _read(reader: Callable[[str], str]) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        try:
+            return reader(text.lower())
+        except Unclear as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return read
+
+
+async def play(wish: Play) -> None:
+    """Play until it is over. Raises `ConnectionFault`."""
+    if wish.url is None:
+        pace = 0.6 if sys.stdin.isatty() else 0
+        async with LocalVenue(wish.name, pace) as here:
+            await _front(here, wish)
+        return
+    with tokens.Token(tokens.folder(os.environ), wish.url, wish.name) as token:
+        if token.trouble is not None:
+            print(f"fourfold: {token.trouble}", file=sys.stderr)
+        try:
+            await _at_server(wish, token)
+        except Dismissed:
+            if token.text is None:
+                raise
+            token.keep(None)  # of another server that had this address before
+            await _at_server(wish, token)
+
+
+async def _at_server(wish: Play, token: tokens.Token) -> None:
+    assert wish.url is not None  # else it is played here
+    async with RemoteVenue(wish.url, wish.name, token.text) as there:
+        token.keep(there.token)
+        await _front(there, wish)
+
+
+async def _front(venue: Venue, wish: Play) -> None:
+    if wish.plain:
+        found = Ink.of(sys.stdout, os.environ)
+        ink = Ink(found.depth, unicode=found.unicode and not wish.ascii)
+        await Plain(venue, sys.stdin, sys.stdout, ink, wish.first).run()
+        return
+    from clients.terminal.fullscreen.app import FourfoldApp
+    from clients.terminal.fullscreen.paint import Script
+
+    app = FourfoldApp(venue, wish.first, Script.LETTERS if wish.ascii else Script.FIGURES)
+    await app.run_async()
+    if app.fault is not None:
+        raise app.fault

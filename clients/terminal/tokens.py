@@ -1,0 +1,71 @@
+"""The tokens that prove who somebody is, kept between one run and the next, so that a seat is not lost.
+
+One small file for each server and name, readable by its owner alone. While a program uses one it holds a lock on it;
+a second program on the same machine takes the next, and is somebody else.
+"""
+
+import fcntl
+import os
+from collections.abc import Mapping
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Self
+from urllib.parse import quote, urlsplit
+
+_MOST = 64
+
+
+def folder(environ: Mapping[str, str]) -> Path:
+    """Where tokens are kept: `$XDG_STATE_HOME/fourfold/tokens`, usually `~/.local/state/fourfold/tokens`."""
+    state = environ.get("XDG_STATE_HOME")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "fourfold" / "tokens"
+
+
+class Token:
+    """What is kept for a player at a server; a context manager, which holds it for this program alone.
+
+    `text` is the token, None if there is none yet. `trouble` says why nothing can be kept here, if that is so.
+    """
+
+    def __init__(self, folder: Path, url: str, name: str | None) -> None:
+        self._folder = folder
+        self._stem = quote(f"{urlsplit(url).netloc} {name or ''}".strip(), safe="")[:200]
+        self._file: TextIOWrapper | None = None
+        self.text: str | None = None
+        self.trouble: str | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for number in range(_MOST):
+                file = self._open(self._folder / f"{self._stem}.{number}")
+                if file is not None:
+                    self._file = file
+                    self.text = file.read().strip() or None
+                    break
+        except OSError as error:
+            self.trouble = f"Your seats cannot be kept for another time: {error}"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()  # which gives the lock back
+
+    def keep(self, token: str | None) -> None:
+        """Keep a token for the next time; None forgets it."""
+        self.text = token
+        if self._file is not None:
+            self._file.seek(0)
+            self._file.truncate()
+            self._file.write(token or "")
+            self._file.flush()
+
+    def _open(self, path: Path) -> TextIOWrapper | None:
+        """The file, locked; None if another program has it."""
+        file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="ascii", errors="replace")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            return None
+        return file
