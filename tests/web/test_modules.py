@@ -1,18 +1,24 @@
 """The page's modules that need no page: their own tests, and their fold held against the server's."""
 
+import itertools
 import json
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import to_builtins
 
+from engine.match.sight import sight
+from engine.notation import pgn, pgn4
 from server import outbound
 from tests.clients.test_table import STARTS, played
 from tests.web.conftest import needs
 
 MODULES = Path(__file__).parent / "modules"
+GAMES = Path(__file__).parents[1] / "engine" / "notation" / "data"
 CHECKED = [
     "--noEmit",
     "--checkJs",
@@ -57,6 +63,31 @@ def test_who_folds_all_updates_holds_what_a_snapshot_says(node: str) -> None:
         if json.loads(record)["updates"][-1]["events"][-1]["type"] in ("undone", "redone"):
             folded.pop("check"), snapshot.pop("check")
         assert folded == snapshot
+
+
+def _recorded() -> Iterator[dict[str, Any]]:
+    """Positions of recorded games: how they are written, what is legal, and how the move that was made is."""
+    for reader, name, games in ((pgn, "sample.pgn", 12), (pgn4, "ffa.pgn4", 4), (pgn4, "solo-classic-2018.pgn4", 3)):
+        for game in itertools.islice(reader.read((GAMES / name).read_text()), games):
+            for step in game.line.steps:
+                if step.move is not None:
+                    yield {
+                        "fen": step.before.fen(),
+                        "players": len(step.before.seats),
+                        "legal": step.before.legal_texts(),
+                        "text": sight(step.before, step.after, step.move).text,
+                        "move": step.move.text,
+                    }
+
+
+def test_moves_are_hinted_at_and_understood(node: str) -> None:
+    """Every legal move of recorded games is among those that can be chosen ahead; how it is written is understood."""
+    positions = list(_recorded())
+    read = [node, str(MODULES / "moves.mjs")]
+    lines = "\n".join(map(json.dumps, positions))
+    done = subprocess.run(read, input=lines, capture_output=True, text=True, timeout=60, check=True)
+    for position, line in zip(positions, done.stdout.splitlines(), strict=True):
+        assert json.loads(line) == {"beyond": [], "meant": position["move"]}, position
 
 
 @pytest.fixture

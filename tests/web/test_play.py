@@ -9,6 +9,7 @@ import pytest
 
 from clients.connection import Connection
 from protocol import from_client as ask
+from protocol import from_server as told
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -126,7 +127,21 @@ async def test_a_move_chosen_ahead_is_made_in_turn(server: Any, visit: Visit) ->
     await sit(white, "white")
     await sit(black, "black")
     await turn_of(black, "white")
-    await click(black, "e7", "e5")
+    await click(black, "g8")
+    assert await black.locator(".hints .ahead").count() == 3, "wherever a knight might go: f6, h6, e7"
+    await click(black, "g5")  # where none goes: nothing is chosen
+    assert await black.locator(".marks .premove, .marks .selected").count() == 0
+    ways = ("Escape", "click", "right")
+    for way in ways:  # to take it back
+        await click(black, "e7", "e5")
+        assert await black.locator(".marks .premove").count() == 2
+        if way == "Escape":
+            await black.locator("[data-square=e5]").focus()
+            await black.keyboard.press("Escape")
+        else:
+            await black.mouse.click(*await middle(black, "a4"), button="left" if way == "click" else "right")
+        assert await black.locator(".marks .premove").count() == 0
+    await drag(black, "e7", "e5")
     assert await black.locator(".marks .premove").count() == 2
     await click(white, "e2", "e4")
     await written(white, "e4", "e5")
@@ -136,6 +151,84 @@ async def test_a_move_chosen_ahead_is_made_in_turn(server: Any, visit: Visit) ->
     await click(white, "f1", "b5")
     await black.get_by_text("The move you chose ahead is not possible now.").first.wait_for()
     await turn_of(black, "black")
+
+
+async def test_draw_offers_can_be_refused_for_good(server: Any, visit: Visit) -> None:
+    room, url = await opened(server, "survivor")
+    async with (
+        Connection(server.url, name="Bo") as blue,
+        Connection(server.url, name="Cy") as yellow,
+        Connection(server.url, name="Di") as green,
+    ):
+        page = await visit(url)
+        await sit(page, "red")
+        for player in (blue, yellow, green):
+            await player.join(room)
+        await turn_of(page, "red")
+        await blue.propose(room, "draw", 1000)
+        await page.get_by_role("button", name="No more offers").click()
+        await page.locator("#vote").wait_for(state="hidden")
+        await page.reload()  # it is kept
+        await turn_of(page, "red")
+        await yellow.propose(room, "draw", 1000)
+        async for frame in yellow.follow(room):
+            if isinstance(frame, told.Update) and told.Closed(2, "refused") in frame.events:
+                break
+        await page.get_by_role("button", name="Preferences").click()
+        await page.get_by_label("Refuse every draw offer in this game").uncheck()
+        await green.propose(room, "draw", 1000)
+        await page.get_by_role("button", name="Refuse", exact=True).click()
+
+
+async def test_pieces_may_face_their_players(server: Any, visit: Visit) -> None:
+    _, url = await opened(server, "survivor")
+    page = await visit(url)
+    angles = """[...'rbyg'].map(seat => ({r: 'h1', b: 'a7', y: 'g14', g: 'n8'})[seat]).map((square) => {
+        const [x, y] = ['x', 'y'].map((at) => document.querySelector(`[data-square=${square}]`).getAttribute(at) + 'px');
+        const piece = [...document.querySelectorAll('.pieces .piece')].find((one) => one.style.transform === `translate(${x}, ${y})`);
+        return getComputedStyle(piece.querySelector('use')).rotate;
+    })"""  # noqa: E501
+    await page.locator(".board .piece").first.wait_for()
+    assert await page.evaluate(angles) == ["none"] * 4
+    await page.get_by_role("button", name="Preferences").click()
+    await page.get_by_label("Pieces face their players").check()
+    assert await page.evaluate(angles) == ["0deg", "90deg", "180deg", "270deg"]
+    await page.keyboard.press("Escape")
+    await page.get_by_role("button", name="Turn the board").click()
+    assert await page.evaluate(angles) == ["270deg", "0deg", "90deg", "180deg"]
+    await page.reload()
+    await page.locator(".board .piece").first.wait_for()
+    assert await page.evaluate(angles) == ["0deg", "90deg", "180deg", "270deg"]
+
+
+async def test_players_talk_among_themselves(server: Any, visit: Visit) -> None:
+    room, url = await opened(server)
+    player, spectator = await asyncio.gather(visit(url, name="Ada"), visit(url, name="Eve"))
+    async with Connection(server.url, name="Bo") as black:
+        await black.join(room, "black")
+        await sit(player, "white")
+        assert await spectator.get_by_label("To whom").is_hidden()
+        for to, text in (("table", "Between us"), ("all", "To everybody")):
+            await player.get_by_label("To whom").select_option(to)
+            await player.get_by_label("Say something").fill(text)
+            await player.get_by_role("button", name="Send").click()
+            await player.locator(".said p", has_text=text).wait_for()
+        await spectator.locator(".said p", has_text="To everybody").wait_for()
+        assert await spectator.locator(".said p").count() == 1
+
+
+async def test_the_lobbys_small_boards_are_no_spectators(server: Any, visit: Visit) -> None:
+    room, url = await opened(server)
+    async with Connection(server.url, name="W") as white, Connection(server.url, name="B") as black:
+        await white.join(room)
+        await black.join(room)
+        lobby = await visit(server.url)
+        small = lobby.locator(f'.room[href="/r/{room}"] .mini')
+        await small.locator(".piece").first.wait_for()
+        await white.move(room, "e2e4", 1000)
+        await small.locator(".marks .last").first.wait_for()
+        page = await visit(url)
+        await page.get_by_text("1 spectator watching").wait_for()
 
 
 async def test_four_play_and_vote_on_an_undo(server: Any, visit: Visit) -> None:

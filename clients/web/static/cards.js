@@ -1,9 +1,9 @@
 /** The players at the board: who they are, what they have taken, and their clocks. */
 
 import { el, setText } from "./dom.js";
-import { figure, MARKS, svg, WORTH } from "./pieces.js";
+import { cellOf, figure, MARKS, svg, WORTH } from "./pieces.js";
 import { material, remaining, seatOf } from "./table.js";
-import { capital, face, gone } from "./words.js";
+import { capital, face, gone, half } from "./words.js";
 
 /** A seat's colour and mark. @param {string} seat */
 export function chip(seat) {
@@ -79,7 +79,7 @@ export class Cards {
       parts.online.className = `presence ${seat.player === null ? "nobody" : seat.online ? "online" : "offline"}`;
       parts.online.title = seat.player === null ? "" : seat.online ? "here" : "away";
       parts.online.replaceChildren(el("span", { class: "unseen" }, seat.player === null ? "" : seat.online ? "here" : "away"));
-      setText(parts.score, table.game > 1 || seat.score ? `${seat.score} won` : "");
+      setText(parts.score, table.game > 1 ? `${half(seat.score)} won` : "");
       const note = won ? "won" : seat.out !== null ? gone(seat.out) : table.status === "playing" && table.check.includes(seat.seat) ? "in check" : yours ? "you" : "";
       setText(parts.note, note);
       const points = shown.points?.[seat.seat];
@@ -87,12 +87,13 @@ export class Cards {
       const figures = prey.sort((one, other) => WORTH[other[other.length - 1]] - WORTH[one[one.length - 1]]).map((cell) => figure(cell, players));
       parts.prey.replaceChildren(
         points === undefined ? "" : el("b", { class: "points", title: "points" }, `${points} ${points === 1 ? "pt" : "pts"}`),
-        el("span", { class: "taken", role: "img", "aria-label": prey.length ? `has taken ${prey.length}` : "has taken nothing" }, ...(players === 2 ? figures : [])),
+        players === 4 && points === undefined && seat.out === null && table.status !== "open" ? el("span", { class: "army", title: "what the pieces are worth" }, figure(cellOf(seat.seat, "P"), players), `${worth[seat.seat]}`) : "",
+        el("span", { class: "taken", role: "img", "aria-label": prey.length ? `has taken ${prey.length}` : "has taken nothing" }, ...figures),
         players === 2 && lead > 0 ? el("span", { class: "lead" }, `+${lead}`) : "",
-        players === 4 && points === undefined && seat.out === null ? el("span", { class: "lead", title: "material" }, `${worth[seat.seat]}`) : "",
       );
       card.classList.toggle("to-move", table.turn === seat.seat && table.status === "playing");
       card.classList.toggle("out", seat.out !== null);
+      card.classList.toggle("over", table.status === "finished");
       card.classList.toggle("won", won);
       card.classList.toggle("yours", yours);
       card.setAttribute("aria-label", `${capital(seat.seat)}: ${name}${yours ? ", you" : ""}${table.turn === seat.seat && table.status === "playing" ? ", to move" : ""}`);

@@ -1,6 +1,7 @@
 /** The setup editor: pieces put on a board, whose turn it is, who may castle. What is wrong with it the server says. */
 
 import { BoardView } from "./board.js";
+import { chip } from "./cards.js";
 import { el } from "./dom.js";
 import { read, write } from "./fen.js";
 import { cellOf, figure, NOUNS } from "./pieces.js";
@@ -19,10 +20,11 @@ const KINDS = ["K", "Q", "R", "B", "N", "P"];
  * @param {HTMLDialogElement} dialog
  * @param {object} options
  * @param {string[]} options.seats @param {string} options.position where to begin; empty for the usual start
- * @param {(position: string) => Promise<string>} options.open opens a table from a position; says what is wrong with it if it cannot
+ * @param {(position: string) => Promise<{readable: boolean, faults: string[]}>} options.check what is wrong with a position, everything at once
+ * @param {(position: string) => Promise<string>} options.open opens a table from a position; says why it cannot
  * @param {(position: string) => void} options.keep the editor is closed with this position
  */
-export function edit(dialog, { seats, position, open, keep }) {
+export function edit(dialog, { seats, position, check, open, keep }) {
   const players = seats.length;
   const begin = position || STARTS[players];
   let { board, turn } = read(begin);
@@ -30,32 +32,65 @@ export function edit(dialog, { seats, position, open, keep }) {
   let castling = rights(begin, seats);
   /** @type {string|null} what the next click puts; null takes away */
   let brush = cellOf(seats[0], "Q");
-  const faults = el("ul", { class: "faults", role: "alert" });
+  const verdict = el("ul", { class: "faults" });
+  const written = /** @type {HTMLInputElement} */ (el("input", { id: "editor-text", spellcheck: "false", autocomplete: "off", maxlength: "4096" }));
   const holder = el("div", { class: "frame" });
   const turnChoice = /** @type {HTMLSelectElement} */ (el("select", { id: "editor-turn" }, ...seats.map((seat) => el("option", { value: seat[0] }, capital(seat)))));
-  turnChoice.onchange = () => (turn = turnChoice.value);
+  turnChoice.onchange = () => {
+    turn = turnChoice.value;
+    judge();
+  };
   const castles = el("div", { class: "rights", role: "group", "aria-label": "Castling" });
   const palette = el("div", { class: "palette", role: "group", "aria-label": "Pieces" });
 
   const paint = () => {
     view.show({ board });
     turnChoice.value = turn;
-    for (const button of palette.querySelectorAll("button")) button.setAttribute("aria-pressed", String((button.dataset.cell || null) === brush));
+    for (const button of [...palette.querySelectorAll("button"), eraser]) button.setAttribute("aria-pressed", String((button.dataset.cell || null) === brush));
     castles.replaceChildren(
-      ...seats.flatMap((seat) =>
-        ["K", "Q"].map((side) => {
+      ...seats.flatMap((seat) => [
+        chip(seat),
+        ...["K", "Q"].map((side) => {
           const box = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox" }));
           box.checked = (castling[seat[0]] ?? "").includes(side);
           box.onchange = () => {
             const others = (castling[seat[0]] ?? "").replace(side, "");
             castling = { ...castling, [seat[0]]: box.checked ? [...(others + side)].sort().join("") : others };
+            judge();
           };
-          return el("label", {}, box, `${capital(seat)} ${side === "K" ? "short" : "long"}`);
+          const way = side === "K" ? "short" : "long";
+          box.setAttribute("aria-label", `${capital(seat)} ${way}`);
+          return el("label", {}, box, way);
         }),
-      ),
+      ]),
     );
+    judge();
   };
   const text = () => write(board, turn, castling, players);
+  const starter = /** @type {HTMLButtonElement} */ (
+    button("Open a table", async () => show([await open(text())].filter(Boolean)), "primary")
+  );
+  let asked = 0;
+  /** Ask what is wrong; the answer to what has changed since is of no use. */
+  const judge = async () => {
+    const mine = ++asked;
+    written.value = text();
+    const { faults } = await check(written.value);
+    if (mine === asked) show(faults);
+  };
+  const show = (/** @type {string[]} */ found) => {
+    starter.disabled = found.length > 0;
+    verdict.classList.toggle("fine", found.length === 0);
+    verdict.replaceChildren(...(found.length ? found : ["A game can begin from here."]).map((fault) => el("li", {}, fault)));
+  };
+  written.onchange = async () => {
+    const there = written.value.trim();
+    const mine = ++asked;
+    const { readable, faults } = await check(there);
+    if (mine !== asked) return;
+    if (readable && there.includes("/")) preset(there); // on the board, playable or not
+    else show(faults);
+  };
   const preset = (/** @type {string} */ fen) => {
     ({ board, turn } = read(fen));
     castling = rights(fen, seats);
@@ -77,8 +112,6 @@ export function edit(dialog, { seats, position, open, keep }) {
     brush = null;
     paint();
   };
-  palette.append(eraser);
-  const button = (/** @type {string} */ words, /** @type {() => void} */ does, kind = "") => el("button", { type: "button", class: kind, onclick: does }, words);
   dialog.replaceChildren(
     el("h2", { id: "editor-title" }, "Set up the board"),
     el(
@@ -88,9 +121,9 @@ export function edit(dialog, { seats, position, open, keep }) {
       el(
         "div",
         { class: "tools-of-editor" },
-        el("p", { class: "soft" }, "Choose a piece, then click the squares where it is to stand; click again to take it away."),
+        el("p", { class: "soft" }, "Choose a piece, then its squares."),
         palette,
-        el("div", { class: "buttons" }, button("Usual start", () => preset(STARTS[players])), button("Empty board", () => {
+        el("div", { class: "buttons" }, eraser, button("Usual start", () => preset(STARTS[players])), button("Empty board", () => {
           board = {};
           castling = {};
           paint();
@@ -98,20 +131,21 @@ export function edit(dialog, { seats, position, open, keep }) {
         el("div", { class: "fields" }, el("label", { for: "editor-turn" }, "To move ", turnChoice)),
         el("h3", {}, "May castle"),
         castles,
-        faults,
+        el("div", { class: "fields column" }, el("label", { for: "editor-text" }, players === 2 ? "FEN" : "FEN4", written)),
         el(
           "div",
-          { class: "buttons" },
-          button("Open a table from here", async () => {
-            faults.replaceChildren();
-            const wrong = await open(text());
-            faults.replaceChildren(...wrong.split(/(?<=\.)\s+(?=[A-Z])/).filter(Boolean).map((fault) => el("li", {}, fault)));
-          }, "primary"),
-          button("Keep the position", () => {
-            keep(text());
-            dialog.close();
-          }),
-          button("Cancel", () => dialog.close(), "quiet"),
+          { class: "foot" },
+          el("div", { role: "status" }, verdict),
+          el(
+            "div",
+            { class: "buttons" },
+            starter,
+            button("Keep it", () => {
+              keep(text());
+              dialog.close();
+            }),
+            button("Cancel", () => dialog.close(), "quiet"),
+          ),
         ),
       ),
     ),
@@ -128,6 +162,9 @@ export function edit(dialog, { seats, position, open, keep }) {
   dialog.showModal();
   /** @type {HTMLElement} */ (palette.querySelector("[aria-pressed=true]")).focus();
 }
+
+/** @param {string} words @param {() => void} does */
+const button = (words, does, kind = "") => el("button", { type: "button", class: kind, onclick: does }, words);
 
 /** Who may castle, by seat's letter, as a position says. @param {string} text @param {string[]} seats @returns {Record<string, string>} */
 function rights(text, seats) {

@@ -171,6 +171,17 @@ class LobbyPage {
     }
   }
 
+  /** Why no game can begin at a position, everything at once. @param {string} position */
+  async faults(position) {
+    try {
+      const { faults } = await this.connection.request({ type: "check", variant: this.variant, position });
+      return { readable: true, faults: faults.map((/** @type {{message: string}} */ fault) => fault.message) };
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      return { readable: false, faults: [error.message] };
+    }
+  }
+
   // -- the tables --
 
   render() {
@@ -290,6 +301,7 @@ class LobbyPage {
       edit(byId("editor"), {
         seats,
         position: /^[RBYG]-/.test(position) === (seats.length === 4) ? position : "",
+        check: (there) => this.faults(there),
         open: async (there) => {
           byId("position").value = there;
           await this.create();

@@ -29,13 +29,13 @@ function kindOf(move, board) {
 
 /** @param {string} plain @param {import("./fen.js").Board} board @param {string[]} legal @returns {string[]|null} */
 function written(plain, board, legal) {
-  const match = /^([KQRBN])?([a-n]?\d{0,2})[-x:]?[KQRBN]?([a-n]\d{1,2})=?([QRBNqrbn])?$/.exec(plain);
+  const match = /^([KQRBN])?([a-n]?\d{0,2})[-x:]?[KQRBND]?([a-n]\d{1,2})=?([QRBNDqrbnd])?$/.exec(plain);
   if (match === null) return null;
   const [, kind = "P", from, to, promotion = ""] = match;
   return legal.filter((move) => {
     const [source, target] = squares(move);
     const becomes = move.slice((source + target).length);
-    return kindOf(move, board) === kind && target === to && (source === from || source.includes(from)) && becomes === promotion.toLowerCase();
+    return kindOf(move, board) === kind && target === to && ["", source, source[0], source.slice(1)].includes(from) && becomes === promotion.toLowerCase().replace("d", "q"); // a queen worth one point
   });
 }
 

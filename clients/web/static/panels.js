@@ -3,7 +3,7 @@
 import { chip } from "./cards.js";
 import { el, renew, setText } from "./dom.js";
 import { qr } from "./qr.js";
-import { capital, ending, motion, plural, VARIANTS } from "./words.js";
+import { capital, ending, half, motion, plural, VARIANTS } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
@@ -46,9 +46,9 @@ export function moves(holder, table, viewed, pick) {
 /**
  * The open vote.
  * @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat
- * @param {{now: number, previewing: boolean, vote: (accept: boolean) => void, preview: () => void}} how
+ * @param {{now: number, previewing: boolean, vote: (accept: boolean) => void, preview: () => void, never: () => void}} how
  */
-export function vote(holder, table, mine, { now, previewing, vote, preview }) {
+export function vote(holder, table, mine, { now, previewing, vote, preview, never }) {
   const { proposal } = table;
   holder.hidden = proposal === null;
   if (proposal === null) {
@@ -72,6 +72,7 @@ export function vote(holder, table, mine, { now, previewing, vote, preview }) {
       { class: "buttons" },
       mayVote ? el("button", { type: "button", class: "yes", "data-focus": "yes", onclick: () => vote(true) }, "Agree") : null,
       mayVote ? el("button", { type: "button", class: "no", "data-focus": "no", onclick: () => vote(false) }, "Refuse") : null,
+      mayVote && proposal.kind === "draw" ? el("button", { type: "button", "data-focus": "never", title: "Refuse this draw and all others in this game", onclick: never }, "No more offers") : null,
       proposal.position === null
         ? null
         : el("button", { type: "button", class: "quiet", "data-focus": "preview", "aria-pressed": String(previewing), onclick: preview }, previewing ? "Hide the position" : "Show the position"),
@@ -149,10 +150,11 @@ export function result(holder, table, mine, rematch) {
   const { result } = table;
   holder.hidden = result === null || table.status !== "finished";
   if (holder.hidden || result === null) return;
-  renew(holder, [result, table.seats.map((seat) => [seat.name, seat.score]), mine, table.proposal?.kind], () => {
+  renew(holder, [result, table.game, table.seats.map((seat) => [seat.name, seat.score]), mine, table.proposal?.kind], () => {
     const places = table.seats
       .map((seat) => ({ seat, place: result.standings[seat.seat] }))
       .sort((one, other) => one.place - other.place);
+    const lobby = el("a", { class: "away", href: "/" }, "Back to the lobby");
     const mineWon = mine !== null && result.winners.includes(mine);
     return [
       el("h2", {}, mineWon ? `You won! ${ending(result)}` : ending(result)),
@@ -169,20 +171,34 @@ export function result(holder, table, mine, rematch) {
                 chip(seat.seat),
                 el("span", { class: "name" }, seat.name ?? capital(seat.seat)),
                 result.points ? el("span", { class: "points" }, `${result.points[seat.seat]} pts`) : null,
-                el("span", { class: "score", title: "score of the series" }, half(seat.score)),
+                table.game > 1 ? el("span", { class: "score" }, `${half(seat.score)} of ${table.game}`) : null,
               ),
             ),
           ),
       mine !== null && table.proposal?.kind !== "rematch"
-        ? el("div", { class: "buttons" }, el("button", { type: "button", class: "primary", "data-focus": "rematch", onclick: rematch }, "Rematch"))
-        : null,
-      el("p", {}, el("a", { href: "/" }, "Back to the lobby")),
+        ? el("div", { class: "buttons" }, el("button", { type: "button", class: "primary", "data-focus": "rematch", onclick: rematch }, "Rematch"), lobby)
+        : el("div", { class: "buttons" }, lobby),
     ];
   });
 }
 
-/** A score as chess players write it. @param {number} score */
-export const half = (score) => (score % 1 ? `${score < 1 ? "" : Math.floor(score)}½` : `${score}`);
+/**
+ * What can be chosen for this game, and for all.
+ * @param {HTMLElement} holder @param {Table} table @param {boolean} playing whether I play
+ * @param {{facing: boolean, quiet: boolean, face: (on: boolean) => void, hush: (on: boolean) => void}} how
+ */
+export function preferences(holder, table, playing, { facing, quiet, face, hush }) {
+  const four = table.seats.length === 4;
+  holder.hidden = !four && !playing;
+  renew(holder, [four, playing, facing, quiet], () => {
+    const box = (/** @type {string} */ name, /** @type {string} */ words, /** @type {boolean} */ checked, /** @type {(on: boolean) => void} */ change) =>
+      el("label", { class: "check" }, el("input", { type: "checkbox", "data-focus": name, checked, onchange: (/** @type {any} */ event) => change(event.target.checked) }), el("span", {}, words));
+    return [
+      four ? box("facing", "Pieces face their players", facing, face) : null,
+      playing ? box("quiet", "Refuse every draw offer in this game", quiet, hush) : null,
+    ];
+  });
+}
 
 /**
  * Something was said.

@@ -66,11 +66,13 @@ class RoomPage {
   /** @param {{events: import("./table.js").Event[]}} update @param {Table} before */
   updated({ events }, before) {
     const { table } = this;
+    if (this._refuseDraw()) return;
     const kinds = events.map((event) => event.type);
     if (kinds.includes("moved") || (this.viewed !== null && this.viewed > table.line.length)) this.viewed = null;
     if (table.proposal?.proposal !== before.proposal?.proposal) this.previewing = false;
     if (kinds.includes("rematched")) this.turned = 0;
-    for (const { type, outcome } of events) if (type === "closed" && outcome !== "carried" && CLOSED[outcome]) toast(CLOSED[outcome]);
+    const hushed = this._quiet && before.proposal?.kind === "draw";
+    for (const { type, outcome } of events) if (type === "closed" && outcome !== "carried" && CLOSED[outcome] && !hushed) toast(CLOSED[outcome]);
     const told = news(events, before, table, this.game.mine);
     if (told.sound !== null) sound.play(told.sound);
     if (told.text) this.speak(told.text);
@@ -128,6 +130,31 @@ class RoomPage {
   setPremove(move) {
     this.game.premove = move;
     this.speak(move === null ? "No move ahead of your turn." : `Ahead of your turn: ${move}.`);
+    this.render();
+  }
+
+  /** What draw offers are refused in, if they are: this game of the series. */
+  get _gameId() {
+    return `${this.game.room}.${this.table.game}`;
+  }
+
+  get _quiet() {
+    return this.game.mine !== null && settings.refusesDraws(this._gameId);
+  }
+
+  /** Answer a draw offer with the no that was said once for all; whether there was one. */
+  _refuseDraw() {
+    const { mine } = this.game;
+    const { proposal } = this.table;
+    if (mine === null || proposal?.kind !== "draw" || !proposal.electorate.includes(mine) || proposal.votes[mine] !== undefined || !this._quiet) return false;
+    this.game.vote(false);
+    return true;
+  }
+
+  /** @param {boolean} on */
+  _hush(on) {
+    settings.refuseDraws(this._gameId, on);
+    if (on) this._refuseDraw();
     this.render();
   }
 
@@ -207,7 +234,10 @@ class RoomPage {
       this.type(word);
       field.value = "";
     });
-    wire("say", "text", (text, field) => text && this.game.ask({ type: "say", text }, () => (field.value = "")));
+    wire("say", "text", (text, field) => {
+      const to = byId("to").hidden ? "all" : byId("to").value;
+      if (text) this.game.ask({ type: "say", text, to }, () => (field.value = ""));
+    });
     addEventListener("online", () => this.game.connection.nudge());
     document.addEventListener("visibilitychange", () => document.hidden || this.game.connection.probe());
   }
@@ -263,6 +293,7 @@ class RoomPage {
         this.viewed = null;
         this.render();
       },
+      never: () => this._hush(true),
     });
   }
 
@@ -283,6 +314,7 @@ class RoomPage {
       copy: (text) => copy(text, "Link"),
     });
     panels.result(byId("result"), table, mine, () => game.propose("rematch"));
+    byId("played").hidden = table.status === "open" && table.line.length === 0;
     panels.moves(byId("moves"), table, this.at, (ply) => this.look(ply));
     byId("first").disabled = byId("back").disabled = this.at === 0;
     byId("forth").disabled = byId("live").disabled = this.viewed === null;
@@ -294,7 +326,20 @@ class RoomPage {
       abort: () => game.command({ type: "abort" }),
       export: (format) => this.export(format),
     });
+    const playing = mine !== null && table.status === "playing";
+    panels.preferences(byId("preferences"), table, playing, {
+      facing: settings.facing(),
+      quiet: this._quiet,
+      hush: (on) => this._hush(on),
+      face: (on) => {
+        settings.set("facing", on ? "on" : "off");
+        this.render();
+      },
+    });
+    byId("gear").hidden = table.seats.length === 2 && !playing;
+    byId("board").classList.toggle("facing", settings.facing());
     byId("talk").hidden = !table.chat;
+    byId("to").hidden = mine === null;
     setText(byId("watching"), game.watchers ? `${plural(game.watchers, "spectator")} watching` : "");
   }
 }

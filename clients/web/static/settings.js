@@ -1,6 +1,12 @@
 /** What this browser's user has chosen: name, theme, sound; kept here, and applied to the page. */
 
-const KEYS = { token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound" };
+const KEYS = {
+  token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound",
+  facing: "fourfold.facing", draws: "fourfold.draws",
+};
+
+/** Of how many games it is remembered that their draw offers are refused. */
+const REMEMBERED = 50;
 
 /** @param {keyof typeof KEYS} key @returns {string|null} */
 export function get(key) {
@@ -39,6 +45,18 @@ export function themeButton(button) {
     applyTheme();
     label();
   };
+}
+
+/** Whether pieces are turned towards their players, where there are four. */
+export const facing = () => get("facing") === "on";
+
+/** Whether every draw offer in a game is refused. @param {string} game */
+export const refusesDraws = (game) => (get("draws") ?? "").split(" ").includes(game);
+
+/** @param {string} game @param {boolean} refuse */
+export function refuseDraws(game, refuse) {
+  const others = (get("draws") ?? "").split(" ").filter((one) => one && one !== game);
+  set("draws", [...others, ...(refuse ? [game] : [])].slice(-REMEMBERED).join(" "));
 }
 
 /** A button that switches sound off and on. @param {HTMLButtonElement} button @param {() => void} play something to be heard now */

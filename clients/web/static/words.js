@@ -44,6 +44,9 @@ export function span(milliseconds) {
 /** @param {number} count @param {string} noun */
 export const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+/** A score as chess players write it. @param {number} score */
+export const half = (score) => (score % 1 ? `${score < 1 ? "" : Math.floor(score)}½` : `${score}`);
+
 /** @param {string[]} names */
 export const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
 

@@ -1,0 +1,16 @@
+// Reads positions, one a line, and says which legal moves `reach` does not know of, and what the page makes of how a move is written.
+import { createInterface } from "node:readline";
+import { read } from "../../../clients/web/static/fen.js";
+import { meant } from "../../../clients/web/static/movetext.js";
+import { reach } from "../../../clients/web/static/reach.js";
+import { squares } from "../../../clients/web/static/table.js";
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { fen, players, legal, text } = JSON.parse(line);
+  const { board } = read(fen);
+  const beyond = legal.filter((move) => {
+    const [from, to] = squares(move);
+    return !reach(board[from], from, players).has(to);
+  });
+  process.stdout.write(JSON.stringify({ beyond, meant: meant(text, board, legal) }) + "\n");
+}

@@ -1,0 +1,290 @@
+"""Pictures of every page of the browser client, to be looked at.
+
+    python -m tests.web.pictures FOLDER [SCENE ...]
+
+starts a server, plays games on it, and takes each scene (all of them, or those named) at the width of a phone,
+of a laptop and of a wall, in light and in dark: `FOLDER/SCENE-WIDTH-SCHEME.png`. Beside them, `wide-pages.txt`
+names the pages that are wider than their window. Nothing is asserted of beauty: that is for eyes.
+"""
+
+import argparse
+import asyncio
+import itertools
+import shutil
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from signal import SIGKILL, SIGTERM
+from typing import Any, Final
+
+from playwright.async_api import async_playwright
+
+from clients.connection import Connection
+from engine.notation import pgn, pgn4
+from protocol import from_client as ask
+from protocol import from_server as told
+from tests.web.conftest import FLAGS, Server
+
+PHONE: Final = 360
+SIZES: Final = {PHONE: 740, 1280: 800, 1920: 1080}
+SCHEMES: Final = ("light", "dark")
+GAMES: Final = Path(__file__).parents[1] / "engine" / "notation" / "data"
+NAMES: Final = ("Ada", "Boris", "Chen", "Dagny")
+
+
+class Stage:
+    """Rooms in every state, made anew for each set of pictures; `page` belongs to the first player."""
+
+    def __init__(self, server: Server, page: Any, people: list[Connection]) -> None:
+        self.server = server
+        self.page = page
+        self.people = people
+
+    async def room(self, variant: str, plies: int = 0, **terms: Any) -> str:
+        """A game being played, so many plies into a recorded one."""
+        two = variant == "standard"
+        game = next((pgn if two else pgn4).read((GAMES / ("sample.pgn" if two else "ffa.pgn4")).read_text()))
+        moves = [step.move.text for step in game.line.steps if step.move is not None][:plies]
+        if two:
+            terms = {"clock": ask.Clock(600_000, 5_000)} | terms
+        elif plies:
+            terms = {"clock": ask.Clock(60_000, delay=15_000), "position": game.start.fen()} | terms
+        players = self.people[: 2 if two else 4]
+        reply = await players[0].request(ask.Create(variant=variant, moves=moves, **terms))
+        assert isinstance(reply, told.Created)
+        for player in players:
+            await player.join(reply.room)
+        return reply.room
+
+    async def open(self, room: str) -> None:
+        await self.page.goto(f"{self.server.url}/r/{room}")
+        await self.page.locator(".board .piece").first.wait_for()
+
+    async def click(self, *squares: str) -> None:
+        for square in squares:
+            box = await self.page.locator(f"[role=gridcell][data-square={square}]").bounding_box()
+            await self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    async def lobby(self, variant: str = "standard") -> None:
+        await self.page.goto(self.server.url)
+        await self.page.locator(".rooms .room").first.wait_for()
+        if variant != "standard":
+            await self.page.locator(f"[name=variant][value={variant}]").check()
+
+
+Scene = Callable[[Stage], Awaitable[None]]
+
+
+async def lobby(stage: Stage) -> None:
+    await stage.people[1].create("teams", clock=ask.Clock(300_000, 5_000))
+    await stage.people[2].create("standard", clock=ask.Clock(180_000, 2_000), password="open sesame")
+    await stage.room("standard", 24)
+    await stage.room("ffa", 28)
+    await stage.lobby()
+    await stage.page.locator(".mini .piece").first.wait_for()
+
+
+async def create(stage: Stage) -> None:
+    await stage.lobby("survivor")
+    await stage.page.get_by_text("More: private").click()
+    await stage.page.locator("#create").scroll_into_view_if_needed()
+
+
+async def waiting(stage: Stage) -> None:
+    room = await stage.people[0].create("survivor", clock=ask.Clock(300_000, 5_000))
+    await stage.people[0].join(room)
+    await stage.people[1].join(room)
+    await stage.page.goto(f"{stage.server.url}/r/{room}")
+    await stage.page.locator(".seat-list").wait_for()
+
+
+async def two(stage: Stage) -> None:
+    await stage.open(await stage.room("standard", 22))
+    await stage.page.locator(".card.white.to-move").wait_for()
+    knight = stage.page.locator('[aria-label*="white knight"]').first
+    await stage.click(await knight.get_attribute("data-square"))
+
+
+async def premove(stage: Stage) -> None:
+    await stage.open(await stage.room("standard", 1))
+    await stage.page.locator(".card.black.to-move").wait_for()
+    await stage.click("g1", "f3")
+
+
+async def promotion(stage: Stage) -> None:
+    await stage.open(await stage.room("standard", position="7k/2P5/8/8/8/8/5p2/K7 w - - 0 1"))
+    await stage.page.locator(".card.white.to-move").wait_for()
+    await stage.click("c7", "c8")
+    await stage.page.locator(".picker").wait_for()
+
+
+async def four(stage: Stage) -> None:
+    await stage.open(await stage.room("ffa", 60))
+    await stage.page.locator(".card.to-move").wait_for()
+
+
+async def facing(stage: Stage) -> None:
+    await stage.open(await stage.room("ffa", 24))
+    await stage.page.locator("#gear").click()
+    await stage.page.get_by_text("Pieces face their players").click()
+
+
+async def grey(stage: Stage) -> None:
+    room = await stage.room("ffa", 40)
+    await stage.people[3].resign(room)
+    await stage.open(room)
+    await stage.page.locator(".card.green.out").wait_for()
+
+
+async def vote(stage: Stage) -> None:
+    room = await stage.room("ffa", 44)
+    await stage.people[1].propose(room, "undo", 1000, 3)
+    await stage.people[2].vote(room, 1, True)
+    await stage.open(room)
+    await stage.page.locator("#vote:not([hidden]) .yes").first.wait_for()
+
+
+async def preview(stage: Stage) -> None:
+    await vote(stage)
+    await stage.page.get_by_role("button", name="Show the position").click()
+
+
+async def draw(stage: Stage) -> None:
+    room = await stage.room("standard", 40)
+    await stage.people[1].propose(room, "draw", 1000)
+    await stage.open(room)
+    await stage.page.locator("#vote:not([hidden]) .no").wait_for()
+
+
+async def talk(stage: Stage) -> None:
+    room = await stage.room("ffa", 20)
+    await stage.open(room)
+    await stage.page.locator("#talk").wait_for()
+    for number, (to, text) in enumerate(
+        [("all", "Good luck everybody!"), ("all", "Have fun"), ("table", "Green is far ahead, isn't he?"),
+         ("table", "Let us see. A long line must be broken where the panel ends, and not run out of it.")]
+    ):  # fmt: skip
+        await stage.people[number].say(room, text, to=to)  # type: ignore[arg-type]
+    await stage.page.locator(".said p").nth(3).wait_for()
+    await stage.page.locator("#talk").scroll_into_view_if_needed()
+
+
+async def mate(stage: Stage) -> None:
+    room = await stage.room("standard", position="6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1")
+    await stage.people[0].move(room, "e1e8", 1000)
+    await stage.open(room)
+    await stage.page.locator("#result:not([hidden])").wait_for()
+
+
+async def finished(stage: Stage) -> None:
+    room = await stage.room("ffa", 60)
+    for player in stage.people[1:]:
+        await player.resign(room)
+    await stage.open(room)
+    await stage.page.locator("#result:not([hidden])").wait_for()
+
+
+async def replay(stage: Stage) -> None:
+    await finished(stage)
+    for _ in range(9):
+        await stage.page.locator("#back").click()
+
+
+async def _editor(stage: Stage, variant: str) -> None:
+    await stage.lobby(variant)
+    await stage.page.get_by_text("More: private").click()
+    await stage.page.locator("#edit").click()
+    await stage.page.locator(".editor .piece").first.wait_for()
+
+
+async def editor_two(stage: Stage) -> None:
+    await _editor(stage, "standard")
+    await stage.page.get_by_role("button", name="Take away").click()
+    await stage.click("e1", "h8")
+    await stage.page.locator(".faults:not(.fine) li").nth(2).wait_for()
+
+
+async def editor_four(stage: Stage) -> None:
+    await _editor(stage, "survivor")
+    await stage.page.locator(".faults.fine").wait_for()
+
+
+async def password(stage: Stage) -> None:
+    room = await stage.people[1].create("standard", password="open sesame")
+    await stage.page.goto(f"{stage.server.url}/r/{room}")
+    await stage.page.get_by_label("Password").wait_for()
+
+
+async def nowhere(stage: Stage) -> None:
+    await stage.page.goto(f"{stage.server.url}/r/nowhere")
+    await stage.page.locator(".nothing").wait_for()
+
+
+async def offline(stage: Stage) -> None:
+    await stage.open(await stage.room("ffa", 30))
+    stage.server.end(SIGKILL)
+    await stage.page.locator("#offline:not([hidden])").wait_for()
+
+
+SCENES: Final[dict[str, Scene]] = {
+    scene.__name__: scene
+    for scene in (
+        lobby, create, waiting, two, premove, promotion, four, facing, grey, vote, preview, draw, talk, mate, finished,
+        replay, editor_two, editor_four, password, nowhere, offline,
+    )
+}  # fmt: skip
+
+
+async def take(folder: Path, names: list[str]) -> None:
+    """Take the pictures of these scenes."""
+    home = Path(tempfile.mkdtemp(prefix="fourfold-pictures-"))
+    server = Server(home)
+    server.start()
+    wide = []
+    try:
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+            for name, width, scheme in itertools.product(names, SIZES, SCHEMES):
+                async with AsyncExitStack() as stack:
+                    people = [
+                        await stack.enter_async_context(Connection(server.url, name=person)) for person in NAMES
+                    ]
+                    context = await stack.enter_async_context(
+                        await browser.new_context(
+                            viewport={"width": width, "height": SIZES[width]}, color_scheme=scheme,
+                            reduced_motion="reduce", has_touch=width == PHONE, is_mobile=width == PHONE,
+                        )
+                    )  # fmt: skip
+                    await context.add_init_script(
+                        f"localStorage['fourfold.token'] = {people[0].token!r};"
+                        f"localStorage['fourfold.name'] = {people[0].name!r}"
+                    )
+                    page = await context.new_page()
+                    await SCENES[name](Stage(server, page, people))
+                    await page.evaluate("document.activeElement?.blur()")
+                    whole = width == PHONE and not name.startswith("editor")
+                    await page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=whole)
+                    if await page.evaluate("document.documentElement.scrollWidth") > width:
+                        wide.append(f"{name}-{width}")
+                if name == "offline":
+                    server.start()
+            await browser.close()
+    finally:
+        server.end(SIGTERM)
+        shutil.rmtree(home)
+    (folder / "wide-pages.txt").write_text("".join(f"{page}\n" for page in dict.fromkeys(wide)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.web.pictures", description="Pictures of every page.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("scenes", nargs="*", choices=[[], *SCENES], metavar="SCENE", help=", ".join(SCENES))
+    wish = parser.parse_args()
+    wish.folder.mkdir(parents=True, exist_ok=True)
+    asyncio.run(take(wish.folder, wish.scenes or list(SCENES)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
