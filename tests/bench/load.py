@@ -28,8 +28,9 @@ from typing import Any, Final
 
 import uvloop
 
+from tests.bench.peers import MakeTable, PeerTable
 from tests.bench.processes import Running, fourfold
-from tests.bench.tables import Pace, Table, Tally
+from tests.bench.tables import Pace, Player, Table, Tally
 from tests.bench.watchers import Gallery
 
 VARIANTS: Final = {2: "standard", 4: "survivor"}
@@ -74,26 +75,27 @@ class Load:
         seed: int = 1,
         plies: int | None = None,
         apart: bool = False,
+        make: MakeTable | None = None,
     ) -> None:
-        """With `apart`, the players of a room are spread over the servers; else each room has its server."""
+        """With `apart`, the players of a room are spread over the servers; else each room has its server.
+
+        `make` makes the tables of another server than ours.
+        """
         self.running = running
         self.tally = Tally()
         self.pace = Pace(rate)
         self.memory: dict[str, float] = {}
         self._churn = churn
         self._chance = random.Random(seed)
-        self.tables = [
-            Table(
-                variant or VARIANTS[players],
-                running.urls if apart else [running.urls[n % len(running.urls)]],
-                players,
-                self.pace,
-                self.tally,
-                self._chance.getrandbits(64),
-                plies,
-            )
-            for n in range(rooms)
-        ]
+        self.tables: list[Table | PeerTable] = []
+        for n in range(rooms):
+            own = self._chance.getrandbits(64)
+            urls = running.urls if apart else [running.urls[n % len(running.urls)]]
+            if make is not None:
+                self.tables.append(make(urls[0], players, self.pace, self.tally, own))
+            else:
+                name = variant or VARIANTS[players]
+                self.tables.append(Table(name, urls, players, self.pace, self.tally, own, plies))
 
     async def open(self) -> None:
         """Connect everybody, and open all rooms."""
@@ -149,7 +151,9 @@ class Load:
     async def _cut(self) -> None:
         while True:
             await asyncio.sleep(1 / self._churn)
-            self._chance.choice(self._chance.choice(self.tables).players).cut()
+            player = self._chance.choice(self._chance.choice(self.tables).players)
+            assert isinstance(player, Player)  # only ours come back
+            player.cut()
 
     async def _settle(self) -> None:
         """Wait for the last answers."""

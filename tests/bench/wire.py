@@ -1,6 +1,6 @@
 """A WebSocket client that costs next to nothing, so that what is measured is the server.
 
-It knows just enough of RFC 6455: the handshake, whole frames of binary data, pings, and the end. Payloads are
+It knows just enough of RFC 6455: the handshake, whole frames of data, pings, and the end. Payloads are
 masked with zeros, which the RFC leaves to the client and the server has to undo like any mask.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Final, Self, cast
 from urllib.parse import urlsplit
 
+_TEXT: Final = 0x81
 _DATA: Final = 0x82
 _CLOSE: Final = 0x88
 _PING: Final = 0x89
@@ -28,19 +29,22 @@ class Refused(Exception):
 class Wire(asyncio.Protocol):
     """One connection. `hear` is called with each message, `lost` once when it has ended, from whichever side."""
 
-    def __init__(self, hear: Hear, lost: Callable[[], None], request: bytes) -> None:
+    def __init__(self, hear: Hear, lost: Callable[[], None], request: bytes, kind: int) -> None:
         """For `dial`, which is the way to have one."""
         self._hear = hear
         self._lost = lost
         self._request = request
+        self._kind = kind
         self._buffer = b""
         self._open = False
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._transport: asyncio.Transport
 
     @classmethod
-    async def dial(cls, url: str, hear: Hear, lost: Callable[[], None], subprotocol: str | None = None) -> Self:
-        """Connect to `http://HOST:PORT/PATH`. Raises `OSError`, or `Refused`."""
+    async def dial(
+        cls, url: str, hear: Hear, lost: Callable[[], None], subprotocol: str | None = None, *, text: bool = False
+    ) -> Self:
+        """Connect to `http://HOST:PORT/PATH`, and speak in frames of text or not. Raises `OSError`, or `Refused`."""
         parts = urlsplit(url)
         assert parts.hostname is not None  # our own servers' URLs have one
         offer = "" if subprotocol is None else f"Sec-WebSocket-Protocol: {subprotocol}\r\n"
@@ -50,13 +54,14 @@ class Wire(asyncio.Protocol):
             f"Sec-WebSocket-Key: {base64.b64encode(secrets.token_bytes(16)).decode()}\r\n{offer}\r\n"
         )
         loop = asyncio.get_running_loop()
-        _, wire = await loop.create_connection(lambda: cls(hear, lost, request.encode()), parts.hostname, parts.port)
+        wire = cls(hear, lost, request.encode(), _TEXT if text else _DATA)
+        await loop.create_connection(lambda: wire, parts.hostname, parts.port)
         await wire._opened
         return wire
 
     def send(self, data: bytes) -> None:
         """Send one message."""
-        self._send(_DATA, data)
+        self._send(self._kind, data)
 
     def cut(self) -> None:
         """End it without a word, as when a network goes away."""
@@ -110,7 +115,7 @@ class Wire(asyncio.Protocol):
             if end < payload + size:
                 break
             head, start = data[start], payload + size
-            if head in (_DATA, 0x81):
+            if head in (_DATA, _TEXT):
                 self._hear(data[payload:start])
             elif head == _PING:
                 self._send(_PONG, data[payload:start])
