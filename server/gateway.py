@@ -8,9 +8,9 @@ from typing import Any, Final, cast
 
 import structlog
 from structlog.contextvars import bind_contextvars
-from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
+from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, ConnectionClosedError
-from websockets.frames import CTRL_OPCODES, Frame
+from websockets.frames import CTRL_OPCODES, Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import Event, State
 from websockets.typing import Subprotocol
@@ -134,13 +134,45 @@ class Line(ServerConnection):
         return alive
 
 
-class Socket:
-    """A connection as its session sees it. Its outbox is the transport's buffer, bounded by `MAX_OUTBOX`."""
+class Post:
+    """Takes what is sent in one turn of the event loop, and hands it on in the next: to each connection in one go.
 
-    def __init__(self, line: Line, codec: Codec, metrics: Metrics) -> None:
+    Handing something to the system costs more than making it: an answer, an update and a turn go out together.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[Socket] = []
+        self._last: tuple[bytes, bool, bytes] = (b"", False, b"")
+
+    def frame(self, data: bytes, text: bool) -> bytes:
+        """The bytes of a WebSocket frame; made once for all who are sent the same one after the other."""
+        last, as_text, framed = self._last
+        if data is not last or text is not as_text:
+            framed = Frame(Opcode.TEXT if text else Opcode.BINARY, data).serialize(mask=False)
+            self._last = data, text, framed
+        return framed
+
+    def call(self, socket: "Socket") -> None:
+        """A connection has something in its outbox."""
+        if not self._waiting:
+            asyncio.get_running_loop().call_soon(self._collect)
+        self._waiting.append(socket)
+
+    def _collect(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for socket in waiting:
+            socket.flush()
+
+
+class Socket:
+    """A connection as its session sees it. What its outbox and the transport's buffer hold is bounded by `MAX_OUTBOX`."""
+
+    def __init__(self, line: Line, codec: Codec, metrics: Metrics, post: Post) -> None:
         self._line = line
         self._text = codec.text
         self._metrics = metrics
+        self._post = post
+        self._outbox: list[bytes] = []
         self._closing: asyncio.Task[None] | None = None
 
     @property
@@ -157,12 +189,23 @@ class Socket:
         """Take one frame's bytes; never block. Nothing is sent on a connection that is closing."""
         if self._closing is not None:
             return
-        broadcast((self._line,), data, text=self._text)
-        if self._line.transport.get_write_buffer_size() > MAX_OUTBOX:
+        if not self._outbox:
+            self._post.call(self)
+        self._outbox.append(self._post.frame(data, self._text))
+
+    def flush(self) -> None:
+        """Hand what is in the outbox to the transport."""
+        frames, self._outbox = self._outbox, []
+        if not frames or self._line.protocol.state is not State.OPEN:
+            return
+        transport = self._line.transport
+        transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
+        if self._closing is None and transport.get_write_buffer_size() > MAX_OUTBOX:
             self._drop()
 
     async def drained(self) -> None:
         """Wait until little of the outbox is left; one who is too slow even for that is let go."""
+        self.flush()
         try:
             async with asyncio.timeout(HEARTBEAT):
                 await self._line.drain()
@@ -175,6 +218,7 @@ class Socket:
         """End the connection, saying why. The rest of the outbox goes out first, if it is read within `GRACE`."""
         if self._closing is None:
             self._closing = asyncio.get_running_loop().create_task(self._close(code, reason))
+            self.flush()
 
     async def _close(self, code: CloseCode, reason: str) -> None:
         try:
@@ -211,6 +255,7 @@ class Gateway:
         self._metrics = metrics
         self._max_rate = max_rate
         self._make_session = make_session
+        self._post = Post()
         self._server: Server
         self._heart: asyncio.Task[None]
         self._lines: set[Line] = set()
@@ -300,7 +345,7 @@ class Gateway:
     async def _handle(self, connection: ServerConnection) -> None:
         assert isinstance(connection, Line)
         codec = CODECS[connection.subprotocol] if connection.subprotocol else JSON
-        socket = Socket(connection, codec, self._metrics)
+        socket = Socket(connection, codec, self._metrics, self._post)
         session = self._sessions[socket] = self._make_session(socket, codec)
         loop = asyncio.get_running_loop()
         bind_contextvars(connection=connection.name)
