@@ -137,7 +137,7 @@ class Position:
     @property
     def seats(self) -> tuple[str, ...]:
         """The colours, in the order of turns."""
-        return tuple(seat.name for seat in self.rules.seats)
+        return self.tables.seats
 
     def man_at(self, square: int) -> Man | None:
         """The man on a square, given as a number."""

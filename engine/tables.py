@@ -96,6 +96,7 @@ class Tables:
         board = rules.geometry
         seats = range(len(rules.seats))
         self.rules = rules
+        self.seats = tuple(seat.name for seat in rules.seats)
         self.size = board.size
         self.planes = Planes(rules)
         self.moves = MoveTable(board)

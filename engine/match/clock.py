@@ -6,7 +6,7 @@ decision that gave him the turn, to the moment his move was judged; the time in 
 needed, is nobody's. What the network needed is given back up to a quota (`LAG_QUOTA`) each move.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 LAG_QUOTA: Final = 100
@@ -62,11 +62,11 @@ class Clocks:
         """With so much more (or, negative, less) for a seat."""
         left = list(self.left)
         left[seat] += milliseconds
-        return replace(self, left=tuple(left))
+        return Clocks(self.control, tuple(left), self.since)
 
     def run(self, since: int | None) -> "Clocks":
         """Running, for whoever is to move, from a moment on; stopped with None."""
-        return replace(self, since=since)
+        return Clocks(self.control, self.left, since)
 
 
 def start(control: Control | None, seats: int) -> Clocks | None:

@@ -58,7 +58,7 @@ def evolve(state: State | None, decision: Decision) -> State:
         )
     for event in events:
         state = _APPLY[type(event)](state, event, decision)
-    return replace(state, seq=decision.seq, at=decision.at)
+    return state if state.seq == decision.seq else replace(state, seq=decision.seq, at=decision.at)
 
 
 def replay(decisions: Iterable[Decision]) -> State:
@@ -151,6 +151,8 @@ def _step(state: State, step: Step, decision: Decision, clocks: Clocks | None, a
         undone=(),
         ply=state.ply + (step.move is not None),
         position_seq=decision.seq,
+        seq=decision.seq,
+        at=decision.at,
     )
 
 

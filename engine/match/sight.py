@@ -13,7 +13,6 @@ from engine.moves import Move
 from engine.pieces import NOBODY, Piece
 from engine.position import Position
 from engine.rules import Rules
-from engine.tables import Man
 from engine.twoplayer import san
 
 
@@ -43,18 +42,18 @@ def sight(before: Position, after: Position, move: Move | None = None) -> Sight:
 
 def changes(before: Position, after: Position) -> tuple[tuple[str, str], ...]:
     """The squares that differ, in the order of the board, with what stands on them afterwards."""
-    was: dict[int, Man] = {}
-    now: dict[int, Man] = {}
-    for old, new in zip(before.armies, after.armies, strict=True):
-        if old is not new:  # an army that nothing happened to is shared by both
-            was |= old
-            now |= new
+    # An army that nothing happened to is shared by both.
+    armies = [(old, new) for old, new in zip(before.armies, after.armies, strict=True) if old is not new]
+    changed: dict[int, str] = {}
+    for old, new in armies:
+        for square in old.keys() - new.keys():
+            changed[square] = ""
+    for old, new in armies:
+        for square, man in new.items():
+            if old.get(square) is not man:
+                changed[square] = cell(before.rules, man.piece)
     names = before.geometry.names
-    return tuple(
-        (names[square], cell(before.rules, now[square].piece) if square in now else "")
-        for square in sorted(was.keys() | now.keys())
-        if was.get(square) is not now.get(square)
-    )
+    return tuple([(names[square], changed[square]) for square in sorted(changed)])
 
 
 def cell(rules: Rules, piece: Piece) -> str:

@@ -99,10 +99,12 @@ def _distinction(position: Position, move: Move) -> str:
     """What of the source square must be written: nothing, its file, its rank, or both."""
     names, army = position.geometry.names, position.armies[position.turn]
     source, kind = names[move.source], army[move.source].kind
+    alike = {square for square, man in army.items() if man.kind is kind and square != move.source}
+    if not alike:
+        return ""
+    target = move.target
     rivals = [
-        names[other.source]
-        for other in position.legal_moves()
-        if other.target == move.target and other.source != move.source and army[other.source].kind is kind
+        names[other.source] for other in position.legal_moves() if other.target == target and other.source in alike
     ]
     if not rivals:
         return ""
