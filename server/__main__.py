@@ -37,6 +37,9 @@ from server.web import Web
 PATIENCE: Final = 2.0
 """How many seconds whoever asks whether the server is ready waits for the store."""
 
+GARBAGE: Final = (50_000, 20, 20)
+"""How rarely Python looks for cycles of garbage (see `gc.set_threshold`): games are values, and leave next to none."""
+
 _log = structlog.get_logger(logs.OURS)  # the name of this module is __main__
 
 
@@ -172,6 +175,7 @@ async def _run(settings: Settings) -> None:
         loop.add_signal_handler(number, asked)
     gc.collect()
     gc.freeze()  # what is loaded now lives to the end and need not be looked at again
+    gc.set_threshold(*GARBAGE)
     await serve(settings, stop, lambda url: print(f"ready {url}", flush=True), at_once)
 
 
