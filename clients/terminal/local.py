@@ -4,7 +4,9 @@ The match is decided by the same machine as a server's. So is what is voted on: 
 need everybody's yes, and at one keyboard each of the others is asked in turn; bots answer by themselves, at once.
 """
 
+import sys
 from collections.abc import AsyncIterator
+from multiprocessing import resource_tracker
 from types import TracebackType
 from typing import Literal, Self
 
@@ -126,6 +128,9 @@ class LocalVenue(Venue):
         self._room: LocalRoom | None = None
 
     async def __aenter__(self) -> Self:
+        if sys.platform != "win32":
+            # Now, since it wants a standard error that is a file: a full-screen program takes that away.
+            resource_tracker.ensure_running()
         return self
 
     async def __aexit__(

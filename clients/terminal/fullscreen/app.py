@@ -16,6 +16,7 @@ from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
 from clients.errors import ConnectionFault, RequestError
+from clients.terminal.commands import Command, Unclear
 from clients.terminal.desk import Desk
 from clients.terminal.fullscreen.chronicle import Chronicle
 from clients.terminal.fullscreen.frame import Banner, Frame
@@ -23,8 +24,9 @@ from clients.terminal.fullscreen.lobby import LobbyScreen
 from clients.terminal.fullscreen.paint import Script
 from clients.terminal.fullscreen.room import RoomScreen
 from clients.terminal.fullscreen.setup import SetupScreen
-from clients.terminal.game import Game, News, Notice, Opening, Venue
-from protocol.from_server import Moved, Redone, Rematched, Room, Undone, Update
+from clients.terminal.game import News, Notice, Venue
+from engine.position import Position
+from protocol.from_server import Room, Update
 
 _THEME = Theme(
     name="fourfold",
@@ -73,26 +75,28 @@ class FourfoldApp(App[None]):
         self._asked = asyncio.Event()  # the chronicle is to be made anew
         self.chronicle = Chronicle()
         """How the game on the desk went."""
+        self._position: Position | None = None  # that the chronicle leads to
 
     def on_mount(self) -> None:
         """Begin to carry lines out."""
         self._arrange()
-        self.run_worker(self._serve(), name="desk", exit_on_error=False)
+        self.run_worker(self._serve(), name="desk")
         self.run_worker(self._write(), name="chronicle")
 
     def do(self, line: str) -> None:
         """Carry out a line, after what was asked before."""
         self._work.put_nowait(lambda: self.desk.do(line))
 
-    def open(self, opening: Opening) -> None:
-        """Open a game, after what was asked before."""
-        self._work.put_nowait(lambda: self._open(opening))
-
-    async def _open(self, opening: Opening) -> None:
+    def press(self, line: str) -> None:
+        """Carry out what a line says, which is never the answer to a question."""
         try:
-            await self.desk.open(await self.desk.venue.create(opening))
-        except RequestError as error:
-            self.say(error.message)
+            self.carry_out(self.desk.language.read(line))
+        except Unclear as unclear:
+            self.say(str(unclear))
+
+    def carry_out(self, command: Command) -> None:
+        """Carry out a command, after what was asked before."""
+        self._work.put_nowait(lambda: self.desk.carry_out(command))
 
     async def _serve(self) -> None:
         try:
@@ -110,8 +114,8 @@ class FourfoldApp(App[None]):
     def say(self, text: str) -> None:
         """A line of text."""
         self.said.append(text)
-        if self._main is not None and self._main.ready:
-            self._main.say(text)
+        if self.main is not None and self.main.ready:
+            self.main.say(text)
 
     def show(self) -> None:
         """The board has changed."""
@@ -119,26 +123,31 @@ class FourfoldApp(App[None]):
 
     def zoom(self, by: Literal[-1, 0, 1]) -> None:
         """The board larger, smaller, or as it fits."""
-        if isinstance(self._main, RoomScreen | SetupScreen):
-            self._main.zoom(by)
+        if isinstance(self.main, RoomScreen | SetupScreen):
+            self.main.zoom(by)
 
     def heard(self, news: News) -> None:
         """Something has happened in the game."""
         match news:
             case Notice(text=text, connected=connected):
                 self.trouble = None if connected else text
-                if self._main is not None and self._main.ready:
-                    self._main.query_one(Banner).show(self.trouble)
+                if self.main is not None and self.main.ready:
+                    self.main.query_one(Banner).show(self.trouble)
             case Room():
                 self._asked.set()
-            case Update(events=events) if any(isinstance(e, Moved | Undone | Redone | Rematched) for e in events):
-                self._asked.set()
+            case Update():
+                self._follow(news)
+        if self.desk.game is not None:
+            self._position = self.desk.game.table.position
         self._renew()
 
     def moved(self) -> None:
         """There is another game or another board to put together, or none."""
         self.chronicle = Chronicle()
-        self._asked.set()
+        self._position = None
+        if self.desk.game is not None:
+            self._position = self.desk.game.table.position
+            self._asked.set()
         self.call_later(self._arrange)
 
     def bell(self) -> None:
@@ -148,7 +157,7 @@ class FourfoldApp(App[None]):
     # -- screens --------------------------------------------------------------------------------------
 
     @property
-    def _main(self) -> Frame | None:
+    def main(self) -> Frame | None:
         """The screen below the dialogs."""
         return next((screen for screen in self.screen_stack if isinstance(screen, Frame)), None)
 
@@ -159,7 +168,7 @@ class FourfoldApp(App[None]):
             wanted = SetupScreen
         elif self.desk.game is not None:
             wanted = RoomScreen
-        if type(self._main) is wanted:
+        if type(self.main) is wanted:
             self._renew()
             return
         while len(self.screen_stack) > 1:
@@ -167,7 +176,7 @@ class FourfoldApp(App[None]):
         self.push_screen(wanted(self.script))
 
     def _renew(self) -> None:
-        main = self._main
+        main = self.main
         if main is not None and main.ready:
             main.renew()
         self._entitle()
@@ -186,18 +195,36 @@ class FourfoldApp(App[None]):
 
     # -- how the game went ----------------------------------------------------------------------------
 
+    def _follow(self, update: Update) -> None:
+        following = None if self._position is None else self.chronicle.after(self._position, update)
+        if following is None:
+            self._asked.set()
+        else:
+            self.chronicle = following
+
     async def _write(self) -> None:
-        """Keep the chronicle of the game on the desk."""
+        """Ask for the game's record where news alone do not tell how it went."""
         while True:
             await self._asked.wait()
             self._asked.clear()
             game = self.desk.game
             if game is None:
                 continue
-            chronicle = await self._chronicle_of(game)
-            if game is self.desk.game and chronicle is not None:
+            seq = game.table.seq
+            try:
+                chronicle = Chronicle.of(await game.record())
+            except (RequestError, ConnectionFault):
+                continue  # there is no game any more; the desk knows why
+            if game is self.desk.game and game.table.seq == seq:
                 self.chronicle = chronicle
                 self._renew()
+            elif game is self.desk.game:
+                self._asked.set()
 
-    async def _chronicle_of(self, game: Game) -> Chronicle | None:
-        return Chronicle.of(await game.record())
+
+async def play(venue: Venue, first: Sequence[str] = (), *, ascii: bool = False) -> None:
+    """Play at a venue on the whole terminal, after carrying out the lines `first`. Raises `ConnectionFault`."""
+    app = FourfoldApp(venue, first, Script.LETTERS if ascii else Script.FIGURES)
+    await app.run_async()
+    if app.fault is not None:
+        raise app.fault

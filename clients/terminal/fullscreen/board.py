@@ -95,17 +95,20 @@ class BoardView(Widget, can_focus=True):
             self._room = room
             self._arrange()
 
-    def zoom(self, steps: int) -> None:
-        """Larger or smaller, by so many sizes; 0 for what fits."""
-        self._zoom = self._zoom + steps if steps else 0
+    def zoom(self, by: int) -> None:
+        """One size larger (1) or smaller (-1) than it is, or (0) the next one, the smallest after the largest."""
+        number = SIZES.index(self._grid.square)
+        self._zoom = (number + by if by else (number + 1) % len(SIZES)) - self._fitting
         self._arrange()
 
+    @property
+    def _fitting(self) -> int:
+        return largest(self._grid.outlook, self._room)
+
     def _arrange(self) -> None:
-        outlook = self._grid.outlook
-        fitting = largest(outlook, self._room)
-        number = min(max(fitting + self._zoom, 0), len(SIZES) - 1)
-        self._zoom = number - fitting
-        self._grid = Grid(outlook, SIZES[number])
+        number = min(max(self._fitting + self._zoom, 0), len(SIZES) - 1)
+        self._zoom = number - self._fitting
+        self._grid = Grid(self._grid.outlook, SIZES[number])
         self.refresh(layout=True)
         if self._cursor is not None:
             self.call_after_refresh(self._reveal)

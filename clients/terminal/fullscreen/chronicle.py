@@ -12,10 +12,12 @@ from typing import Self
 from engine.fourplayer import lan
 from engine.moves import Move
 from engine.notation.game import Game as Record
+from engine.notation.game import Step
 from engine.pieces import Kind, Piece
 from engine.position import Position
 from engine.questions import captured
 from engine.twoplayer import san
+from protocol.from_server import Moved, Redone, Rematched, Undone, Update
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Entry:
 
 
 class Chronicle:
-    """The moves of a game in order. A value: `after` is the next one."""
+    """The moves of a game in order. A value: `after` gives the next one."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries = tuple(entries)
@@ -38,12 +40,8 @@ class Chronicle:
     @classmethod
     def of(cls, record: Record) -> Self:
         """The chronicle of a record's main line."""
-        moves = [step for step in record.line.steps if step.move is not None]
-        return cls(
-            Entry(ply, step.seat, _text(step.before, step.move, step.after), step.before, step.move)
-            for ply, step in enumerate(moves, 1)
-            if step.move is not None
-        )
+        moves = (step for step in record.line.steps if step.move is not None)
+        return cls(_entry(ply, step) for ply, step in enumerate(moves, 1))
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -52,11 +50,22 @@ class Chronicle:
         """The position after so many plies; None after the last."""
         return self.entries[ply].before if ply < len(self.entries) else None
 
-    def after(self, before: Position, move: str) -> Chronicle:
-        """With one more move, made in a position."""
-        found = before.find(move)
-        text = _text(before, found, before.play(found))
-        return Chronicle((*self.entries, Entry(len(self.entries) + 1, before.turn, text, before, found)))
+    def after(self, position: Position, update: Update) -> Chronicle | None:
+        """How the game went after an update that came in a position; None where only its record can tell."""
+        entries = self.entries
+        for event in update.events:
+            match event:
+                case Moved(move=move, ply=ply) if ply == len(entries) + 1:
+                    step = Step.of_move(position, position.find(move))
+                    entries += (_entry(ply, step),)
+                    position = step.after
+                case Undone(ply=ply) if ply <= len(entries):
+                    entries = entries[:ply]
+                case Rematched():
+                    entries = ()
+                case Moved() | Undone() | Redone():
+                    return None
+        return Chronicle(entries)
 
     def taken(self, plies: int | None = None) -> dict[int, list[Piece]]:
         """What each seat has taken in the first so many plies, the most valuable first."""
@@ -68,6 +77,7 @@ def _worth(piece: Piece) -> int:
     return Kind.PAWN if piece.kind is Kind.PROMOTED_QUEEN else piece.kind
 
 
-def _text(before: Position, move: Move, after: Position) -> str:
-    write = san.write if len(before.seats) == 2 else lan.write
-    return write(before, move, after)
+def _entry(ply: int, step: Step) -> Entry:
+    assert step.move is not None  # a departure makes no ply
+    write = san.write if len(step.before.seats) == 2 else lan.write
+    return Entry(ply, step.seat, write(step.before, step.move, step.after), step.before, step.move)

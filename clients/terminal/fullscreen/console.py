@@ -108,7 +108,7 @@ class CommandLine(Horizontal):
     """
 
     class Typed(Message):
-        """A whole line."""
+        """A whole line, which may be empty."""
 
         def __init__(self, line: str) -> None:
             super().__init__()
@@ -145,5 +145,4 @@ class CommandLine(Horizontal):
         line = event.value.strip()
         self.input.remember(line)
         self.input.value = ""
-        if line:
-            self.post_message(self.Typed(line))
+        self.post_message(self.Typed(line))

@@ -29,7 +29,7 @@ KEYS: Final = (
     ("Home, End", "in the empty line: the beginning; the game as it is"),
     ("Ctrl+Y, Ctrl+N", "yes, no: to a vote or another question (on the board: y, n)"),
     ("F2", "turn the board (on it: f)"),
-    ("F3, F4", "a smaller, a larger board (on it: -, +; 0 fits it)"),
+    ("F3, F4", "a smaller, a larger board (on it: -, +; z goes round)"),
     ("F1", "this"),
     ("Ctrl+Q", "go at once"),
 )

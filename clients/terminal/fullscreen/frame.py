@@ -79,15 +79,27 @@ class Frame(Screen[None]):
         self.app.push_screen(Help(self.desk.language))
 
     def action_answer(self, accept: bool) -> None:
-        """Yes or no."""
-        self.program.do("yes" if accept else "no")
+        """Yes or no, to a vote or to a question that wants one of them."""
+        if self.desk.question is None or self.desk.question.choice:
+            self.program.do("yes" if accept else "no")
+
+    def action_press(self, line: str) -> None:
+        """As if this had been typed."""
+        self.program.press(line)
 
     @on(CommandLine.Typed)
     def _typed(self, event: CommandLine.Typed) -> None:
         if event.line in ("?", "help"):
             self.action_help()
-        else:
+        elif event.line or self.desk.question is not None:
             self.program.do(event.line)
+
+    @on(CommandInput.Cancelled)
+    def _cancelled(self) -> None:
+        """A question is answered by no."""
+        question = self.desk.question
+        if question is not None:
+            self.program.do("no" if question.choice else "")
 
     def on_key(self, event: events.Key) -> None:
         """What is typed beside the line goes into it."""

@@ -13,11 +13,13 @@ from textual.widgets import Button, DataTable, Footer, Static
 
 from clients.errors import ConnectionFault, RequestError
 from clients.terminal import words
+from clients.terminal.commands import Create
 from clients.terminal.drawing import SEAT_COLOURS
 from clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
 from clients.terminal.fullscreen.create import CreateScreen
 from clients.terminal.fullscreen.frame import Banner, Frame
 from clients.terminal.fullscreen.paint import ON_SEAT, Script
+from clients.terminal.game import Opening
 from engine.variants import VARIANTS
 from protocol.from_server import Control, Listing
 
@@ -48,7 +50,7 @@ class LobbyScreen(Frame):
     LobbyScreen #filters { height: 1; margin: 1 1 0 1; }
     LobbyScreen #filters Button { width: auto; min-width: 6; margin: 0 1 0 0; }
     LobbyScreen #count { width: 1fr; color: $text-muted; text-align: right; }
-    LobbyScreen DataTable { height: 1fr; margin: 0 1; background: $background; }
+    LobbyScreen DataTable { height: 1fr; margin: 0 1; background: $background; overflow-x: hidden; }
     LobbyScreen #empty { height: auto; margin: 1 2; color: $text-muted; display: none; }
     LobbyScreen #below { height: 6; border-top: solid $panel-lighten-1; }
     """
@@ -59,7 +61,7 @@ class LobbyScreen(Frame):
         Binding("f4", "edit", "Set up"),
         Binding("f5", "state", "Filter"),
         Binding("f6", "variant", "Variant"),
-        Binding("f10", "typed('quit')", "Quit"),
+        Binding("f10", "press('quit')", "Quit"),
     ]
 
     def __init__(self, script: Script) -> None:
@@ -93,7 +95,7 @@ class LobbyScreen(Frame):
     def begin(self) -> None:
         """Look at the games, now and again."""
         table = self.query_one(DataTable)
-        table.add_columns("room", "variant", "time", "seats", "moves", "state")
+        table.add_columns("room", "variant", "time", "seats", "state")
         self.query_one("#title", Static).update(
             Text.assemble(("Fourfold", "bold"), "  chess for two and for four  ", (self.desk.venue.name, "dim"))
         )
@@ -126,15 +128,17 @@ class LobbyScreen(Frame):
         key = self._chosen()
         table.clear()
         for room in rooms:
-            locked = "locked" if room.locked else ""
-            watched = f"{room.watchers} watch" if room.watchers else ""
+            facts = (
+                "locked" if room.locked else "",
+                f"{room.ply} moves" if room.ply else "",
+                f"{room.watchers} watching" if room.watchers else "",
+            )
             table.add_row(
                 room.room,
                 room.variant,
                 time_control(room.clock),
                 self._seats(room),
-                str(room.ply or ""),
-                " ".join(filter(None, (locked, watched))),
+                ", ".join(filter(None, facts)),
                 key=room.room,
             )
         if key in {room.room for room in rooms}:
@@ -150,14 +154,14 @@ class LobbyScreen(Frame):
         empty.display = text is not None
         self.query_one(DataTable).display = text is None
 
-    @staticmethod
-    def _seats(room: Listing) -> Text:
+    def _seats(self, room: Listing) -> Text:
         text = Text(no_wrap=True)
+        longest = min(max((self.size.width - 48) // len(room.seats) - 5, 4), 16)
         for seat in room.seats:
             style = f"{ON_SEAT[seat.seat]} on {SEAT_COLOURS[seat.seat].rgb}"
             name = "bot" if seat.name is None and seat.bot else "free" if seat.name is None else words.name(seat.name)
             text.append(f" {seat.seat[0].upper()} ", style=f"bold {style}")
-            text.append(f" {name[:8]} ", style="bold" if name == "free" else "")
+            text.append(f" {name[:longest]} ", style="bold" if name == "free" else "")
         return text
 
     def _chosen(self) -> str | None:
@@ -178,9 +182,9 @@ class LobbyScreen(Frame):
         """Open a game."""
         self.app.push_screen(CreateScreen(), self._created)
 
-    def _created(self, opening: object) -> None:
+    def _created(self, opening: Opening | None) -> None:
         if opening is not None:
-            self.program.open(opening)  # type: ignore[arg-type]
+            self.program.carry_out(Create(opening))
         self.query_one(CommandInput).focus()
 
     def action_seek(self) -> None:
@@ -198,13 +202,13 @@ class LobbyScreen(Frame):
     def _door(self, verb: str) -> None:
         room = self._chosen() if self.focused is self.query_one(DataTable) else None
         if room is not None:
-            self.program.do(f"{verb} {room}")
+            self.program.press(f"{verb} {room}")
         else:
             self.query_one(CommandLine).begin_with(f"{verb} {self._chosen() or ''}")
 
     def action_edit(self) -> None:
         """Put a position together."""
-        self.program.do(f"setup {self._variant or ''}")
+        self.program.press(f"setup {self._variant or ''}")
 
     def action_state(self) -> None:
         """The next of the filters by state."""
@@ -219,16 +223,12 @@ class LobbyScreen(Frame):
         self.query_one("#variant", Button).label = self._variant or "All variants"
         self._fill()
 
-    def action_typed(self, line: str) -> None:
-        """As if this had been typed."""
-        self.program.do(line)
-
     @on(DataTable.RowSelected)
     def _selected(self, event: DataTable.RowSelected) -> None:
         room = next((room for room in self._rooms if room.room == event.row_key.value), None)
         if room is not None:
             free = any(seat.name is None and not seat.bot for seat in room.seats)
-            self.program.do(f"{'join' if room.status == 'open' and free else 'watch'} {room.room}")
+            self.program.press(f"{'join' if room.status == 'open' and free else 'watch'} {room.room}")
 
     def on_key(self, event: events.Key) -> None:
         """In the list, j and w sit down and look on."""

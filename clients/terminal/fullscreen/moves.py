@@ -111,12 +111,15 @@ class MoveList(ScrollView, can_focus=False):
             if entry.ply == self._shown
         )
         row = self._row_of(*next(places, (0, 0)))
-        self.scroll_to_region(Region(0, row, 1, 1), animate=False)
+        self.call_after_refresh(self.scroll_to_region, Region(0, row, 1, 1), animate=False)
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        column = (event.x - _NUMBER) // max(1, self._room() // self._columns)
+        place = event.get_content_offset(self)
+        if place is None:
+            return
+        column = (place.x - _NUMBER) // max(1, self._room() // self._columns)
         if 0 <= column < self._columns:
-            entry = self._at(event.y + self.scroll_offset.y, column)
+            entry = self._at(place.y + self.scroll_offset.y, column)
             if entry is not None:
                 self.post_message(self.Chosen(entry.ply))

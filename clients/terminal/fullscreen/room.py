@@ -9,29 +9,27 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Grid, Horizontal, ScrollableContainer, Vertical
+from textual.containers import Horizontal
 from textual.widgets import Button, Footer, Static
 
 from clients.terminal import words
+from clients.terminal.commands import Move
+from clients.terminal.fullscreen import roster
 from clients.terminal.fullscreen.board import BoardView
-from clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
+from clients.terminal.fullscreen.console import CommandInput, CommandLine
 from clients.terminal.fullscreen.dialogs import Promotion
 from clients.terminal.fullscreen.frame import Banner, Frame
-from clients.terminal.fullscreen.grid import Size
+from clients.terminal.fullscreen.hall import Hall
 from clients.terminal.fullscreen.hand import Hand
 from clients.terminal.fullscreen.moves import MoveList
 from clients.terminal.fullscreen.paint import Script
-from clients.terminal.fullscreen.players import Player, Players
-from clients.terminal.fullscreen.votes import Ballot, VoteBar
+from clients.terminal.fullscreen.players import Players
+from clients.terminal.fullscreen.votes import VoteBar
 from clients.terminal.game import Game
 from clients.terminal.view import View
 
-SIDE: Final = 33
-"""Columns that the panel beside the board needs at least."""
-
 _TICK: Final = 0.1
-_AROUND: Final = 3
-"""Rows above and below the board: the title, the line, the keys."""
+"""Seconds between two looks at the clocks."""
 
 
 class RoomScreen(Frame):
@@ -40,28 +38,24 @@ class RoomScreen(Frame):
     DEFAULT_CSS = """
     RoomScreen { layout: vertical; }
     RoomScreen #title { height: 1; background: $panel; color: $text; padding: 0 1; }
-    RoomScreen #hall { layout: grid; grid-size: 2; height: 1fr; }
-    RoomScreen #stage { align: center middle; overflow: auto; scrollbar-size: 1 1; width: 100%; height: 100%; }
-    RoomScreen #side { width: 100%; height: 100%; padding: 0 0 0 1; }
     RoomScreen #past { display: none; height: 1; background: $primary-muted; }
     RoomScreen #past.-up { display: block; }
     RoomScreen #past Static { width: 1fr; padding: 0 1; text-style: italic; }
     RoomScreen #past Button { min-width: 8; width: auto; height: 1; border: none; }
     RoomScreen #result { display: none; height: auto; background: $success-muted; text-style: bold; padding: 0 1; }
     RoomScreen #result.-up { display: block; }
-    RoomScreen #moves { margin: 0 0 0 0; border-top: solid $panel-lighten-1; }
-    RoomScreen #talk { border-top: solid $panel-lighten-1; }
+    RoomScreen #moves { border-top: solid $panel-lighten-1; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f2", "typed('flip')", "Turn"),
-        Binding("f3", "typed('zoom out')", "Smaller"),
-        Binding("f4", "typed('zoom in')", "Larger"),
-        Binding("f5", "typed('undo')", "Undo"),
-        Binding("f6", "typed('draw')", "Draw"),
-        Binding("f8", "typed('resign')", "Resign"),
-        Binding("f9", "typed('leave')", "Lobby"),
-        Binding("f10", "typed('quit')", "Quit"),
+        Binding("f2", "press('flip')", "Turn"),
+        Binding("f3", "press('zoom out')", "Smaller"),
+        Binding("f4", "press('zoom in')", "Larger"),
+        Binding("f5", "press('undo')", "Undo"),
+        Binding("f6", "press('draw')", "Draw"),
+        Binding("f8", "press('resign')", "Resign"),
+        Binding("f9", "press('leave')", "Lobby"),
+        Binding("f10", "press('quit')", "Quit"),
         Binding("escape", "rest", "Put back", show=False),
     ]
 
@@ -74,19 +68,16 @@ class RoomScreen(Frame):
     def compose(self) -> ComposeResult:
         yield Banner(id="banner")
         yield Static(id="title", markup=False)
-        with Grid(id="hall"):
-            with ScrollableContainer(id="stage", can_focus=False):
-                yield BoardView(self._script, id="board")
-            with Vertical(id="side"):
-                yield Players(ascii=self._ascii, id="players")
-                yield VoteBar(ascii=self._ascii, id="vote")
-                yield Static(id="result", markup=False)
-                with Horizontal(id="past"):
-                    yield Static("", markup=False)
-                    yield Button("Back to live", id="live", variant="primary", compact=True)
-                yield MoveList(id="moves")
-            with Container(id="below"):
-                yield Talk(id="talk")
+        yield Hall(
+            self._script,
+            Players(ascii=self._ascii, id="players"),
+            VoteBar(ascii=self._ascii, id="vote"),
+            Static(id="result", markup=False),
+            Horizontal(
+                Static("", markup=False), Button("Back to live", id="live", variant="primary", compact=True), id="past"
+            ),
+            MoveList(id="moves"),
+        )
         yield CommandLine(id="command")
         yield Footer(compact=True, show_command_palette=False)
 
@@ -94,39 +85,9 @@ class RoomScreen(Frame):
         """Keep time."""
         self.set_interval(_TICK, self._tick)
 
-    # -- as large as the terminal allows --------------------------------------------------------------
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Lay everything out anew."""
-        if self.ready:
-            self._arrange()
-
-    def _arrange(self) -> None:
-        """The board as large as it fits beside the panel; the talk below it if there is room, else beside it."""
-        width, height = self.size
-        banner = self.query_one(Banner).has_class("-up")
-        room = height - _AROUND - banner
-        board = self.query_one(BoardView)
-        board.fit(Size(width - SIDE, room))
-        grid = board.grid.size
-        wide = min(grid.width + 1, max(width - SIDE, 12))
-        hall, stage, side, below = (self.query_one(name) for name in ("#hall", "#stage", "#side", "#below"))
-        spare = room - grid.height
-        hall.styles.grid_columns = f"{wide} 1fr"
-        if spare >= 3:
-            stage.styles.row_span, side.styles.row_span = 1, 2
-            hall.styles.grid_rows = f"{grid.height} 1fr"
-            hall.styles.grid_size_rows = 2
-        else:
-            stage.styles.row_span, side.styles.row_span = 2, 1
-            hall.styles.grid_rows = "2fr 1fr"
-            hall.styles.grid_size_rows = 2
-        below.styles.padding = (0, 0, 0, 0 if spare >= 3 else 1)
-
     def zoom(self, by: int) -> None:
         """The board larger, smaller, or as it fits."""
-        self.query_one(BoardView).zoom(by)
-        self._arrange()
+        self.query_one(Hall).zoom(by)
 
     # -- what is shown ------------------------------------------------------------------------------
 
@@ -144,7 +105,7 @@ class RoomScreen(Frame):
             result.update(words.result(over))
         self.query_one("#title", Static).update(self._title(game))
         self._tick()
-        self._arrange()
+        self.query_one(Hall).share()
 
     def _renew_board(self, game: Game, view: View) -> None:
         mine = game.mover is not None and view.ply is None
@@ -192,60 +153,8 @@ class RoomScreen(Frame):
         game, view = self.desk.game, self.desk.view
         if game is None or view is None:
             return
-        self.query_one(Players).show(self._players(game, view))
-        self.query_one(VoteBar).show(self._ballot(game))
-
-    def _players(self, game: Game, view: View) -> tuple[Player, ...]:
-        table, chronicle = game.table, self.program.chronicle
-        position = (None if view.ply is None else chronicle.position(view.ply)) or table.position
-        material = position.material()
-        taken = chronicle.taken(view.ply)
-        seats = list(table.seats)
-        if len(seats) == 2 and view.outlook.places[position.geometry.names[0]][0] > 0:
-            seats.reverse()  # as they sit: the one at the bottom last
-        teams = position.rules.teams
-        shown = []
-        for name in seats:
-            seat, number = table.seats[name], position.seats.index(name)
-            against = [worth for other, worth in enumerate(material) if teams[other] != teams[number]]
-            who = words.name(seat.name) if seat.name is not None else "free"
-            remark = ""
-            if seat.invited is not None and seat.stand_in is None:
-                who, remark = f"level {seat.invited}" if seat.name is None else who, "on the way"
-            if seat.stand_in is not None:
-                remark = "a bot stands in"
-            elif seat.name is not None and name not in game.online:
-                remark = "away"
-            shown.append(
-                Player(
-                    seat=name,
-                    name=who,
-                    mine=name in game.seats,
-                    online=name in game.online,
-                    to_move=name == table.turn,
-                    out=table.out.get(name),
-                    left=game.left(name),
-                    running=table.clocks is not None and table.clocks.since is not None and name == table.turn,
-                    taken="".join(piece.kind.letter for piece in taken.get(number, ())),
-                    material=material[number],
-                    lead=material[number] - max(against, default=0),
-                    points=None if position.points is None else position.points[number],
-                    score=seat.score,
-                    remark=remark,
-                    won=table.result is not None and name in table.result.winners,
-                )
-            )
-        return tuple(shown)
-
-    def _ballot(self, game: Game) -> Ballot | None:
-        proposal = game.table.proposal
-        if proposal is None:
-            prompt = self.desk.prompt.strip()
-            question = prompt.removesuffix("(yes/no)").strip()
-            return Ballot(question) if question != prompt else None
-        left = max(0, -(-(proposal.deadline - game.now()) // 1000))
-        votes = tuple((seat, proposal.votes.get(seat)) for seat in proposal.electorate)
-        return Ballot(words.proposal(proposal), votes, left, game.voter is not None)
+        self.query_one(Players).show(roster.players(game, view, self.program.chronicle))
+        self.query_one(VoteBar).show(roster.ballot(game, self.desk.question))
 
     # -- hands --------------------------------------------------------------------------------------
 
@@ -261,20 +170,20 @@ class RoomScreen(Frame):
             if len(moves) > 1:
                 self.app.push_screen(Promotion(moves, ascii=self._ascii), self._promoted)
             elif moves:
-                self.program.do(f"move {moves[0]}")
+                self.program.carry_out(Move(moves[0]))
         self._renew_board(game, view)
 
     def _promoted(self, move: str | None) -> None:
         if move is not None:
-            self.program.do(f"move {move}")
+            self.program.carry_out(Move(move))
 
     @on(MoveList.Chosen)
     def _chosen(self, event: MoveList.Chosen) -> None:
-        self.program.do("last" if event.ply == len(self.program.chronicle) else f"history {event.ply}")
+        self.program.press("last" if event.ply == len(self.program.chronicle) else f"history {event.ply}")
 
     @on(CommandInput.Browse)
     def _browse(self, event: CommandInput.Browse) -> None:
-        self.program.do(event.to)
+        self.program.press(event.to)
 
     @on(CommandInput.Cancelled)
     def action_rest(self) -> None:
@@ -289,22 +198,21 @@ class RoomScreen(Frame):
 
     @on(Button.Pressed, "#live")
     def _live(self) -> None:
-        self.program.do("last")
-
-    def action_typed(self, line: str) -> None:
-        """As if this had been typed."""
-        self.program.do(line)
+        self.program.press("last")
 
     def on_key(self, event: events.Key) -> None:
         """Keys of the board, where it has the focus; anything else goes into the line."""
-        if self.focused is self.query_one(BoardView):
-            line = _BOARD_KEYS.get(event.key)
-            if event.key in ("y", "n") and self.query_one(VoteBar).open:
-                line = {"y": "yes", "n": "no"}[event.key]
-            if line is not None:
-                self.program.do(line)
-                event.stop()
-                event.prevent_default()
+        if self.focused is not self.query_one(BoardView):
+            return
+        line = _BOARD_KEYS.get(event.key)
+        if event.key in ("y", "n") and self.query_one(VoteBar).open:
+            self.action_answer(event.key == "y")
+        elif line is not None:
+            self.program.press(line)
+        else:
+            return
+        event.stop()
+        event.prevent_default()
 
 
 _BOARD_KEYS: Final = {
@@ -312,7 +220,7 @@ _BOARD_KEYS: Final = {
     "plus": "zoom in",
     "equals_sign": "zoom in",
     "minus": "zoom out",
-    "0": "zoom",
+    "z": "zoom",
     "comma": "back",
     "full_stop": "forward",
     "home": "first",

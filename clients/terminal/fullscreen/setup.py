@@ -10,7 +10,7 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Grid, Horizontal, ScrollableContainer, Vertical
+from textual.containers import Horizontal
 from textual.geometry import Size as Extent
 from textual.message import Message
 from textual.widget import Widget
@@ -18,15 +18,13 @@ from textual.widgets import Button, Footer, Static
 
 from clients.terminal.drawing import SEAT_COLOURS
 from clients.terminal.fullscreen.board import BoardView
-from clients.terminal.fullscreen.console import CommandLine, Talk
+from clients.terminal.fullscreen.console import CommandLine
 from clients.terminal.fullscreen.frame import Banner, Frame
-from clients.terminal.fullscreen.grid import Size
+from clients.terminal.fullscreen.hall import Hall
 from clients.terminal.fullscreen.paint import GLYPHS, ON_SEAT, Script
-from clients.terminal.fullscreen.room import SIDE
 from engine.editor import BoardEditor
 
 KINDS: Final = "kqrbnp"
-_AROUND: Final = 3
 _CELL: Final = 4
 
 Tool = tuple[str, str]
@@ -94,24 +92,19 @@ class SetupScreen(Frame):
     DEFAULT_CSS = """
     SetupScreen { layout: vertical; }
     SetupScreen #title { height: 1; background: $panel; padding: 0 1; }
-    SetupScreen #hall { layout: grid; grid-size: 2; height: 1fr; }
-    SetupScreen #stage { align: center middle; overflow: auto; scrollbar-size: 1 1; width: 100%; height: 100%; }
-    SetupScreen #side { width: 100%; height: 100%; padding: 0 0 0 1; overflow-y: auto; }
-    SetupScreen .buttons { height: 1; margin: 0; }
-    SetupScreen .gap { margin: 1 0 0 0; }
+    SetupScreen .buttons { height: 1; margin: 1 0 0 0; }
     SetupScreen Button { width: auto; min-width: 5; margin: 0 1 0 0; }
     SetupScreen #faults { height: auto; margin: 1 0 0 0; }
-    SetupScreen #talk { border-top: solid $panel-lighten-1; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f2", "typed('flip')", "Turn"),
-        Binding("f3", "typed('zoom out')", "Smaller"),
-        Binding("f4", "typed('zoom in')", "Larger"),
+        Binding("f2", "press('flip')", "Turn"),
+        Binding("f3", "press('zoom out')", "Smaller"),
+        Binding("f4", "press('zoom in')", "Larger"),
         Binding("f5", "mover", "Side to move"),
         Binding("f6", "rights", "Castling"),
-        Binding("f8", "typed('done')", "Play"),
-        Binding("f9", "typed('cancel')", "Cancel"),
+        Binding("f8", "press('done')", "Play"),
+        Binding("f9", "press('cancel')", "Cancel"),
     ]
 
     def __init__(self, script: Script) -> None:
@@ -124,47 +117,25 @@ class SetupScreen(Frame):
         ascii = self._script is Script.LETTERS
         yield Banner(id="banner")
         yield Static(id="title", markup=False)
-        with Grid(id="hall"):
-            with ScrollableContainer(id="stage", can_focus=False):
-                yield BoardView(self._script, id="board")
-            with Vertical(id="side"):
-                yield Palette(ascii=ascii, id="palette")
-                with Horizontal(classes="buttons gap"):
-                    yield Button("", id="mover", compact=True)
-                    yield Button("", id="rights", compact=True)
-                with Horizontal(classes="buttons gap"):
-                    yield Button("Play", id="done", variant="primary", compact=True)
-                    yield Button("Clear", id="clear", compact=True)
-                    yield Button("Start", id="start", compact=True)
-                    yield Button("Cancel", id="cancel", compact=True)
-                yield Static(id="faults", markup=False)
-            with Container(id="below"):
-                yield Talk(id="talk")
+        yield Hall(
+            self._script,
+            Palette(ascii=ascii, id="palette"),
+            Horizontal(Button("", id="mover", compact=True), Button("", id="rights", compact=True), classes="buttons"),
+            Horizontal(
+                Button("Play", id="done", variant="primary", compact=True),
+                Button("Clear", id="clear", compact=True),
+                Button("Start", id="start", compact=True),
+                Button("Cancel", id="cancel", compact=True),
+                classes="buttons",
+            ),
+            Static(id="faults", markup=False),
+        )
         yield CommandLine(id="command")
         yield Footer(compact=True, show_command_palette=False)
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Lay everything out anew."""
-        if self.ready:
-            self._arrange()
-
-    def _arrange(self) -> None:
-        width, height = self.size
-        board = self.query_one(BoardView)
-        room = height - _AROUND
-        board.fit(Size(width - SIDE, room))
-        grid = board.grid.size
-        hall, stage, side = (self.query_one(name) for name in ("#hall", "#stage", "#side"))
-        hall.styles.grid_columns = f"{min(grid.width + 1, width - SIDE)} 1fr"
-        beneath = room - grid.height >= 3
-        hall.styles.grid_size_rows = 2
-        hall.styles.grid_rows = f"{grid.height} 1fr" if beneath else "3fr 1fr"
-        stage.styles.row_span, side.styles.row_span = (1, 2) if beneath else (2, 1)
-
     def zoom(self, by: int) -> None:
         """The board larger, smaller, or as it fits."""
-        self.query_one(BoardView).zoom(by)
-        self._arrange()
+        self.query_one(Hall).zoom(by)
 
     def renew(self) -> None:
         super().renew()
@@ -193,7 +164,7 @@ class SetupScreen(Frame):
         self.query_one("#title", Static).update(
             Text.assemble(("Fourfold", "bold"), f"  setting up: {editor.rules.name}")
         )
-        self._arrange()
+        self.query_one(Hall).share()
 
     # -- hands --------------------------------------------------------------------------------------
 
@@ -211,23 +182,23 @@ class SetupScreen(Frame):
         seats = [seat.name for seat in editor.rules.seats]
         if event.button != 1 or self._tool == ("", "erase"):
             if standing is not None:
-                self.program.do(f"- {event.square}")
+                self.program.press(f"- {event.square}")
         elif self._tool == ("", "move"):
             self._move(editor, event.square, event.dropped)
         elif not event.dropped:
             seat, letter = self._tool
             if standing is not None and (seats[standing.seat], standing.kind.letter) == self._tool:
-                self.program.do(f"- {event.square}")
+                self.program.press(f"- {event.square}")
             else:
-                self.program.do(f"+ {seat[0]}{letter.upper()} {event.square}")
+                self.program.press(f"+ {seat[0]}{letter.upper()} {event.square}")
 
     def _move(self, editor: BoardEditor, square: str, dropped: bool) -> None:
         held = self._held
         if held is not None and held != square:
             piece = editor.pieces()[held]
             self._held = None
-            self.program.do(f"- {held}")
-            self.program.do(f"+ {editor.rules.seats[piece.seat].letter}{piece.kind.letter.upper()} {square}")
+            self.program.press(f"- {held}")
+            self.program.press(f"+ {editor.rules.seats[piece.seat].letter}{piece.kind.letter.upper()} {square}")
         elif not dropped:
             self._held = square if held is None and square in editor.pieces() else None
             self.renew()
@@ -235,33 +206,30 @@ class SetupScreen(Frame):
     @on(Button.Pressed)
     def _button(self, event: Button.Pressed) -> None:
         event.stop()
+        editor = self.desk.editor
         match event.button.id:
             case "mover":
                 self.action_mover()
             case "rights":
                 self.action_rights()
-            case "start" if self.desk.editor is not None:
-                self.program.do(f"fen {self.desk.editor.rules.starts[0][0]}")
+            case "start" if editor is not None:
+                self.program.press(f"fen {editor.rules.starts[0][0]}")
             case str(word):
-                self.program.do(word)
+                self.program.press(word)
 
     def action_mover(self) -> None:
         """The next seat is to move."""
         editor = self.desk.editor
         if editor is not None:
             seats = editor.rules.seats
-            self.program.do(f"= {seats[(editor.setup.turn + 1) % len(seats)].name}")
+            self.program.press(f"= {seats[(editor.setup.turn + 1) % len(seats)].name}")
 
     def action_rights(self) -> None:
         """Every right to castle that the pieces allow, or none."""
         editor = self.desk.editor
         if editor is not None:
             every = len(editor.setup.castling) == len(editor.possible_castling())
-            self.program.do(f"castling {'none' if every else 'all'}")
-
-    def action_typed(self, line: str) -> None:
-        """As if this had been typed."""
-        self.program.do(line)
+            self.program.press(f"castling {'none' if every else 'all'}")
 
     def on_key(self, event: events.Key) -> None:
         """On the board: 1 to 6 choose a piece, c the next colour, m moves, x takes off."""
@@ -279,7 +247,7 @@ class SetupScreen(Frame):
         elif event.key == "m":
             self._tool = ("", "move")
         elif event.key in ("x", "delete", "backspace") and board.cursor in editor.pieces():
-            self.program.do(f"- {board.cursor}")
+            self.program.press(f"- {board.cursor}")
         else:
             return
         event.stop()

@@ -86,7 +86,7 @@ async def test_keys_go_the_way_they_point(seat: str, beyond: str) -> None:
         assert row == app.outlook.places[start or ""][0]
 
 
-async def test_zoom_goes_through_the_sizes_and_back_to_what_fits() -> None:
+async def test_zoom_goes_through_the_sizes() -> None:
     app = Board("standard", "white")
     async with app.run_test(size=(80, 24)) as pilot:
         board = app.board
@@ -96,16 +96,14 @@ async def test_zoom_goes_through_the_sizes_and_back_to_what_fits() -> None:
         await pilot.pause()
         assert board.grid.square == SIZES[2]
         assert board.size == board.grid.size
-        board.zoom(-1)
-        board.zoom(-1)
-        board.zoom(-1)
-        assert board.grid.square == SIZES[0]
-        board.zoom(1)
-        assert board.grid.square == SIZES[1]
-        board.zoom(99)
-        assert board.grid.square == SIZES[-1]
-        board.zoom(0)
-        assert board.grid.square == SIZES[1]
+        board.fit(Size(10, 5))
+        assert board.grid.square == SIZES[1]  # one more than fits, as before
+        for size in (SIZES[0], SIZES[0]):
+            board.zoom(-1)
+            assert board.grid.square == size
+        for size in (*SIZES[1:], SIZES[0], SIZES[1]):
+            board.zoom(0)
+            assert board.grid.square == size
 
 
 async def test_letters_are_plain_ascii() -> None:

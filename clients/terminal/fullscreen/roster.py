@@ -1,0 +1,75 @@
+"""What is shown of those who play, and of what they are asked: a game in the terms of the widgets beside the board.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from clients.table import Seat
+from clients.terminal import words
+from clients.terminal.desk import Question
+from clients.terminal.fullscreen.chronicle import Chronicle
+from clients.terminal.fullscreen.players import Player
+from clients.terminal.fullscreen.votes import Ballot
+from clients.terminal.game import Game
+from clients.terminal.view import View
+
+
+def players(game: Game, view: View, chronicle: Chronicle) -> tuple[Player, ...]:
+    """Everybody, as of the moment that is looked at; two sit as at the board, the one at its top first."""
+    table = game.table
+    position = (None if view.ply is None else chronicle.position(view.ply)) or table.position
+    material, taken, teams = position.material(), chronicle.taken(view.ply), position.rules.teams
+    names = list(table.seats)
+    if len(names) == 2 and view.outlook.places[position.geometry.names[0]][0] > 0:
+        names.reverse()
+    shown = []
+    for name in names:
+        seat, number = table.seats[name], position.seats.index(name)
+        against = [worth for other, worth in enumerate(material) if teams[other] != teams[number]]
+        shown.append(
+            Player(
+                seat=name,
+                name=_name(seat),
+                mine=name in game.seats,
+                online=name in game.online,
+                to_move=name == table.turn,
+                out=table.out.get(name),
+                left=game.left(name),
+                running=table.clocks is not None and table.clocks.since is not None and name == table.turn,
+                taken="".join(piece.kind.letter for piece in taken.get(number, ())),
+                material=material[number],
+                lead=material[number] - max(against, default=0),
+                points=None if position.points is None else position.points[number],
+                score=seat.score,
+                remark=_remark(seat, name in game.online),
+                won=table.result is not None and name in table.result.winners,
+            )
+        )
+    return tuple(shown)
+
+
+def _name(seat: Seat) -> str:
+    if seat.name is not None:
+        return words.name(seat.name)
+    return "free" if seat.invited is None else f"level {seat.invited}"
+
+
+def _remark(seat: Seat, online: bool) -> str:
+    if seat.name is None:
+        return "" if seat.invited is None else "on the way"
+    if seat.stand_in is not None:
+        return "a computer stands in"
+    return "" if online else "away"
+
+
+def ballot(game: Game, question: Question | None) -> Ballot | None:
+    """What is asked: a question that wants yes or no, or else the open vote."""
+    if question is not None and question.choice:
+        return Ballot(question.text.replace(" (yes or no)", ""))
+    vote = game.table.proposal
+    if vote is None:
+        return None
+    left = max(0, -(-(vote.deadline - game.now()) // 1000))
+    votes = tuple((seat, vote.votes.get(seat)) for seat in vote.electorate)
+    return Ballot(words.proposal(vote).capitalize(), votes, left, game.voter is not None)

@@ -1,0 +1,77 @@
+"""Driving the full-screen program: waiting for what must come, and hands on its board."""
+
+import asyncio
+from collections.abc import Callable
+
+from textual.pilot import Pilot
+
+from clients.terminal.fullscreen.app import FourfoldApp
+from clients.terminal.fullscreen.board import BoardView
+from clients.terminal.fullscreen.console import CommandInput
+from clients.terminal.fullscreen.frame import Frame
+
+
+class Driver:
+    """Somebody at the program."""
+
+    def __init__(self, app: FourfoldApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def screen(self) -> Frame:
+        """The screen below the dialogs."""
+        main = self.app.main
+        assert main is not None
+        return main
+
+    @property
+    def said(self) -> str:
+        """Everything that was said."""
+        return "\n".join(self.app.said)
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Wait until something is so; what fails meanwhile counts as not yet."""
+        async with asyncio.timeout(20):
+            while not _holds(condition):
+                await self.pilot.pause(0.01)
+
+    async def at(self, screen: type[Frame]) -> None:
+        """Wait until a screen is there."""
+        await self.until(lambda: isinstance(self.app.screen, screen) and self.screen.ready)
+
+    async def type(self, line: str) -> None:
+        """A line and Enter."""
+        field = self.screen.query_one(CommandInput)
+        field.focus()
+        field.value = line
+        await self.pilot.press("enter")
+
+    async def told(self, line: str, answer: str) -> None:
+        """Type a line and wait for an answer that contains a text."""
+        self.app.said.clear()
+        await self.type(line)
+        await self.until(lambda: answer in self.said)
+
+    async def click(self, *squares: str) -> None:
+        """Click squares of the board."""
+        board = self.screen.query_one(BoardView)
+        for square in squares:
+            x, y = board.grid.corner(square)
+            await self.pilot.click(BoardView, offset=(x + 1, y))
+
+    async def moved(self, plies: int) -> None:
+        """Wait until so many moves have been made, and are listed."""
+        await self.until(lambda: self.table_moves() == plies == len(self.app.chronicle))
+
+    def table_moves(self) -> int:
+        """How many moves the game has."""
+        assert self.app.desk.game is not None
+        return len(self.app.desk.game.table.moves)
+
+
+def _holds(condition: Callable[[], object]) -> bool:
+    try:
+        return bool(condition())
+    except (AssertionError, AttributeError, LookupError):
+        return False

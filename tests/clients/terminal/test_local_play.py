@@ -1,0 +1,264 @@
+"""The full-screen program without a server: games at one keyboard, by mouse, by keys and by line."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from clients.terminal.fullscreen.app import FourfoldApp
+from clients.terminal.fullscreen.board import BoardView
+from clients.terminal.fullscreen.console import CommandInput
+from clients.terminal.fullscreen.create import CreateScreen
+from clients.terminal.fullscreen.dialogs import Help, Promotion
+from clients.terminal.fullscreen.grid import SIZES
+from clients.terminal.fullscreen.lobby import LobbyScreen
+from clients.terminal.fullscreen.moves import MoveList
+from clients.terminal.fullscreen.players import Players
+from clients.terminal.fullscreen.room import RoomScreen
+from clients.terminal.fullscreen.setup import Palette, SetupScreen
+from clients.terminal.fullscreen.votes import VoteBar
+from clients.terminal.local import LocalVenue
+from tests.clients.terminal.driving import Driver
+
+
+@asynccontextmanager
+async def program(*first: str, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Driver]:
+    async with LocalVenue(pace=0) as venue:
+        app = FourfoldApp(venue, first)
+        async with app.run_test(size=size) as pilot:
+            driver = Driver(app, pilot)
+            verb = first[0].split()[0] if first else ""
+            await driver.at({"create": RoomScreen, "setup": SetupScreen}.get(verb, LobbyScreen))
+            yield driver
+
+
+async def test_four_at_one_keyboard_by_mouse_keys_and_lines() -> None:
+    async with program("create 4") as at:
+        await at.click("h2", "h4")
+        await at.moved(1)
+        await at.type("b7 c7")
+        await at.moved(2)
+        board = at.screen.query_one(BoardView)
+        board.focus()
+        board.place_cursor("g13")
+        await at.pilot.press("enter", "down", "enter")
+        await at.moved(3)
+        await at.type("m8;l8")
+        await at.moved(4)
+        assert [entry.text for entry in at.app.chronicle.entries] == ["h2-h4", "b7-c7", "g13-g12", "m8-l8"]
+
+
+async def test_sizes_follow_the_terminal() -> None:
+    async with program("create 4") as at:
+        board = at.screen.query_one(BoardView)
+        assert board.grid.square == SIZES[0]
+        await at.pilot.resize_terminal(200, 60)
+        await at.until(lambda: board.grid.square == SIZES[3] and board.size == board.grid.size)
+        await at.click("h2", "h4")
+        await at.moved(1)
+        await at.pilot.resize_terminal(110, 36)
+        await at.until(lambda: board.grid.square == SIZES[1] and board.size == board.grid.size)
+        await at.click("b7", "c7")
+        await at.moved(2)
+        await at.pilot.resize_terminal(80, 24)
+        await at.until(lambda: board.grid.square == SIZES[0] and board.size == board.grid.size)
+        await at.click("g13", "g12")
+        await at.moved(3)
+
+
+async def test_the_board_is_turned_and_clicks_follow() -> None:
+    async with program("create 4") as at:
+        board = at.screen.query_one(BoardView)
+        for moves, (source, target) in enumerate((("h2", "h3"), ("b7", "c7"), ("g13", "g12"), ("m8", "l8")), 1):
+            bottom = board.grid.outlook.name(12, 7)
+            await at.pilot.press("f2")
+            await at.until(lambda bottom=bottom: board.grid.outlook.name(12, 7) != bottom)
+            await at.click(source, target)
+            await at.moved(moves)
+
+
+async def test_an_undo_is_asked_of_everybody_and_redone() -> None:
+    async with program("create 2") as at:
+        vote = at.screen.query_one(VoteBar)
+        for move in ("e2e4", "e7e5"):
+            await at.type(move)
+        await at.moved(2)
+        await at.type("undo 2")
+        await at.until(lambda: vote.open)
+        await at.pilot.click("#yes")
+        await at.moved(0)
+        assert not vote.open
+        await at.type("redo 2")
+        await at.until(lambda: vote.open)
+        await at.pilot.press("ctrl+y")
+        await at.moved(2)
+        await at.type("draw")
+        await at.until(lambda: vote.open)
+        await at.pilot.press("ctrl+n")
+        await at.until(lambda: not vote.open)
+        assert at.app.desk.game is not None
+        assert at.app.desk.game.table.status == "playing"
+
+
+async def test_looking_back_by_keys_and_clicks() -> None:
+    async with program("create 2") as at:
+        for move in ("e2e4", "e7e5", "g1f3"):
+            await at.type(move)
+        await at.moved(3)
+
+        def ply() -> int | None:
+            assert at.app.desk.view is not None
+            return at.app.desk.view.ply
+
+        for key, expected in (("left", 2), ("left", 1), ("home", 0), ("right", 1), ("end", None)):
+            await at.pilot.press(key)
+            await at.until(lambda expected=expected: ply() == expected)
+        await at.pilot.click(MoveList, offset=(6, 1))  # the first move, below the line
+        await at.until(lambda: ply() == 1)
+        assert at.screen.query_one("#past").display
+        await at.click("b8", "c6")  # nothing moves in the past
+        await at.pilot.click("#live")
+        await at.until(lambda: ply() is None)
+        assert at.table_moves() == 3
+
+
+async def test_promotion_is_chosen() -> None:
+    async with program("setup 2") as at:
+        for line in ("+ wK e1", "+ bK h8", "+ wP a7"):
+            await at.type(line)
+        await at.type("done")
+        await at.at(RoomScreen)
+        await at.click("a7", "a8")
+        await at.until(lambda: isinstance(at.app.screen, Promotion))
+        await at.pilot.press("escape")
+        await at.click("a7", "a8")
+        await at.until(lambda: isinstance(at.app.screen, Promotion))
+        await at.pilot.press("n")
+        await at.moved(1)
+        assert at.app.chronicle.entries[0].text == "a8=N"
+
+
+async def test_a_board_is_set_up_by_mouse_and_keys() -> None:
+    async with program("setup 4") as at:
+        palette, board = at.screen.query_one(Palette), at.screen.query_one(BoardView)
+
+        def pieces() -> set[str]:
+            assert at.app.desk.editor is not None
+            return set(at.app.desk.editor.pieces())
+
+        squares = ("h1", "a7", "g14", "n8")
+        for row, square in enumerate(squares):
+            await at.pilot.click(palette, offset=(1, row))
+            await at.click(square)
+            await at.until(lambda square=square: square in pieces())
+        await at.pilot.click(palette, offset=(21, 0))  # red's pawn
+        await at.click("h2", "h5")
+        await at.until(lambda: {"h2", "h5"} <= pieces())
+        await at.pilot.click(palette, offset=(9, 4))  # erase
+        await at.click("h5")
+        await at.until(lambda: "h5" not in pieces())
+        await at.pilot.click(palette, offset=(1, 4))  # move
+        await at.click("h2", "i2")
+        await at.until(lambda: pieces() == {*squares, "i2"})
+        board.focus()
+        board.place_cursor("i5")
+        await at.pilot.press("2", "enter")
+        await at.until(lambda: "i5" in pieces())
+        await at.pilot.press("x")
+        await at.until(lambda: "i5" not in pieces())
+        await at.pilot.press("f5")
+        await at.until(lambda: at.app.desk.editor is not None and at.app.desk.editor.setup.turn == 1)
+        await at.pilot.press("f8")
+        await at.at(RoomScreen)
+        assert at.app.desk.game is not None
+        assert at.app.desk.game.table.turn == "blue"
+
+
+async def test_faults_of_a_board_are_all_listed() -> None:
+    async with program("setup 2") as at:
+        await at.type("+ wP a8")
+        faults = at.screen.query_one("#faults")
+        for words in ("White has no king", "Black has no king", "pawn on a8"):
+            await at.until(lambda words=words: words in str(faults.render()))
+        await at.told("done", "No game can begin")
+        await at.pilot.press("f9")
+        await at.at(LobbyScreen)
+
+
+async def test_the_form_opens_a_game_against_computers() -> None:
+    async with program() as at:
+        await at.pilot.press("f2")
+        await at.until(lambda: isinstance(at.app.screen, CreateScreen))
+        form = at.app.screen
+        form.query_one("#variant").value = "survivor"  # type: ignore[attr-defined]
+        await at.until(lambda: form.query_one("#row-3").display)
+        for seat in (0, 2, 3):
+            form.query_one(f"#seat-{seat}").value = "1"  # type: ignore[attr-defined]
+        form.query_one("#seat-1").value = "you"  # type: ignore[attr-defined]
+        await at.pilot.click("#open")
+        await at.at(RoomScreen)
+        assert at.app.desk.game is not None
+        assert at.app.desk.game.seats == ("blue",)
+        await at.moved(1)
+        await at.until(lambda: at.app.desk.game is not None and at.app.desk.game.mover == "blue")
+        await at.type("b7c7")
+        await at.until(lambda: at.table_moves() >= 5)
+
+
+async def test_the_line_remembers_and_helps() -> None:
+    async with program("create 2") as at:
+        line = at.screen.query_one(CommandInput)
+        await at.told("frobnicate", "There is no command")
+        await at.told("e2e5", "pawn")
+        await at.pilot.press("up", "up")
+        assert line.value == "frobnicate"
+        await at.pilot.press("down", "down")
+        assert line.value == ""
+        await at.type("help")
+        await at.until(lambda: isinstance(at.app.screen, Help))
+        await at.pilot.press("escape")
+        board = at.screen.query_one(BoardView)
+        board.focus()
+        await at.pilot.press("e", "2", "e", "4", "enter")
+        await at.moved(1)
+
+
+@pytest.mark.parametrize("name", ["game.pgn", "game.smith"])
+async def test_save_and_read(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    async with program("create 2") as at:
+        for move in ("e2e4", "e7e5", "Ng1-f3"):
+            await at.type(move)
+        await at.moved(3)
+        await at.told(f"save {path}", "Saved to")
+        await at.type("resign")
+        await at.pilot.press("ctrl+y")
+        await at.until(lambda: at.screen.query_one("#result").display)
+        await at.type(f"read {path}")
+        await at.until(lambda: at.app.desk.game is not None and at.app.desk.game.table.result is None)
+        await at.moved(3)
+
+
+async def test_quit_offers_to_save(tmp_path: Path) -> None:
+    path = tmp_path / "last.pgn"
+    async with program("create 2") as at:
+        await at.type("e2e4")
+        await at.moved(1)
+        await at.pilot.press("f10")
+        await at.until(lambda: at.app.desk.question is not None)
+        await at.pilot.press("left")  # no answer
+        await at.type(str(path))
+        await at.until(lambda: not at.app.is_running)
+    assert "1. e4" in path.read_text()
+
+
+async def test_players_show_what_was_taken_and_who_leads() -> None:
+    async with program("create 2 5+0") as at:
+        for move in ("e2e4", "d7d5", "e4d5"):
+            await at.type(move)
+        await at.moved(3)
+        text = str(at.screen.query_one(Players).render())
+        assert "♟" in text
+        assert "+1" in text
+        assert "4:5" in text or "5:00" in text
