@@ -190,8 +190,9 @@ class Desk:
         self._changed.set()
 
     async def idle(self) -> None:
-        """Wait until something is expected of us: a move, a vote, an answer, or anything in a game that is not being
-        played. Returns at once where nothing can ever be: when one looks on, and when there is no more news."""
+        """Wait until something is expected of us: a move, a vote, an answer; or anything, in a game that is over or
+        that people are missing from. Returns at once where nothing can ever be: when one looks on, and when there is
+        no more news."""
         while not self._expected():
             self._changed.clear()
             await self._changed.wait()
@@ -215,8 +216,11 @@ class Desk:
         game = self.game
         if game is None or self.question is not None or self.editor is not None or self.fault is not None:
             return True
-        inside = any(seat not in game.table.out for seat in game.seats)
-        return game.table.status != "playing" or not inside or (game.voter or game.mover) is not None
+        table = game.table
+        if table.status == "open":
+            return any(seat.player is None and seat.invited is None for seat in table.seats.values())
+        inside = any(seat not in table.out for seat in game.seats)
+        return table.status == "finished" or not inside or (game.voter or game.mover) is not None
 
     async def _caught_up(self, seq: int) -> None:
         """Wait until the news of a version has been heard."""

@@ -47,6 +47,7 @@ def snapshot(room: str, state: State, now: int) -> told.Room:
         time=now,
         game=state.game,
         visibility=state.visibility,
+        host=state.host,
         chat=state.terms.chat,
         check=[position.seats[seat] for seat in position.checked()],
     )
