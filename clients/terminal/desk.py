@@ -219,6 +219,8 @@ class Desk:
         table = game.table
         if table.status == "open":
             return any(seat.player is None and seat.invited is None for seat in table.seats.values())
+        if table.proposal is not None and any(seat in table.proposal.electorate for seat in game.seats):
+            return game.voter is not None
         inside = any(seat not in table.out for seat in game.seats)
         return table.status == "finished" or not inside or (game.voter or game.mover) is not None
 

@@ -1,0 +1,215 @@
+"""`fourfold play --plain` as a process: through a pipe, and at a pseudo-terminal against a server's computer player."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from .conftest import ROOT, ServerProcess
+
+PLAY = [sys.executable, "-m", "clients", "play"]
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("NO_COLOR", "COLORTERM"))}
+    return {**kept, "XDG_STATE_HOME": str(folder), "TERM": "xterm-256color", **more}
+
+
+def piped(folder: Path, typed: str, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PLAY, *arguments],
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=ROOT,
+        env=environment(folder, PYTHONIOENCODING="utf-8", **more),
+    )
+
+
+class Terminal:
+    """A process at a pseudo-terminal: what it shows is read, and answered."""
+
+    def __init__(self, end: int) -> None:
+        self._end = end
+        self.shown = ""
+        self._seen = 0
+
+    def until(self, text: str) -> str:
+        """Wait until a text is shown that has not been waited for yet; all that came with it."""
+        deadline = time.monotonic() + 30
+        while text not in self.shown[self._seen :]:
+            left = deadline - time.monotonic()
+            ready, _, _ = select.select([self._end], [], [], max(0, left))
+            if not ready:
+                pytest.fail(f"{text!r} did not come after:\n{self.shown[-2000:]}")
+            try:
+                data = os.read(self._end, 65536)
+            except OSError:
+                data = b""
+            if not data:
+                pytest.fail(f"it ended before {text!r}:\n{self.shown[-2000:]}")
+            self.shown += data.decode(errors="replace")
+        start, self._seen = self._seen, self.shown.index(text, self._seen) + len(text)
+        return self.shown[start : self._seen]
+
+    def types(self, line: str) -> None:
+        os.write(self._end, f"{line}\n".encode())
+
+
+@contextmanager
+def terminal(folder: Path, *arguments: str, **more: str) -> Iterator[tuple[Terminal, subprocess.Popen[bytes]]]:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*PLAY, *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=ROOT,
+        env=environment(folder, **more),
+        start_new_session=True,
+    )
+    os.close(theirs)
+    try:
+        yield Terminal(ours), process
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def test_a_whole_game_through_a_pipe(tmp_path: Path) -> None:
+    played = piped(tmp_path, "f2f3\ne7e5\ng2 g4\nx\nQh4\nhistory\nquit\n\n", "--local")
+    assert played.returncode == 0
+    assert played.stderr == ""
+    assert "There is no command 'x'." in played.stdout
+    assert "Black plays Qh4# (d8h4). Check to white.\nBlack wins by checkmate.\n" in played.stdout
+    assert "   1 f3       2 e5" in played.stdout
+    assert "\x1b" not in played.stdout and "\a" not in played.stdout
+
+
+def test_what_comes_through_a_pipe_may_end_anywhere(tmp_path: Path) -> None:
+    played = piped(tmp_path, "e2e4\nd7d5", "--local", "--ascii")
+    assert played.returncode == 0
+    assert played.stdout.isascii()
+    assert "Black plays d5 (d7d5)." in played.stdout
+    empty = piped(tmp_path, "", "--local", "--players", "4", "--ascii")
+    assert empty.returncode == 0
+    assert "[Rp]" in empty.stdout
+
+
+def test_one_who_looks_on_through_a_pipe_sees_it_all(tmp_path: Path) -> None:
+    played = piped(tmp_path, "", "--local", "--bots", "white=1,black=3", "--ascii")
+    assert played.returncode == 0
+    assert re.search(r"(wins|Draw) .*\.\n", played.stdout)
+
+
+def test_a_game_against_a_computer_player_is_played_saved_and_read_again(
+    server_with_bots: ServerProcess, tmp_path: Path
+) -> None:
+    saved = tmp_path / "game.pgn"
+    where = ["--url", server_with_bots.url, "--plain", "--ascii", "--name", "Ada"]
+    with terminal(tmp_path, *where, "--bots", "1", NO_COLOR="1") as (at, process):
+        room = re.search(r"/r/(\w+)", at.until("White to move: "))
+        assert room is not None
+        at.types("e2e5")
+        at.until("Illegal move: The pawn on e2 cannot go to e5.")
+        for move in ("e2e4", "d2d4", "g1f3"):
+            at.types(move)
+            at.until("White plays ")
+            at.until("Black plays ")
+            at.until("White to move: ")
+        at.types("undo 2")
+        at.until("2 moves taken back: the game stands after move 4.")
+        at.types("who")
+        at.until("white: Ada, you, to move")
+        at.until("black: Level 1")
+        at.types(f"save {saved}")
+        at.until(f"Saved to {saved}.")
+        at.types("resign")
+        at.until("Black wins by resignation.")
+        at.types("rematch")
+        at.until("Game 2 of the series: white (Level 1), black (Ada).")
+        at.until("White plays ")
+        at.until("Black to move: ")
+        assert "(r)[n](b)(q)(k)(b)[n](r)" in at.shown
+        assert "\x07" in at.shown, "the bell"
+        at.types("quit")
+        at.until("To save the game")
+        at.types("")
+        assert process.wait(timeout=20) == 0
+    with terminal(tmp_path, *where) as (at, process):
+        at.until("Lobby: ")
+        at.types(f"read {saved}")
+        at.until(f"Read 4 moves from {saved}.")
+        at.types("history")
+        at.until("   1 e4")
+        at.types("bot 1")
+        at.until("White to move: ")
+        at.types("undo 4")
+        at.until("4 moves taken back: the game stands after move 0.")
+        at.types("quit")
+        assert process.wait(timeout=20) == 0
+    with terminal(tmp_path, room[1], *where) as (at, _):
+        at.until("Black to move: ")  # the seat of the first game is still hers
+        at.types("a7a6")
+        at.until("Black plays a6 (a7a6).")
+
+
+def test_two_at_one_machine_are_two_players(server: ServerProcess, tmp_path: Path) -> None:
+    where = ["--url", server.url, "--plain", "--ascii"]
+    with (
+        terminal(tmp_path, *where, "--players", "2") as (one, _),
+        terminal(tmp_path, *where, NO_COLOR="1") as (other, _),
+    ):
+        room = re.search(r"/r/(\w+)", one.until("Waiting for players: "))
+        assert room is not None
+        other.until("Lobby: ")
+        other.types("rooms")
+        other.until(f"{room[1]}  standard, untimed, open; ")
+        other.types(f"join {room[1]}")
+        one.until("The game begins.")
+        one.types("e2e4")
+        other.until("White plays e4 (e2e4).")
+        other.until("Black to move: ")
+        one.types("draw")
+        other.until("Black, white asks for a draw. Do you agree (yes or no)? ")
+        other.types("say Why not?")
+        one.until("(black): Why not?")
+        other.types("yes")
+        one.until("Draw by agreement.")
+        assert "\x1b" not in other.shown
+        assert "\x1b[" in one.shown, "colour, where it is wanted"
+
+
+def test_an_outage_is_said_and_the_game_resumed(mortal_server: ServerProcess, tmp_path: Path) -> None:
+    where = ["--url", mortal_server.url, "--plain", "--ascii"]
+    with (
+        terminal(tmp_path, *where, "--players", "2") as (one, _),
+        terminal(tmp_path, *where) as (other, _),
+    ):
+        room = re.search(r"/r/(\w+)", one.until("Waiting for players: "))
+        assert room is not None
+        other.until("Lobby: ")
+        other.types(f"join {room[1]}")
+        one.until("White to move: ")
+        mortal_server.kill()
+        one.until("Lost the connection to ")
+        mortal_server.start()
+        one.until("Back at ")
+        one.types("e2e4")
+        other.until("White plays e4 (e2e4).")
+
+
+def test_no_server(tmp_path: Path) -> None:
+    played = piped(tmp_path, "rooms\n", "--url", "http://127.0.0.1:9")
+    assert played.returncode == 2
+    assert "No Fourfold server answers at http://127.0.0.1:9" in played.stderr
