@@ -190,13 +190,11 @@ class Connection:
 
     async def leave(self, room: str) -> None:
         """Stop following a room; before the start this also gives a seat back."""
-        try:
-            await self.request(ask.Leave(room=room))
-        finally:
-            self._watches.pop(room, None)
-            following = self._rooms.pop(room, None)
-            if following is not None:
-                following.end()
+        await self.request(ask.Leave(room=room))
+        self._watches.pop(room, None)
+        following = self._rooms.pop(room, None)
+        if following is not None:
+            following.end()
 
     async def move(self, room: str, move: str, seq: int, *, key: str | None = None) -> int:
         """Play a move on the position seen at `seq`; returns the version at which it was made.

@@ -14,13 +14,14 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
 from contextvars import Context
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
 import structlog
 
 from engine.match import State, decide, evolve
-from engine.match.commands import Command
+from engine.match.commands import Abort, Command, Propose, Resign
 from engine.match.events import Decision, Finished, Moved, Rejection, refused
 from server.event_log import AppendConflict, Clock, EventLog, LogUnavailable
 from server.metrics import Metrics
@@ -28,6 +29,10 @@ from server.retention import Retention
 
 REMEMBERED: Final = 128
 """How many of the latest command keys are held in memory; older ones are looked up in the log."""
+
+UNGUARDED: Final = (Propose, Resign, Abort)
+"""Commands that could be done a second time if their key were forgotten: nothing else in them says of which moment
+of the game they speak, or, of a proposal, not always."""
 
 READ_AGAIN: Final = 0.3
 """Seconds between attempts to read on from a store that is away."""
@@ -53,14 +58,16 @@ Taken = Callable[[Decision, State | None, State, bool], None]
 """Given a decision of the log, the state before and after it, and whether it was made here."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class _Ask:
-    """A command in the queue, who asks, under which key, and whom to answer."""
+    """A command in the queue, who asks, under which key, and whom to answer; `recalled`: whether its key was looked
+    up in the log."""
 
     command: Command
     by: str
     key: str
     answer: Answer
+    recalled: bool = False
 
 
 class Ledger:
@@ -130,31 +137,41 @@ class Ledger:
             ask = self._queue[0]
             seq = self._keys.get((ask.by, ask.key))
             if seq is not None:
-                self._answer(Accepted(seq))
+                self._answer(ask, Accepted(seq))
+                continue
+            if isinstance(ask.command, UNGUARDED) and self._forgets(ask):
+                self._occupy(self._recall(ask))
                 continue
             judged = perf_counter()
             verdict = decide(self.state, ask.command, ask.by, self._clock())
             if isinstance(verdict, Rejection):
                 if self.state is None:
-                    self._answer(verdict)
+                    self._answer(ask, verdict)
                 else:
                     self._occupy(self._reconsider(ask, verdict))
             elif not verdict:
-                self._answer(Accepted(self.seq))
+                self._answer(ask, Accepted(self.seq))
             else:
                 self._busy = True
                 self._judged, self._handed_on = judged, perf_counter()
                 keep = self._retention.after(self.state, verdict)
                 future = self._log.append(self._room, self.seq, ask.by, ask.key, verdict, keep)
-                future.add_done_callback(self._appended, context=_NOBODYS)
+                future.add_done_callback(partial(self._appended, ask, self.seq), context=_NOBODYS)
         if self._settled is not None and not self._busy:
             self._settled.set_result(None)
             self._settled = None
 
-    def _answer(self, answer: Accepted | Rejection) -> None:
-        self._queue.popleft().answer(answer)
+    def _answer(self, ask: _Ask, answer: Accepted | Rejection) -> None:
+        """Answer the first command, unless it has been answered: what is read meanwhile may have told the same."""
+        if self._queue and self._queue[0] is ask:
+            self._queue.popleft()
+            ask.answer(answer)
 
-    def _appended(self, future: "asyncio.Future[Decision]") -> None:
+    def _refuse_all(self, rejection: Rejection) -> None:
+        while self._queue:
+            self._queue.popleft().answer(rejection)
+
+    def _appended(self, ask: _Ask, expected: int, future: "asyncio.Future[Decision]") -> None:
         self._busy = False
         error = future.exception()
         if error is None:
@@ -169,9 +186,9 @@ class Ledger:
             self._next()
         elif isinstance(error, AppendConflict):
             self._metrics.conflicts += 1
-            self._occupy(self._lose())  # then the same command is judged again
+            self._occupy(self._lose(expected))  # then the same command is judged again
         elif isinstance(error, LogUnavailable):
-            self._answer(_unavailable(error))
+            self._answer(ask, _unavailable(error))
             self._next()
         else:
             raise error
@@ -180,23 +197,25 @@ class Ledger:
         """Refuse only what the log refuses as it is now: other nodes may have written what is still unheard here."""
         seq = self.seq
         await self._catch_up()
-        if self.seq == seq and self._queue and self._queue[0] is ask:  # else it is answered, or judged again
-            if len(self._keys) < REMEMBERED:
-                self._answer(verdict)
-            else:
-                await self._recall(ask, verdict)
+        if self.seq == seq:  # else it is answered, or judged again
+            if self._forgets(ask):
+                await self._recall(ask)
+            self._answer(ask, verdict)
 
-    async def _recall(self, ask: _Ask, verdict: Rejection) -> None:
-        """A refused command may be an old one sent again, its key no longer held: the log knows."""
+    def _forgets(self, ask: _Ask) -> bool:
+        """Whether a command may be an old one sent again, its key no longer held."""
+        return len(self._keys) >= REMEMBERED and not ask.recalled
+
+    async def _recall(self, ask: _Ask) -> None:
+        """Answer a command that was carried out long ago: the log knows."""
+        ask.recalled = True
         try:
             for decision in await self._log.read(self._room):
                 if (decision.by, decision.key) == (ask.by, ask.key):
-                    self._answer(Accepted(decision.seq))
+                    self._answer(ask, Accepted(decision.seq))
                     return
         except LogUnavailable as error:
-            self._answer(_unavailable(error))
-            return
-        self._answer(verdict)
+            self._answer(ask, _unavailable(error))
 
     def _occupy(self, work: Coroutine[Any, Any, object]) -> None:
         """Do some reading while no command is judged."""
@@ -227,9 +246,10 @@ class Ledger:
             self._keys[decision.by, decision.key] = decision.seq
             if len(self._keys) > REMEMBERED:
                 del self._keys[next(iter(self._keys))]
-            ours = bool(self._queue) and (self._queue[0].by, self._queue[0].key) == (decision.by, decision.key)
-            if ours:
-                self._answer(Accepted(decision.seq))
+            first = self._queue[0] if self._queue else None
+            ours = first is not None and (first.by, first.key) == (decision.by, decision.key)
+            if first is not None and ours:
+                self._answer(first, Accepted(decision.seq))
             self._taken(decision, before, after, ours)
 
     def ring(self, seq: int, read: Callable[[], Decision]) -> None:
@@ -255,6 +275,15 @@ class Ledger:
         """The whole log, for readers. Raises `LogUnavailable`."""
         return await self._log.read(self._room)
 
+    async def read_on(self, after: int) -> list[Decision]:
+        """All decisions after version `after`, as soon as the log can be read."""
+        while True:
+            try:
+                return await self._log.read(self._room, after)
+            except LogUnavailable as error:
+                _log.warning("cannot read on", room=self._room, error=str(error))
+            await asyncio.sleep(READ_AGAIN)
+
     async def load(self) -> None:
         """Read the log. Raises `LogUnavailable`."""
         self.apply(await self._log.read(self._room, self.seq))
@@ -267,22 +296,19 @@ class Ledger:
                 return
             except LogUnavailable as error:
                 _log.warning("cannot read on", room=self._room, error=str(error))
-                while self._queue:
-                    self._answer(_unavailable(error))
+                self._refuse_all(_unavailable(error))
             await asyncio.sleep(READ_AGAIN)
 
-    async def _lose(self) -> None:
+    async def _lose(self, expected: int) -> None:
         """Another node was first: read what it wrote. If nobody wrote anything, the log's time was over."""
-        seq = self.seq
         await self._catch_up()
-        if self.seq == seq:
+        if self.seq == expected:
             self.vanish()
 
     def vanish(self) -> None:
         """The log is no longer kept: whoever still asks is told so."""
         self.gone = True
-        while self._queue:
-            self._answer(GONE)
+        self._refuse_all(GONE)
         self._vanished()
 
     def do(self, work: Coroutine[Any, Any, None]) -> None:

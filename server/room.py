@@ -148,25 +148,29 @@ class Room:
     async def resume(self, follower: Follower, since: int, id: int | None = None, *, preview: bool = False) -> None:
         """Send everything after version `since`, then every new decision: nothing twice, nothing left out.
 
-        `preview` is as in `enter`. Raises `LogUnavailable`.
+        `preview` is as in `enter`. Raises `LogUnavailable` before anything is sent, or not at all.
         """
-        self._admit(follower, preview)
         player = follower.player_id
+        missed: list[Decision] = []
+        if since < self.shown_to(player).seq:
+            missed = await self._log.read(self.id, since)  # before he is told that all will come
+        self._admit(follower, preview)
         follower.reply(wire.Ok(room=self.id, seq=max(since, self.shown_to(player).seq)), id)
         names = self.shown_to(player).position.seats
-        while since < self.shown_to(player).seq:  # more may be decided while we read
-            decisions = await self._log.read(self.id, since)
-            for decision in decisions:
+        while since < self.shown_to(player).seq:
+            for decision in missed:
                 if decision.seq > self.shown_to(player).seq:
                     break  # not taken, or not shown, here yet: it will come as a live one
                 since = decision.seq
                 follower.send(Encoded(outbound.update(self.id, names, decision)))
                 if since % AT_ONCE == 0:
                     await follower.drained()
-            if not decisions:
+            if not missed:
                 self._recognise(follower, since)
                 self.ledger.vanish()
                 return
+            if since < self.shown_to(player).seq:  # more was decided meanwhile
+                missed = await self.ledger.read_on(since)
         self._recognise(follower, since)
         self._count()
         self._settle(follower)
@@ -187,10 +191,6 @@ class Room:
         if self._delay is None or self.state.seat_of(player) is not None:
             return self.state
         return self._delay.shown
-
-    def previewed_by(self, follower: Follower) -> bool:
-        """Whether a follower is here for a preview."""
-        return follower in self._previews
 
     def _admit(self, follower: Follower, preview: bool) -> None:
         (self._previews.add if preview else self._previews.discard)(follower)

@@ -297,11 +297,15 @@ class Session:
         self._followed[room.id] = room
         if since is None:
             room.enter(self, request.id, preview=request.preview)
-        else:
+            return
+        try:
             await room.resume(self, since, request.id, preview=request.preview)
+        except LogUnavailable:
+            self._unfollow(room)
+            raise
 
     def _enter(self, room: Room) -> None:
-        if not self._gone and (room.id not in self._followed or room.previewed_by(self)):
+        if not self._gone:
             self._followed[room.id] = room
             room.enter(self)
 

@@ -1,6 +1,7 @@
 """The Python connection against a real server: outages, resumption, retries, refusals."""
 
 import asyncio
+import os
 import random
 import signal
 from collections.abc import AsyncIterator
@@ -300,6 +301,29 @@ async def test_leaving_ends_the_frames(server: Server) -> None:
         heard = [type(frame).__name__ async for frame in frames]
         assert heard[0] == "Room"
         assert Table.of(await anext(connection.follow(room))).seats["white"].player is None
+
+
+async def test_who_may_not_leave_goes_on_hearing(mortal_server: Server) -> None:
+    """The last seat is taken while he stands up."""
+    url, store = mortal_server.url, int((mortal_server.folder / "data" / "store.lock").read_text())
+    async with Connection(url) as white, Connection(url) as black:
+        room = await white.create()
+        await white.join(room)
+        player = Player(white, room)
+        os.kill(store, signal.SIGSTOP)
+        joining = asyncio.create_task(black.join(room))
+        await asyncio.sleep(0)
+        await black.ping()  # answered without the store, after the server has begun to seat him
+        leaving = asyncio.create_task(white.leave(room))
+        await asyncio.sleep(0)
+        await white.ping()
+        os.kill(store, signal.SIGCONT)
+        with pytest.raises(RequestError) as refused:
+            await leaving
+        assert refused.value.code == "already_started"
+        assert await joining == "black"
+        await player.until(3)
+        assert await player.move("e2e4") == 4
 
 
 async def test_nothing_can_be_asked_before_or_after(server: Server) -> None:

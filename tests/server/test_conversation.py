@@ -218,6 +218,14 @@ class TestRooms:
             assert (await ann.asks("create", key="k", variant="checkers"))["code"] == "unknown_variant"
         assert (await ann.asks("create", key="k"))["type"] == "created"
 
+    async def test_joining_gives_the_snapshot_to_who_has_watched_too(self, dial: Dial) -> None:
+        host, guest = await dial(), await dial()
+        room = (await host.asks("create"))["room"]
+        assert (await guest.asks("watch", room=room))["seq"] == 1
+        await guest.asks("join", room=room)
+        snapshot = await guest.seen(lambda f: f["type"] == "room" and f["seq"] == 2)
+        assert snapshot["seats"][0]["player"] == guest.player
+
     async def test_joining_gives_the_seat_the_snapshot_and_the_turn(self, dial: Dial) -> None:
         white, black = await dial(name="Ann"), await dial(name="Bob")
         room = (await white.asks("create"))["room"]

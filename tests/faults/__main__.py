@@ -1,0 +1,43 @@
+"""Crash schedules: games are played while servers, stores and links fail, and every history is checked.
+
+    python -m tests.faults --schedules 1000 --seed 1 [--jobs 2] [--json] [--keep DIR]
+
+plays the schedules of the seeds 1 to 1000, on clusters of three real nodes and one real store (Debian's
+redis-server and the embedded Valkey in turn), and tells what was acknowledged and lost. The exit status is 1 if
+anything was lost, done twice, seen in two ways, against the rules, or never answered; the history of each
+such schedule is kept in a folder of its own, whose name is printed. A seed repeats its schedule, though not the
+very interleaving (see `schedule`).
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.faults.campaign import run
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description="Crash schedules; see the module.")
+    parser.add_argument("--schedules", type=int, default=50, metavar="N", help="how many (50)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="the first seed (1)")
+    parser.add_argument("--jobs", type=int, default=2, metavar="J", help="clusters at the same time (2)")
+    parser.add_argument("--json", action="store_true", help="print the summary as one JSON object")
+    parser.add_argument(
+        "--keep", type=Path, default=Path(tempfile.gettempdir()) / "fourfold-faults", metavar="DIR",
+        help="where the histories of failed schedules are kept",
+    )  # fmt: skip
+    arguments = parser.parse_args()
+    total = run(arguments.seed, arguments.schedules, arguments.jobs, arguments.keep)
+    if arguments.json:
+        print(json.dumps(total))
+    else:
+        for name, value in total.items():
+            print(f"{name:>14}  {value}")
+    sys.exit(1 if total["failed"] else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,358 @@
+"""Whether a history keeps the promise: nothing acknowledged is lost, done twice, or seen in two ways.
+
+`check` proves, from what every client sent and heard and from the logs, that
+
+* what was acknowledged is in the log, once, at the version that was told, and not before it was there; what
+  was refused is not there, and what was there already is not refused (`lost`, `doubled`);
+* each room's log is a game by the rules (see `fold`), with lawful votes and clocks (`illegal`, `unlawful`);
+* every update is what the log has at its version, on each connection they come one by one, snapshots, turns
+  and lists of moves are those of the fold at their version, and in the end everybody holds the same as the
+  fold: what is acknowledged is therefore in force unless the log itself takes it back (`divergent`);
+* every request of a connection that is still open was answered (`stuck`).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from tests.faults.fold import Broken, Game, Kind
+from tests.faults.history import Entry, Frame, History, Record
+
+REPLIES = {
+    "welcome", "created", "joined", "ok", "error", "pong", "legal", "exported", "rooms", "room",
+}  # fmt: skip
+"""Frames that answer a request if they have its id."""
+
+UNKNOWN = {"unavailable"}
+"""Refusals after which a command may have been done all the same."""
+
+DONE_BY = {
+    "move": ("moved",),
+    "propose": ("proposed", "finished"),
+    "vote": ("voted",),
+    "resign": ("resigned",),
+    "abort": ("closed", "finished"),
+}
+"""What the first event of a command's decision may be."""
+
+
+class Fault(NamedTuple):
+    """Something that must not be, in a room (or empty), at a version if it has one."""
+
+    kind: Kind
+    room: str
+    seq: int | None
+    message: str
+
+
+class Sent(NamedTuple):
+    """A request on its way: when, by which connection (and which of its sockets), and what it said."""
+
+    at: float
+    who: str
+    socket: int
+    frame: Frame
+
+
+@dataclass
+class Command:
+    """All copies of one command (one player's key in one room), and all answers to them."""
+
+    room: str
+    by: str
+    key: str
+    sent: list[Sent] = field(default_factory=list)
+    answers: list[tuple[Record, Sent]] = field(default_factory=list)
+
+
+@dataclass
+class Report:
+    """What was found, and how much was looked at."""
+
+    faults: list[Fault] = field(default_factory=list)
+    commands: int = 0
+    acknowledged: int = 0
+
+    def count(self, kind: Kind) -> int:
+        """How many faults there are of a kind."""
+        return sum(fault.kind == kind for fault in self.faults)
+
+
+def check(history: History) -> Report:
+    """Everything that is wrong with a history."""
+    return _Checker(history).check()
+
+
+class _Checker:
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self.report = Report()
+        self.players: dict[str, str] = {}  # by connection
+        self.commands: dict[tuple[str, str, str], Command] = {}
+        self.held: dict[tuple[str, str], Frame] = {}  # what a connection holds of a room in the end
+        self.wanted: dict[str, set[int]] = defaultdict(set)  # versions of which the fold is asked
+        self.views: dict[tuple[str, int], Frame] = {}
+        self.legal: dict[tuple[str, int], list[str]] = {}
+        self.folded: dict[str, int] = {}  # how far the fold went
+
+    def check(self) -> Report:
+        self._listen()
+        for room, log in self.history.rooms.items():
+            self._check_log(room, log)
+        for command in self.commands.values():
+            self._check_command(command)
+        self._check_frames()
+        for (who, room), frame in self.held.items():
+            self._check_end(who, room, frame)
+        self.report.commands = len(self.commands)
+        self.report.acknowledged = sum(any(_done(a) for a, _ in c.answers) for c in self.commands.values())
+        return self.report
+
+    def fault(self, kind: Kind, room: str, seq: int | None, message: str) -> None:
+        self.report.faults.append(Fault(kind, room, seq, message))
+
+    # -- commands and their answers --
+
+    def _listen(self) -> None:
+        """Sort out who says what, which answers belong to which commands, and what the fold has to tell."""
+        sockets: Counter[str] = Counter()
+        open_requests: dict[str, dict[int, Sent]] = defaultdict(dict)
+        for record in self.history.records:
+            if record.way == "in" and record.frame["type"] == "welcome":
+                self.players[record.who] = record.frame["player"]
+        for record in self.history.records:
+            _, who, way, frame = record
+            if way == "holds":
+                self.held[who, frame["room"]] = frame
+                self.wanted[frame["room"]].add(frame["table"]["seq"])
+            elif way == "out":
+                if frame["type"] == "hello":
+                    sockets[who] += 1
+                sent = Sent(record.at, who, sockets[who], frame)
+                if frame.get("id") is not None and frame["type"] != "hello":
+                    open_requests[who][frame["id"]] = sent
+                command = self._command(who, frame)
+                if command is not None:
+                    command.sent.append(sent)
+            else:
+                if frame["type"] in ("room", "turn", "legal"):
+                    self.wanted[frame["room"]].add(frame["seq"])
+                if frame["type"] in REPLIES and frame.get("id") is not None:
+                    self._answered(record, open_requests[who].pop(frame["id"], None))
+        for who, requests in open_requests.items():
+            if any(holder == who for holder, _ in self.held):
+                for sent in requests.values():
+                    if sent.socket < sockets[who]:
+                        continue  # asked anew on the next socket, under another id
+                    text = f"{who} was not answered: {sent.frame}"
+                    self.fault("stuck", sent.frame.get("room", ""), None, text)
+
+    def _command(self, who: str, frame: Frame) -> Command | None:
+        key = frame.get("key")
+        if not isinstance(key, str) or frame["type"] == "serve":
+            return None
+        by = self.players.get(who, "")
+        name = (frame.get("room", ""), by, key)
+        return self.commands.setdefault(name, Command(*name))
+
+    def _answered(self, record: Record, sent: Sent | None) -> None:
+        if sent is None:
+            return  # an answer to an earlier copy, on a socket that was lost, or to a hello
+        command = self._command(sent.who, sent.frame)
+        if command is not None:
+            command.answers.append((record, sent))
+        elif record.frame["type"] == "joined":
+            self._joined(record, sent)
+
+    def _joined(self, record: Record, sent: Sent) -> None:
+        frame, by = record.frame, self.players[sent.who]
+        log = self.history.rooms.get(frame["room"], [])
+        here = None
+        for entry in log[: frame["seq"]]:
+            for event in entry.events:
+                if event["type"] in ("seated", "stood_in") and event["player"] == by:
+                    here = event["seat"]
+                elif event["type"] == "rematched":
+                    here = next((seat["seat"] for seat in event["seats"] if seat["player"] == by), here)
+        if here != frame["seat"] or len(log) < frame["seq"]:
+            self.fault("lost", frame["room"], frame["seq"], f"{sent.who} was given {frame['seat']}, and has {here}")
+
+    def _check_command(self, command: Command) -> None:
+        room, by, key = command.room, command.by, command.key
+        done = [pair for pair in command.answers if _done(pair[0])]
+        if command.sent[0].frame["type"] == "create":
+            rooms = {name for name, log in self.history.rooms.items() if log and (log[0].by, log[0].key) == (by, key)}
+            if len(rooms) > 1:
+                self.fault("doubled", "", None, f"{key} opened {rooms}")
+            for answer, _ in done:
+                if {answer.frame["room"]} != rooms:
+                    self.fault("lost", answer.frame["room"], 1, f"{key} opened {rooms}")
+            return
+        log = self.history.rooms.get(room, [])
+        entries = [entry for entry in log if (entry.by, entry.key) == (by, key)]
+        told = {answer.frame["seq"] for answer, _ in done}
+        if len(entries) > 1:
+            self.fault("doubled", room, entries[1].seq, f"{key} was done {len(entries)} times")
+        if len(told) > 1:
+            self.fault("doubled", room, None, f"{key} was acknowledged at {sorted(told)}")
+        if done and not entries:
+            text = f"{key} was acknowledged, and is not in the log: {command.sent[0].frame}"
+            self.fault("lost", room, min(told), text)
+        for entry in entries[:1]:
+            self._check_done(command, entry, done)
+        refused = [pair for pair in command.answers if pair not in done]
+        certain = all(answer.frame["code"] not in UNKNOWN for answer, _ in refused)
+        if entries and not done and certain and len(refused) == len(command.sent):
+            codes = sorted({answer.frame["code"] for answer, _ in refused})
+            self.fault("divergent", room, entries[0].seq, f"{key} was only ever refused ({codes}), and done")
+
+    def _check_done(self, command: Command, entry: Entry, done: list[tuple[Record, Sent]]) -> None:
+        """A command that is in the log: that it is what was asked, and how it was answered."""
+        room, key, asked = command.room, command.key, command.sent[0].frame
+        event = entry.events[0]
+        right = event["type"] in DONE_BY[asked["type"]]
+        if event["type"] == "moved":
+            right &= event["move"] == asked["move"]
+        elif event["type"] == "voted":
+            right &= (event["proposal"], event["accept"]) == (asked["proposal"], asked["accept"])
+        elif event["type"] == "proposed":
+            right &= event["kind"] == asked["kind"]
+        if not right:
+            self.fault("lost", room, entry.seq, f"{asked} was asked, {event} was done")
+        for answer, sent in command.answers:
+            if _done(answer):
+                if answer.frame["seq"] != entry.seq:
+                    text = f"{key} was acknowledged at {answer.frame['seq']}, and done at {entry.seq}"
+                    self.fault("lost", room, entry.seq, text)
+                if answer.at < entry.at:
+                    text = f"{key} was acknowledged {entry.at - answer.at:.1f} ms before it was kept"
+                    self.fault("lost", room, entry.seq, text)
+            elif sent.at > entry.at + 1 and answer.frame["code"] not in UNKNOWN:
+                text = f"{key} was refused ({answer.frame['code']}) {sent.at - entry.at:.0f} ms after it was done"
+                self.fault("lost", room, entry.seq, text)
+
+    # -- the log --
+
+    def _check_log(self, room: str, log: list[Entry]) -> None:
+        if [entry.seq for entry in log] != list(range(1, len(log) + 1)):
+            self.fault("divergent", room, None, f"the log goes {[entry.seq for entry in log]}")
+        doubled = [key for key, times in Counter((entry.by, entry.key) for entry in log).items() if times > 1]
+        for by, key in doubled:
+            if (room, by, key) not in self.commands:
+                self.fault("doubled", room, None, f"{key} of {by} is in the log more than once")
+        game = Game(self.history.slack, self.history.outages, lambda by, key: self._sent(room, by, key))
+        wanted = self.wanted[room] | {len(log)}
+        for entry in log:
+            try:
+                game.apply(entry)
+            except Broken as broken:
+                self.fault(broken.kind, room, entry.seq, f"{broken.message} [{entry.events}]")
+                break
+            self.folded[room] = entry.seq
+            if entry.seq in wanted:
+                self.views[room, entry.seq] = game.view()
+                self.legal[room, entry.seq] = game.legal()
+
+    def _sent(self, room: str, by: str, key: str) -> float | None:
+        command = self.commands.get((room, by, key))
+        return None if command is None or not command.sent else command.sent[0].at
+
+    # -- what clients were told --
+
+    def _check_frames(self) -> None:
+        """Each connection's frames, socket by socket."""
+        held: dict[tuple[str, str], int | None] = {}  # the version up to which a socket was told
+        asked: dict[tuple[str, int], Frame] = {}
+        for record in self.history.records:
+            _, who, way, frame = record
+            kind = frame.get("type")
+            if way == "out":
+                if kind == "hello":
+                    for name in [name for name in held if name[0] == who]:
+                        del held[name]
+                    for request in [request for request in asked if request[0] == who]:
+                        del asked[request]
+                elif frame.get("id") is not None:
+                    asked[who, frame["id"]] = frame
+            elif way == "in":
+                request = asked.pop((who, frame["id"]), {}) if frame.get("id") is not None else {}
+                if kind == "update":
+                    self._check_update(record, held)
+                elif kind == "room":
+                    self._check_snapshot(record)
+                    held[who, frame["room"]] = frame["seq"]
+                elif kind in ("turn", "legal"):
+                    self._check_moves(record)
+                elif kind == "ok" and request.get("type") == "watch" and request["since"] is not None:
+                    held[who, frame["room"]] = request["since"]
+                elif kind == "ok" and request.get("type") == "leave":
+                    held.pop((who, frame["room"]), None)
+
+    def _check_update(self, record: Record, held: dict[tuple[str, str], int | None]) -> None:
+        at, who, _, frame = record
+        room, seq = frame["room"], frame["seq"]
+        log = self.history.rooms.get(room, [])
+        if not 0 < seq <= len(log):
+            self.fault("divergent", room, seq, f"{who} was told what is not in the log: {frame['events']}")
+            return
+        entry = log[seq - 1]
+        events = [event for event in entry.events if event["type"] != "created"]
+        if (frame["events"], frame["time"]) != (events, entry.at):
+            text = f"{who} was told {frame['events']} at {frame['time']}, the log has {events} at {entry.at}"
+            self.fault("divergent", room, seq, text)
+        if at < entry.at:
+            self.fault("divergent", room, seq, f"{who} was told {entry.at - at:.1f} ms before it was kept")
+        last = held.get((who, room))
+        if last is not None and seq != last + 1:
+            self.fault("divergent", room, seq, f"{who} was told {seq} after {last}")
+        if last is not None:
+            held[who, room] = seq
+
+    def _check_snapshot(self, record: Record) -> None:
+        frame = record.frame
+        seats = {
+            seat["seat"]: {name: seat[name] for name in ("player", "name", "invited", "stand_in", "score")}
+            for seat in frame["seats"]
+        }
+        out = {seat["seat"]: seat["out"] for seat in frame["seats"] if seat["out"] is not None}
+        self._compare(record.who, frame["room"], frame["seq"], {**frame, "seats": seats, "out": out})
+
+    def _check_end(self, who: str, room: str, frame: Frame) -> None:
+        table, end = frame["table"], frame["end"]
+        if table["seq"] < end:
+            self.fault("divergent", room, table["seq"], f"{who} holds {table['seq']} in the end, the log {end}")
+        self._compare(who, room, table["seq"], table)
+
+    def _compare(self, who: str, room: str, seq: int, seen: Frame) -> None:
+        """What somebody sees of a room at a version, and what the fold says."""
+        view = self.views.get((room, seq))
+        if view is None:
+            if seq > self.folded.get(room, 0) == len(self.history.rooms.get(room, [])):
+                self.fault("divergent", room, seq, f"{who} saw version {seq}, which is not in the log")
+            return  # the fold broke off before, which is told
+        for name, value in view.items():
+            if name in seen and seen[name] != value:
+                self.fault("divergent", room, seq, f"{who} saw {name} {seen[name]}; by the log it is {value}")
+
+    def _check_moves(self, record: Record) -> None:
+        frame = record.frame
+        room, seq, who = frame["room"], frame["seq"], record.who
+        if (room, seq) not in self.views:
+            self._compare(who, room, seq, {})
+            return
+        legal = self.legal[room, seq]
+        moves = frame["legal"] if frame["type"] == "turn" else frame["moves"]
+        if sorted(moves) != sorted(legal):
+            self.fault("divergent", room, seq, f"{who} was told that {moves} are legal; by the log {legal} are")
+        if frame["type"] == "turn" and frame["seat"] != self.views[room, seq]["turn"]:
+            self.fault("divergent", room, seq, f"{who} was told it is the turn of {frame['seat']}")
+
+
+def _done(answer: Record) -> bool:
+    return answer.frame["type"] != "error"
+
+
+def kinds(faults: Iterable[Fault]) -> dict[str, Any]:
+    """How many faults there are of each kind."""
+    return dict(Counter(fault.kind for fault in faults))

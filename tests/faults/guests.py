@@ -1,0 +1,343 @@
+"""Those who play and watch while all around them fails: each with a recorded connection, over a link of its own.
+
+What they do is drawn from the seed: moves, proposals, votes, resignations, rematches, coming, going and coming
+back. Some commands are sent twice, some by a second connection of the same player to another node.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from clients.connection import Connection
+from clients.errors import ConnectionFault, RequestError, Unreachable
+from clients.following import Following
+from clients.table import Table
+from protocol import from_client as ask
+from protocol.codec import CODECS
+from protocol.from_server import Invited, Presence, Room, Turn, Update
+from tests.faults.history import Recorder
+from tests.faults.link import Address, Link
+
+PATIENCE = 60.0
+"""Seconds for which a connection goes on trying: longer than any fault lasts."""
+
+_HELD = (
+    "variant", "status", "game", "out", "start", "redo", "clocks", "proposal", "result", "turn", "seq",
+)  # fmt: skip
+"""What a client's table has under the same name as a snapshot."""
+
+
+class World:
+    """What all guests share: where a connection leads, what is recorded, and whether to go on."""
+
+    def __init__(self, chance: random.Random, recorder: Recorder, door: Callable[[random.Random], Address]) -> None:
+        self.chance = chance
+        self.recorder = recorder
+        self.door = door
+        self.stopped = False
+        self.guests: list[Guest] = []
+        self.errands: set[asyncio.Task[Any]] = set()
+        self._names = iter(range(1_000_000))
+        self._invited: set[tuple[str, int]] = set()
+
+    def name(self, kind: str) -> str:
+        """A name that nobody has."""
+        return f"{kind}{next(self._names)}"
+
+    def invite(self, room: str, seq: int) -> None:
+        """Somebody has seen that a bot is asked to stand in: have one come."""
+        if (room, seq) not in self._invited and not self.stopped:
+            self._invited.add((room, seq))
+            self.run(_stand_in(self, room))
+
+    def run(self, errand: Any) -> None:
+        """Do something beside, to be awaited in the end."""
+        task = asyncio.ensure_future(errand)
+        self.errands.add(task)
+
+    async def settle(self) -> None:
+        """Wait for all that is done beside."""
+        while self.errands:
+            done, self.errands = self.errands, set()
+            await asyncio.gather(*done)
+
+
+class Guest:
+    """A connection in one room, and what it knows of it."""
+
+    def __init__(self, world: World, kind: str, *, token: str | None = None, bot: bool = False) -> None:
+        self.world = world
+        self.who = world.name(kind)
+        self.chance = random.Random(world.chance.random())
+        self.link = Link(lambda: world.door(self.chance))
+        self.room = ""
+        self.table: Table | None = None
+        self.turn: Turn | None = None
+        self.away: set[str] = set()
+        self._token = token
+        self._bot = bot
+        self._changed = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self.connection: Connection
+
+    async def come(self) -> None:
+        """Connect, as soon as there is a node that takes it."""
+        await self.link.start()
+        self.connection = self.connect(self.who, f"http://127.0.0.1:{self.link.port}", self._token)
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                try:
+                    await self.connection.__aenter__()
+                    break
+                except Unreachable:
+                    await asyncio.sleep(0.1)
+        self.world.guests.append(self)
+
+    def connect(self, who: str, url: str, token: str | None) -> Connection:
+        """A connection that is recorded as `who`."""
+        codec = self.chance.choice(list(CODECS.values()))
+        observe = self.world.recorder.observer(who)
+        return Connection(
+            url, name=who, token=token, bot=self._bot, codec=codec, patience=PATIENCE, observe=observe
+        )
+
+    def start(self, room: str) -> None:
+        """Follow a room, and do there what this guest does."""
+        self.room = room
+        frames = self.connection.follow(room)
+        self._tasks = [asyncio.create_task(self._read(frames)), asyncio.create_task(self.act())]
+
+    async def _read(self, frames: Following) -> None:
+        async for frame in frames:
+            match frame:
+                case Room():
+                    self.table = Table.of(frame)
+                    self.turn = None
+                    self.away = {seat.seat for seat in frame.seats if not seat.online}
+                case Update():
+                    assert self.table is not None  # a snapshot comes first
+                    before, self.table = self.table, self.table.after(frame)
+                    if self.table.position is not before.position or self.table.status != "playing":
+                        self.turn = None
+                    if self.table.status == "playing":
+                        for event in frame.events:
+                            if isinstance(event, Invited):
+                                self.world.invite(self.room, frame.seq)
+                case Turn():
+                    self.turn = frame
+                case Presence():
+                    (self.away.discard if frame.online else self.away.add)(frame.seat)
+            self._changed.set()
+
+    async def act(self) -> None:
+        """What a guest does until the world stops."""
+
+    async def changed(self, seconds: float) -> None:
+        """Wait until something happens, but no longer than this."""
+        self._changed.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
+
+    def failed(self) -> BaseException | None:
+        """What this guest failed of, if it did."""
+        ended = (task for task in self._tasks if task.done() and not task.cancelled())
+        return next((task.exception() for task in ended if task.exception() is not None), None)
+
+    @property
+    def acts(self) -> bool:
+        """Whether it has not stopped yet."""
+        return any(not task.done() for task in self._tasks[1:])
+
+    async def finish(self) -> None:
+        """Wait until it has stopped acting. Raises what it failed of."""
+        await asyncio.gather(*self._tasks[1:])
+
+    def report(self, end: int) -> None:
+        """Record what this guest holds in the end, when the log is at version `end`."""
+        table = self.table
+        if table is not None:
+            plain = {name: getattr(table, name) for name in _HELD}
+            seats = {name: msgspec.to_builtins(seat) for name, seat in table.seats.items()}
+            frame = msgspec.to_builtins({**plain, "moves": list(table.moves), "seats": seats, "position": table.fen})
+            self.world.recorder.holds(self.who, {"room": self.room, "end": end, "table": frame})
+
+    async def go(self) -> None:
+        """Leave the world."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.link.heal()
+        await self.connection.__aexit__(None, None, None)
+        await self.link.close()
+
+
+class Watcher(Guest):
+    """Looks on; goes away and comes back; asks for the legal moves now and then."""
+
+    async def act(self) -> None:
+        """See `Guest`."""
+        chance = self.chance
+        while not self.world.stopped:
+            await asyncio.sleep(chance.uniform(0.05, 0.6))
+            what = chance.random()
+            if self.table is None:
+                continue
+            if what < 0.3:
+                self.link.break_off()
+            elif what < 0.5:
+                with suppress(RequestError):
+                    await self.connection.legal(self.room)
+            elif what < 0.7:
+                await self._look_away()
+
+    async def _look_away(self) -> None:
+        """Leave the room, and come back to where one was, or to a new snapshot."""
+        reading = self._tasks[0]
+        with suppress(RequestError):
+            await self.connection.leave(self.room)
+        await asyncio.wait([reading])
+        await asyncio.sleep(self.chance.uniform(0, 0.3))
+        since = self.table.seq if self.table is not None and self.chance.random() < 0.7 else None
+        self._tasks[0] = asyncio.create_task(self._read(self.connection.follow(self.room, since)))
+
+
+class Player(Guest):
+    """Plays at random, and quickly."""
+
+    def __init__(self, world: World, kind: str, pace: float, **options: Any) -> None:
+        super().__init__(world, kind, **options)
+        self.pace = pace
+        self.acknowledged: list[tuple[ask.Request, int]] = []
+        self._answered: set[tuple[int, int]] = set()
+
+    @property
+    def seat(self) -> str | None:
+        """Where this player sits, or stands in."""
+        if self.table is None:
+            return None
+        me = self.connection.player
+        return next((name for name, seat in self.table.seats.items() if me in (seat.player, seat.stand_in)), None)
+
+    async def sit(self, room: str) -> None:
+        """Take a seat; sometimes give it up again and take another."""
+        await self.connection.join(room)
+        if self.chance.random() < 0.1:
+            with suppress(RequestError):
+                await self.connection.leave(room)
+            with suppress(RequestError):
+                await self.connection.join(room)
+        self.start(room)
+
+    async def act(self) -> None:
+        """See `Guest`."""
+        while not self.world.stopped:
+            request = self._choose()
+            if request is None:
+                await self.changed(self.chance.uniform(0.05, 0.3))
+            else:
+                await asyncio.sleep(self.pace * self.chance.random())
+                await self.command(request)
+
+    def _choose(self) -> ask.Request | None:
+        table, chance, seat = self.table, self.chance, self.seat
+        if table is None or seat is None:
+            return None
+        proposal = table.proposal
+        if proposal is not None and seat in proposal.electorate and seat not in proposal.votes:
+            name = table.game, proposal.proposal
+            if name not in self._answered:
+                self._answered.add(name)
+                if chance.random() < 0.9:
+                    accept = chance.random() < (0.65 if proposal.kind == "draw" else 0.85)
+                    return ask.Vote(room=self.room, proposal=proposal.proposal, accept=accept, key=self._key())
+        if table.status == "finished":
+            return self._propose("rematch") if proposal is None and chance.random() < 0.3 else None
+        if table.status != "playing" or seat in table.out:
+            return None
+        what = chance.random()
+        if proposal is None and what < 0.04:
+            return self._dissent(table, seat, what / 0.04)
+        if table.turn == seat and self.turn is not None:
+            if proposal is not None and table.votes_on_line and what < 0.7:
+                return None
+            turn, move = self.turn, chance.choice(self.turn.legal)
+            if chance.random() < 0.9:  # else a second move may be on its way before the first is known to be done
+                self.turn = None
+            return ask.Move(room=self.room, move=move, seq=turn.seq, key=self._key())
+        return None
+
+    def _dissent(self, table: Table, seat: str, what: float) -> ask.Request:
+        """Something else than a move."""
+        missing = sorted(self.away - {seat} - table.out.keys())
+        if missing and what < 0.6:
+            kind = "remove" if table.clocks is None and what < 0.2 else "stand_in"
+            level = 1 if kind == "stand_in" else None
+            return self._propose(kind, seat=missing[0], level=level)
+        if table.redo and what < 0.5:
+            return self._propose("redo", plies=self.chance.randint(1, table.redo))
+        if table.moves and what < 0.8:
+            return self._propose("undo", plies=self.chance.randint(1, min(4, len(table.moves))))
+        if what < 0.9:
+            return self._propose("draw")
+        if what < 0.97:
+            return ask.Resign(room=self.room, key=self._key())
+        return ask.Abort(room=self.room, key=self._key())
+
+    def _propose(self, kind: Any, **fields: Any) -> ask.Request:
+        assert self.table is not None
+        return ask.Propose(room=self.room, kind=kind, seq=self.table.seq, key=self._key(), **fields)
+
+    def _key(self) -> str:
+        return self.connection.new_key()
+
+    async def command(self, request: ask.Request) -> None:
+        """Send it; now and then twice, or once more by another node, or as the last thing before the line breaks."""
+        what = self.chance.random()
+        if what < 0.05:
+            self.world.run(self._send(self.connection, request))
+        elif what < 0.1:
+            self.world.run(self._send_elsewhere(request, self.chance.choice([0, 0, 0.05, 0.3])))
+        elif what < 0.13:
+            asyncio.get_running_loop().call_later(self.chance.choice([0, 0.001, 0.005]), self.link.break_off)
+        await self._send(self.connection, request)
+
+    async def _send(self, connection: Connection, request: ask.Request) -> None:
+        try:
+            reply: Any = await connection.request(request)
+        except RequestError:
+            return  # the game went on while this was under way, or it was not to be: the checker judges
+        self.acknowledged.append((request, reply.seq))
+
+    async def _send_elsewhere(self, request: ask.Request, later: float) -> None:
+        """The same command by a second connection, wherever that leads."""
+        await asyncio.sleep(later)
+        link = await Link(lambda: self.world.door(self.chance)).start()
+        try:
+            url = f"http://127.0.0.1:{link.port}"
+            async with self.connect(f"{self.who}+{self.world.name('')}", url, self.connection.token) as second:
+                await self._send(second, request)
+        except ConnectionFault:
+            pass  # that node was away, too
+        finally:
+            await link.close()
+
+    async def repeat(self, url: str, times: int) -> None:
+        """Say once more what was acknowledged long ago, to a node of one's choice."""
+        old = self.chance.sample(self.acknowledged, min(times, len(self.acknowledged)))
+        if not old:
+            return
+        async with self.connect(f"{self.who}+{self.world.name('')}", url, self.connection.token) as again:
+            for request, _ in old:
+                await self._send(again, request)
+
+
+async def _stand_in(world: World, room: str) -> None:
+    bot = Player(world, "bot", 0.02, bot=True)
+    await bot.come()
+    with suppress(RequestError):  # who was missed may be back
+        await bot.sit(room)

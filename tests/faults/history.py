@@ -1,0 +1,129 @@
+"""What happened, as those saw it who were there: the material of the checker, in memory and as JSON.
+
+A history has the log of every room as the store holds it, and what every connection sent and received, with
+the times. All of it is plain data with the names of the wire protocol, so that a history can be written down
+by hand as well.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Self
+
+import msgspec
+
+from engine.match.events import Created, Decision
+from protocol.from_server import Ok
+from server import outbound
+
+Frame = dict[str, Any]
+
+
+class Record(NamedTuple):
+    """One message of one connection: when (milliseconds since 1970), whose, whether sent (`out`) or received
+    (`in`), and what. `holds` is what a client knows of a room in the end: `room`, the `end` of its log at that
+    moment, and the `table`, as in a snapshot."""
+
+    at: float
+    who: str
+    way: Literal["out", "in", "holds"]
+    frame: Frame
+
+
+class Entry(NamedTuple):
+    """One decision as the store holds it. The first event of a room's first entry is `created`, which has
+    the fields of a `create` request, and the `host` and the `seed`."""
+
+    seq: int
+    at: int
+    by: str
+    key: str
+    events: list[Frame]
+
+
+@dataclass
+class History:
+    """See the module. `slack` is how far, in milliseconds, the clocks of nodes and store may have been apart."""
+
+    slack: float = 100
+    outages: list[tuple[int, int]] = field(default_factory=list)
+    rooms: dict[str, list[Entry]] = field(default_factory=dict)
+    records: list[Record] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """From JSON."""
+        raw = json.loads(text)
+        return cls(
+            raw.get("slack", 100),
+            [(start, end) for start, end in raw.get("outages", [])],
+            {room: [Entry(**entry) for entry in entries] for room, entries in raw["rooms"].items()},
+            [Record(*record) for record in raw["records"]],
+        )
+
+    def write(self, path: Path) -> None:
+        """As JSON, a line for each entry and record."""
+        rooms = ",\n".join(
+            f'{json.dumps(room)}: [\n{_lines(entry._asdict() for entry in entries)}]'
+            for room, entries in self.rooms.items()
+        )
+        path.write_text(
+            f'{{"slack": {self.slack}, "outages": {json.dumps(self.outages)},\n'
+            f'"rooms": {{{rooms}}},\n"records": [\n{_lines(self.records)}]}}\n'
+        )
+
+
+def _lines(values: Iterable[Any]) -> str:
+    return ",\n".join(json.dumps(value, separators=(",", ":")) for value in values)
+
+
+class Recorder:
+    """Writes down what connections say and hear; `acknowledged` counts the commands that were answered by `ok`."""
+
+    def __init__(self) -> None:
+        self._records: list[tuple[float, str, Literal["out", "in", "holds"], Any]] = []
+        self.acknowledged = 0
+        self._more = asyncio.Event()
+
+    def observer(self, who: str) -> Callable[[Literal["in", "out"], Any], None]:
+        """What a connection of this name tells its messages to."""
+
+        def observe(way: Literal["in", "out"], message: Any) -> None:
+            self._records.append((time.time() * 1000, who, way, message))
+            if way == "in" and isinstance(message, Ok):
+                self.acknowledged += 1
+                self._more.set()
+
+        return observe
+
+    async def reach(self, acknowledged: int) -> None:
+        """Wait until so many commands have been acknowledged."""
+        while self.acknowledged < acknowledged:
+            self._more.clear()
+            await self._more.wait()
+
+    def holds(self, who: str, frame: Frame) -> None:
+        """What a client knows of a room in the end."""
+        self._records.append((time.time() * 1000, who, "holds", frame))
+
+    def records(self) -> list[Record]:
+        """All of it as plain data."""
+        return [Record(at, who, way, msgspec.to_builtins(message)) for at, who, way, message in self._records]
+
+
+def entry(room: str, names: tuple[str, ...], decision: Decision) -> Entry:
+    """A decision in the names of the wire protocol."""
+    told = msgspec.to_builtins(outbound.update(room, names, decision))
+    events = told["events"]
+    first = decision.events[0]
+    if isinstance(first, Created):
+        control = first.control
+        clock = None
+        if control is not None:
+            clock = {"base": control.base, "increment": control.increment, "delay": control.delay}
+        created = {"type": "created", "variant": first.variant, "position": first.position, "host": first.host}
+        events = [{**created, "clock": clock, "seed": first.seed, "delay": first.terms.delay}, *events]
+    return Entry(decision.seq, decision.at, decision.by, decision.key, events)

@@ -1,0 +1,181 @@
+"""A TCP link that can be cut, held, slowed and robbed of what it carries. It knows bytes, and nothing of their meaning.
+
+Who connects to a link's port is connected to its target, as that is at this moment. What was sent before a
+side hung up is still delivered, however long it was held: so may a command reach a store whose writer has
+given up on it long ago.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Literal, Self, TypeAlias, cast
+
+Address: TypeAlias = str | tuple[str, int] | None
+"""A unix socket's path, or a host and port; None for nowhere."""
+
+Way: TypeAlias = Literal["to", "from"]
+"""To the target, or from it."""
+
+
+class Link:
+    """Open from `start` to `close`. The two ways are held and robbed apart from each other."""
+
+    def __init__(self, target: Callable[[], Address]) -> None:
+        self._target = target
+        self._held: set[Way] = set()
+        self._robbed: set[Way] = set()
+        self._delay = 0.0
+        self._cut = False
+        self._calls: set[_Call] = set()
+        self._server: asyncio.Server
+        self.port = 0
+
+    async def start(self) -> Self:
+        """Listen on a free port."""
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(lambda: _Side(_Call(self), "to"), "127.0.0.1", 0, backlog=64)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def close(self) -> None:
+        """Hang up on everybody, and listen no more."""
+        self.break_off()
+        self._server.close()
+        await self._server.wait_closed()
+
+    def break_off(self) -> None:
+        """End every connection at once, as a crash does; new ones are taken."""
+        for call in list(self._calls):
+            call.abort()
+
+    def cut(self) -> None:
+        """End every connection, and refuse new ones until `heal`."""
+        self._cut = True
+        self.break_off()
+
+    def hold(self, *ways: Way) -> None:
+        """Deliver nothing, but lose nothing either, until `heal`."""
+        self._held |= set(ways)
+
+    def rob(self, *ways: Way) -> None:
+        """Swallow all that is sent, until `heal` ends the connections that were robbed."""
+        self._robbed |= set(ways)
+
+    def slow(self, seconds: float) -> None:
+        """Deliver everything so much later."""
+        self._delay = seconds
+
+    def heal(self) -> None:
+        """All is well again; what was held is delivered now."""
+        self._cut = False
+        self._delay = 0.0
+        self._held.clear()
+        self._robbed.clear()
+        for call in list(self._calls):
+            call.heal()
+
+    def holds(self, way: Way) -> bool:
+        """Whether nothing is delivered this way."""
+        return way in self._held
+
+    def robs(self, way: Way) -> bool:
+        """Whether what goes this way is lost."""
+        return way in self._robbed
+
+
+class _Call:
+    """One connection over a link: its two ends, and what is on its way to each."""
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self.robbed = False
+        self.waiting: dict[Way, list[tuple[float, bytes | None]]] = {"to": [], "from": []}
+        self.ends: dict[Way, asyncio.Transport] = {}  # by the way that leads there
+        self._dialling: asyncio.Task[None] | None = None
+        self._loop = asyncio.get_running_loop()
+
+    def accepted(self, transport: asyncio.Transport) -> None:
+        """Somebody has connected."""
+        self.ends["from"] = transport
+        if self.link._cut:
+            transport.abort()
+            return
+        self.link._calls.add(self)
+        self._dialling = self._loop.create_task(self._dial())
+
+    async def _dial(self) -> None:
+        address = self.link._target()
+        try:
+            if address is None:
+                raise ConnectionRefusedError
+            if isinstance(address, str):
+                await self._loop.create_unix_connection(lambda: _Side(self, "from"), address)
+            else:
+                await self._loop.create_connection(lambda: _Side(self, "from"), *address)
+        except OSError:
+            self.abort()
+
+    def reached(self, transport: asyncio.Transport) -> None:
+        """The target has answered."""
+        self.ends["to"] = transport
+        if self not in self.link._calls:
+            transport.abort()
+            return
+        self.deliver("to")
+
+    def send(self, way: Way, data: bytes | None) -> None:
+        """Pass something on in its turn; None is the end of it."""
+        if self.link.robs(way):
+            self.robbed = True
+            return
+        self.waiting[way].append((self._loop.time() + self.link._delay, data))
+        self.deliver(way)
+
+    def deliver(self, way: Way) -> None:
+        """Pass on what may be passed on now."""
+        queue, end = self.waiting[way], self.ends.get(way)
+        now = self._loop.time()
+        while queue and end is not None and not self.link.holds(way):
+            due, data = queue[0]
+            if due > now and self.link._delay:
+                self._loop.call_at(due, self.deliver, way)
+                return
+            queue.pop(0)
+            if data is not None and not end.is_closing():
+                end.write(data)
+            else:
+                end.close()
+                queue.clear()
+                self.link._calls.discard(self)
+
+    def heal(self) -> None:
+        """Deliver what was held; who was robbed cannot be helped but by a new connection."""
+        if self.robbed:
+            self.abort()
+        for way in self.waiting:
+            self.deliver(way)
+
+    def abort(self) -> None:
+        """The end, without a word."""
+        self.link._calls.discard(self)
+        for queue in self.waiting.values():
+            queue.clear()
+        for end in self.ends.values():
+            end.abort()
+
+
+class _Side(asyncio.Protocol):
+    """One end of a call; what it hears goes the `way` to the other."""
+
+    def __init__(self, call: _Call, way: Way) -> None:
+        self._call = call
+        self._way: Way = way
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        take = self._call.accepted if self._way == "to" else self._call.reached
+        take(cast(asyncio.Transport, transport))
+
+    def data_received(self, data: bytes) -> None:
+        self._call.send(self._way, data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._call.send(self._way, None)

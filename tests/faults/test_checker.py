@@ -1,0 +1,89 @@
+"""The checker finds what is wrong, and nothing in a history that is right.
+
+`good.json` is a game that was played on a real server; each of `bad.json` is what makes it a bad one, in words and
+as edits, and what the checker must say of it: the kind of fault, and a part of its message.
+"""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.faults.checker import check
+from tests.faults.history import History
+
+VECTORS = Path(__file__).parent / "vectors"
+GOOD = (VECTORS / "good.json").read_text()
+BAD = json.loads((VECTORS / "bad.json").read_text())
+
+
+def put(thing: Any, changes: dict[str, Any]) -> None:
+    """Set parts of it, each by its path: `events.0.move`."""
+    for path, value in changes.items():
+        *steps, last = path.split(".")
+        there = thing
+        for step in steps:
+            there = there[int(step) if isinstance(there, list) else step]
+        there[last] = value
+
+
+def matches(record: list[Any], wanted: dict[str, Any]) -> bool:
+    _, who, way, frame = record
+    named = {"who": who, "way": way, "type": frame.get("type"), **frame}
+    return all(named.get(name) == value for name, value in wanted.items())
+
+
+def edit(history: dict[str, Any], change: dict[str, Any]) -> None:
+    log = history["rooms"]["game"]
+    match change:
+        case {"entry": seq, "drop": True}:
+            log[:] = [entry for entry in log if entry["seq"] != seq]
+        case {"entry": seq, "like": other}:
+            log[seq - 1] = copy.deepcopy(log[other - 1]) | {"seq": seq, "at": log[seq - 1]["at"]}
+        case {"entry": seq, "drop_event": number}:
+            del log[seq - 1]["events"][number]
+        case {"entry": seq, "add_event": event}:
+            log[seq - 1]["events"].append(event)
+        case {"entry": seq, "set": changes}:
+            put(log[seq - 1], changes)
+        case {"record": wanted, **how}:
+            found = [record for record in history["records"] if matches(record, wanted)]
+            assert found, f"nothing to edit: {wanted}"
+            for record in found:
+                if "drop" in how:
+                    history["records"].remove(record)
+                else:
+                    changes = dict(how["set"])
+                    record[0] = changes.pop("at", record[0])
+                    put(record[3], changes)
+        case {"add": record}:
+            history["records"].append(record)
+        case {"room": name, "like": other}:
+            history["rooms"][name] = copy.deepcopy(history["rooms"][other])
+        case _:
+            history.update(change)
+
+
+def test_a_game_as_it_should_be_has_no_faults() -> None:
+    report = check(History.read(GOOD))
+    assert report.faults == []
+    assert (report.commands, report.acknowledged) == (16, 15)
+
+
+@pytest.mark.parametrize("case", BAD, ids=[case["name"] for case in BAD])
+def test_a_bad_history_is_found(case: dict[str, Any]) -> None:
+    history = json.loads(GOOD)
+    for change in case["edits"]:
+        edit(history, change)
+    faults = check(History.read(json.dumps(history))).faults
+    found = [fault for fault in faults if fault.kind == case["finds"] and case["says"] in fault.message]
+    assert found, [fault._asdict() for fault in faults]
+    assert found[0].room in ("game", "other", "")
+
+
+def test_a_history_is_the_same_after_writing_and_reading(tmp_path: Path) -> None:
+    history = History.read(GOOD)
+    history.write(tmp_path / "history.json")
+    assert History.read((tmp_path / "history.json").read_text()) == history

@@ -1,0 +1,150 @@
+"""The store is away for a moment, or an answer of it is lost: nobody is left behind, and nothing is told twice."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.match import Status
+from engine.match.commands import Abort, Create, Move, Propose, Resign, Sit, Vote
+from engine.match.events import Decision, Event, Kind, Rejection
+from server.event_log import AppendConflict, LogUnavailable, MemoryLog
+from server.ledger import REMEMBERED, Accepted, Ledger
+from server.metrics import Metrics
+from server.retention import USUAL
+from tests.faults.link import Link
+from tests.server.conftest import node
+
+Dial = Any  # see conftest
+
+
+@pytest.fixture
+async def linked(embedded_url: str, tmp_path: Path) -> AsyncIterator[tuple[str, Link]]:
+    """A node that reaches the store over a link: its address, and the link."""
+    async with AsyncExitStack() as stack:
+        link = await Link(lambda: embedded_url.removeprefix("unix://")).start()
+        stack.push_async_callback(link.close)
+        yield await stack.enter_async_context(node(f"redis://127.0.0.1:{link.port}", tmp_path)), link
+
+
+async def test_who_resumes_while_the_log_cannot_be_read_is_refused_and_may_ask_again(
+    linked: tuple[str, Link], dial: Dial
+) -> None:
+    address, link = linked
+    white, black = await dial(at=address), await dial(at=address)
+    room = (await white.asks("create"))["room"]
+    for wire in (white, black):
+        await wire.asks("join", room=room)
+    assert (await white.asks("move", room=room, move="e2e4", seq=3, key="1"))["seq"] == 4
+
+    watcher = await dial(at=address)
+    link.cut()
+    refused = await watcher.asks("watch", room=room, since=2)
+    assert refused["code"] == "unavailable"
+    link.heal()
+
+    async def back() -> dict[str, Any]:
+        while True:
+            reply: dict[str, Any] = await watcher.asks("watch", room=room, since=2)
+            if reply["type"] == "ok":
+                return reply
+            assert reply["code"] == "unavailable"
+
+    async with asyncio.timeout(10):
+        await back()
+    assert (await black.asks("move", room=room, move="e7e5", seq=4, key="1"))["seq"] == 5
+    await watcher.seq(5)
+    assert [update["seq"] for update in watcher.updates()] == [3, 4, 5]
+    replies = [frame["id"] for frame in watcher.frames if "id" in frame]
+    assert sorted(set(replies)) == sorted(replies), "one reply to each request"
+
+
+class LostAnswers(MemoryLog):
+    """A log whose answers can be lost: the append lands, and its writer is not told before `answer`."""
+
+    def __init__(self, clock: Callable[[], int]) -> None:
+        super().__init__(clock)
+        self.lossy = False
+        self._waiting: list[asyncio.Future[Decision]] = []
+
+    def append(
+        self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...], keep: int | None = None
+    ) -> asyncio.Future[Decision]:
+        done = super().append(room, expected, by, key, events, keep)
+        if not self.lossy:
+            return done
+        self._waiting.append(asyncio.get_running_loop().create_future())
+        return self._waiting[-1]
+
+    def answer(self, error: Exception) -> None:
+        """What the writer hears in the end: that he gave up, or, having sent it again, that he comes too late."""
+        for future in self._waiting:
+            future.set_exception(error)
+
+
+def ledger_on(log: MemoryLog, vanished: Callable[[], None] = lambda: None) -> Ledger:
+    return Ledger("room", log, log.now, USUAL, Metrics(), lambda *_: None, vanished)
+
+
+async def ask(ledger: Ledger, command: Any, by: str, key: str) -> Accepted | Rejection:
+    answered: asyncio.Future[Accepted | Rejection] = asyncio.get_running_loop().create_future()
+    ledger.submit(command, by, answered.set_result, key)
+    return await answered
+
+
+@pytest.mark.parametrize("error", [AppendConflict("sent again"), LogUnavailable("given up")], ids=["again", "given up"])
+async def test_an_append_whose_answer_is_lost_may_be_found_by_a_reader_first(error: Exception) -> None:
+    gone: list[bool] = []
+    log = LostAnswers(lambda: 1_000)
+    ledger = ledger_on(log, lambda: gone.append(True))
+    assert await ask(ledger, Create("standard"), "ann", "create") == Accepted(1)
+    log.lossy = True
+    answers: list[Accepted | Rejection] = []
+    ledger.submit(Sit("Ann"), "ann", answers.append, "sit")
+    await ledger.load()  # as does who is asked to resume what only another node has heard
+    assert answers == [Accepted(2)]
+    log.answer(error)
+    await ledger.settled()
+    assert answers == [Accepted(2)]
+    assert not gone
+
+
+async def played(ledger: Ledger, moves: int, seq: int) -> None:
+    """So many moves back and forth."""
+    shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
+    for number in range(moves):
+        assert ledger.state is not None
+        player = ledger.state.seats[number % 2].player or ""
+        answer = await ask(ledger, Move(shuffle[number % 4], ledger.seq), player, f"{seq}.{number}")
+        if isinstance(answer, Rejection) or ledger.state.status is Status.FINISHED:
+            return
+
+
+@pytest.mark.parametrize("last", [Resign(), Abort()], ids=["resignation", "abort"])
+async def test_an_old_command_that_comes_again_ends_no_later_game(last: Any) -> None:
+    """The answer to it was lost, and its sender was away for longer than keys are held in memory."""
+    log = MemoryLog(lambda: 1_000)
+    ledger = ledger_on(log)
+    await ask(ledger, Create("standard"), "ann", "create")
+    for player in ("ann", "bob"):
+        await ask(ledger, Sit(player), player, f"sit {player}")
+    first = await ask(ledger, last, "ann", "the end")
+    assert first == Accepted(4)
+    for game in range(2, 40):
+        assert ledger.state is not None
+        proposal = await ask(ledger, Propose(Kind.REMATCH, ledger.seq), "bob", f"again {game}")
+        assert isinstance(proposal, Accepted)
+        assert ledger.state.proposal is not None
+        await ask(ledger, Vote(ledger.state.proposal.number, True), "ann", f"yes {game}")
+        if ledger.seq > REMEMBERED + 10:
+            break
+        await played(ledger, 3, ledger.seq)
+        await ask(ledger, Resign(), "bob", f"resign {game}")
+    assert ledger.state is not None and ledger.state.status is Status.PLAYING
+    before = ledger.seq
+    assert await ask(ledger, last, "ann", "the end") == first
+    assert ledger.seq == before
+    assert ledger.state.status is Status.PLAYING
