@@ -220,11 +220,3 @@ class FourfoldApp(App[None]):
                 self._renew()
             elif game is self.desk.game:
                 self._asked.set()
-
-
-async def play(venue: Venue, first: Sequence[str] = (), *, ascii: bool = False) -> None:
-    """Play at a venue on the whole terminal, after carrying out the lines `first`. Raises `ConnectionFault`."""
-    app = FourfoldApp(venue, first, Script.LETTERS if ascii else Script.FIGURES)
-    await app.run_async()
-    if app.fault is not None:
-        raise app.fault

@@ -32,6 +32,8 @@ class BoardView(Widget, can_focus=True):
     BoardView { width: auto; height: auto; }
     """
 
+    FOCUS_ON_CLICK = False  # who plays by mouse goes on typing into the line
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "step(0, -1)", "Up", show=False),
         Binding("down,j", "step(0, 1)", "Down", show=False),

@@ -13,7 +13,7 @@ from textual.containers import Horizontal
 from textual.widgets import Button, Footer, Static
 
 from clients.terminal import words
-from clients.terminal.commands import Move
+from clients.terminal.commands import Move, Resign
 from clients.terminal.fullscreen import roster
 from clients.terminal.fullscreen.board import BoardView
 from clients.terminal.fullscreen.console import CommandInput, CommandLine
@@ -53,7 +53,7 @@ class RoomScreen(Frame):
         Binding("f4", "press('zoom in')", "Larger"),
         Binding("f5", "press('undo')", "Undo"),
         Binding("f6", "press('draw')", "Draw"),
-        Binding("f8", "press('resign')", "Resign"),
+        Binding("f8", "resign", "Resign"),
         Binding("f9", "press('leave')", "Lobby"),
         Binding("f10", "press('quit')", "Quit"),
         Binding("escape", "rest", "Put back", show=False),
@@ -199,6 +199,18 @@ class RoomScreen(Frame):
     @on(Button.Pressed, "#live")
     def _live(self) -> None:
         self.program.press("last")
+
+    def action_resign(self) -> None:
+        """Give up, if that is really meant: a key is pressed more easily than a word is typed."""
+        seat = self.desk.game.speaker if self.desk.game is not None else None
+
+        async def go(answer: str) -> None:
+            if answer:
+                await self.desk.carry_out(Resign(seat))
+
+        if self.desk.question is None and seat is not None:
+            self.desk.ask(f"{seat.capitalize()}, give up this game (yes or no)?", go, choice=True)
+            self.renew()
 
     def on_key(self, event: events.Key) -> None:
         """Keys of the board, where it has the focus; anything else goes into the line."""
