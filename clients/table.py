@@ -6,7 +6,7 @@ no part of the log, and connections.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Self
 
 from msgspec.structs import replace as with_fields
@@ -39,7 +39,7 @@ class Seat:
     score: float = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """A game as known at version `seq`.
 
@@ -54,8 +54,7 @@ class Table:
     seq: int
     status: Literal["open", "playing", "finished"]
     seats: dict[str, Seat]
-    fen: str
-    position: Position = field(compare=False, repr=False)  # compared as `fen`: what it was reached by is nobody's fact
+    position: Position
     moves: tuple[str, ...] = ()
     redo: int = 0
     proposal: Proposal | None = None
@@ -76,7 +75,6 @@ class Table:
             seats={
                 seat.seat: Seat(seat.player, seat.name, seat.invited, seat.stand_in, seat.score) for seat in room.seats
             },
-            fen=room.position,
             position=opening(room.variant, position=room.position),
             moves=tuple(room.moves),
             redo=room.redo,
@@ -86,6 +84,20 @@ class Table:
             clocks=room.clocks,
             game=room.game,
         )
+
+    def __eq__(self, other: object) -> bool:
+        """The same in all that is shown; how a position was reached is nobody's fact."""
+        if not isinstance(other, Table):
+            return NotImplemented
+        names = (field.name for field in fields(Table) if field.name != "position")
+        return self.fen == other.fen and all(getattr(self, name) == getattr(other, name) for name in names)
+
+    __hash__ = None  # type: ignore[assignment]  # it holds dicts
+
+    @property
+    def fen(self) -> str:
+        """The position as FEN or FEN4."""
+        return self.position.fen()
 
     @property
     def turn(self) -> str | None:
@@ -112,7 +124,7 @@ class Table:
         return replace(table, seq=update.seq)
 
     def _at(self, position: Position) -> "Table":
-        return replace(self, position=position, fen=position.fen())
+        return replace(self, position=position)
 
     def _seating(self, name: str, /, **changes: Any) -> "Table":
         return replace(self, seats=self.seats | {name: replace(self.seats[name], **changes)})
@@ -201,7 +213,6 @@ def _rematched(table: Table, event: told.Rematched, _: int) -> Table:
         seq=table.seq,
         status="open",
         seats={one.seat: Seat(one.player, one.name, score=one.score) for one in event.seats},
-        fen=table.start,
         position=start,
         out={name: "set_up" for seat, name in enumerate(names) if seat not in start.alive},
         clocks=clocks,
