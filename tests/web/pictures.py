@@ -3,18 +3,19 @@
     python -m tests.web.pictures FOLDER [SCENE ...]
 
 starts a server, plays games on it, and takes each scene (all of them, or those named) at the width of a phone,
-of a laptop and of a wall, in light and in dark: `FOLDER/SCENE-WIDTH-SCHEME.png`. Beside them, `wide-pages.txt`
-names the pages that are wider than their window. Nothing is asserted of beauty: that is for eyes.
+of a laptop and of a wall, in light and in dark: `FOLDER/SCENE-WIDTH-SCHEME.png`. Beauty is for eyes; what can be
+asserted of the same scenes, `test_scenes` does.
 """
 
 import argparse
 import asyncio
 import itertools
+import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from signal import SIGKILL, SIGTERM
 from typing import Any, Final
@@ -69,7 +70,7 @@ class Stage:
 
     async def lobby(self, variant: str = "standard") -> None:
         await self.page.goto(self.server.url)
-        await self.page.locator(".rooms .room").first.wait_for()
+        await self.page.locator(".rooms .room, .nobody-here").first.wait_for()
         if variant != "standard":
             await self.page.locator(f"[name=variant][value={variant}]").check()
 
@@ -237,44 +238,42 @@ SCENES: Final[dict[str, Scene]] = {
 }  # fmt: skip
 
 
+@asynccontextmanager
+async def staged(browser: Any, server: Server, width: int, scheme: str) -> AsyncIterator[Stage]:
+    """A page of the first of four people, on a screen so wide, in light or dark."""
+    async with AsyncExitStack() as stack:
+        people = [await stack.enter_async_context(Connection(server.url, name=name)) for name in NAMES]
+        context = await stack.enter_async_context(
+            await browser.new_context(
+                viewport={"width": width, "height": SIZES[width]}, color_scheme=scheme, reduced_motion="reduce",
+                has_touch=width == PHONE, is_mobile=width == PHONE,
+            )
+        )  # fmt: skip
+        identity = {"fourfold.token": people[0].token, "fourfold.name": people[0].name}
+        await context.add_init_script(f"Object.assign(localStorage, {json.dumps(identity)})")
+        yield Stage(server, await context.new_page(), people)
+
+
 async def take(folder: Path, names: list[str]) -> None:
     """Take the pictures of these scenes."""
     home = Path(tempfile.mkdtemp(prefix="fourfold-pictures-"))
     server = Server(home)
     server.start()
-    wide = []
     try:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
             for name, width, scheme in itertools.product(names, SIZES, SCHEMES):
-                async with AsyncExitStack() as stack:
-                    people = [
-                        await stack.enter_async_context(Connection(server.url, name=person)) for person in NAMES
-                    ]
-                    context = await stack.enter_async_context(
-                        await browser.new_context(
-                            viewport={"width": width, "height": SIZES[width]}, color_scheme=scheme,
-                            reduced_motion="reduce", has_touch=width == PHONE, is_mobile=width == PHONE,
-                        )
-                    )  # fmt: skip
-                    await context.add_init_script(
-                        f"localStorage['fourfold.token'] = {people[0].token!r};"
-                        f"localStorage['fourfold.name'] = {people[0].name!r}"
-                    )
-                    page = await context.new_page()
-                    await SCENES[name](Stage(server, page, people))
-                    await page.evaluate("document.activeElement?.blur()")
+                async with staged(browser, server, width, scheme) as stage:
+                    await SCENES[name](stage)
+                    await stage.page.evaluate("document.activeElement?.blur()")
                     whole = width == PHONE and not name.startswith("editor")
-                    await page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=whole)
-                    if await page.evaluate("document.documentElement.scrollWidth") > width:
-                        wide.append(f"{name}-{width}")
+                    await stage.page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=whole)
                 if name == "offline":
                     server.start()
             await browser.close()
     finally:
         server.end(SIGTERM)
         shutil.rmtree(home)
-    (folder / "wide-pages.txt").write_text("".join(f"{page}\n" for page in dict.fromkeys(wide)))
 
 
 def main() -> None:

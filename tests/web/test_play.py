@@ -289,6 +289,9 @@ async def test_a_spectator_sees_and_looks_back(server: Any, visit: Visit) -> Non
         await white.move(room, "f1b5", 1000)  # play goes on, and takes the spectator along
         await stands(page, "b5", "white bishop")
         await page.get_by_text("1 spectator watching").wait_for()
+        fetched = """['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))
+            .map((one) => one.transferSize)"""
+        assert 20_000 < sum(await page.evaluate(fetched)) < 100_000, "bytes on the wire, compressed, for all of it"
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "restarted"])

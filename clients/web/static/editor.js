@@ -32,7 +32,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
   let castling = rights(begin, seats);
   /** @type {string|null} what the next click puts; null takes away */
   let brush = cellOf(seats[0], "Q");
-  const verdict = el("ul", { class: "faults" });
+  const verdict = el("ul", { class: "faults", tabindex: "0", "aria-label": "What is wrong" });
   const written = /** @type {HTMLInputElement} */ (el("input", { id: "editor-text", spellcheck: "false", autocomplete: "off", maxlength: "4096" }));
   const holder = el("div", { class: "frame" });
   const turnChoice = /** @type {HTMLSelectElement} */ (el("select", { id: "editor-turn" }, ...seats.map((seat) => el("option", { value: seat[0] }, capital(seat)))));

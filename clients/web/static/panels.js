@@ -183,24 +183,6 @@ export function result(holder, table, mine, rematch) {
 }
 
 /**
- * What can be chosen for this game, and for all.
- * @param {HTMLElement} holder @param {Table} table @param {boolean} playing whether I play
- * @param {{facing: boolean, quiet: boolean, face: (on: boolean) => void, hush: (on: boolean) => void}} how
- */
-export function preferences(holder, table, playing, { facing, quiet, face, hush }) {
-  const four = table.seats.length === 4;
-  holder.hidden = !four && !playing;
-  renew(holder, [four, playing, facing, quiet], () => {
-    const box = (/** @type {string} */ name, /** @type {string} */ words, /** @type {boolean} */ checked, /** @type {(on: boolean) => void} */ change) =>
-      el("label", { class: "check" }, el("input", { type: "checkbox", "data-focus": name, checked, onchange: (/** @type {any} */ event) => change(event.target.checked) }), el("span", {}, words));
-    return [
-      four ? box("facing", "Pieces face their players", facing, face) : null,
-      playing ? box("quiet", "Refuse every draw offer in this game", quiet, hush) : null,
-    ];
-  });
-}
-
-/**
  * Something was said.
  * @param {HTMLElement} holder @param {{seat: string|null, name: string, text: string, to: string, time: number}} said
  */

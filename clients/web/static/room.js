@@ -13,6 +13,7 @@ import { meant } from "./movetext.js";
 import { CLOSED, news } from "./news.js";
 import * as panels from "./panels.js";
 import { sprite } from "./pieces.js";
+import { Preferences } from "./preferences.js";
 import { scene } from "./scene.js";
 import * as settings from "./settings.js";
 import * as sound from "./sound.js";
@@ -38,6 +39,7 @@ class RoomPage {
     const hash = new URLSearchParams(location.hash.slice(1));
     const how = { url: settings.socketUrl(), token: settings.get("token"), name: settings.get("name"), password: hash.get("password") ?? undefined };
     this.game = new Game(room, how, this);
+    this.preferences = new Preferences(this.game, () => this.render());
     this._wire();
     setInterval(() => this.tick(), 100);
   }
@@ -66,12 +68,12 @@ class RoomPage {
   /** @param {{events: import("./table.js").Event[]}} update @param {Table} before */
   updated({ events }, before) {
     const { table } = this;
-    if (this._refuseDraw()) return;
+    if (this.preferences.refuseDraw()) return;
     const kinds = events.map((event) => event.type);
     if (kinds.includes("moved") || (this.viewed !== null && this.viewed > table.line.length)) this.viewed = null;
     if (table.proposal?.proposal !== before.proposal?.proposal) this.previewing = false;
     if (kinds.includes("rematched")) this.turned = 0;
-    const hushed = this._quiet && before.proposal?.kind === "draw";
+    const hushed = this.preferences.quiet && before.proposal?.kind === "draw";
     for (const { type, outcome } of events) if (type === "closed" && outcome !== "carried" && CLOSED[outcome] && !hushed) toast(CLOSED[outcome]);
     const told = news(events, before, table, this.game.mine);
     if (told.sound !== null) sound.play(told.sound);
@@ -130,31 +132,6 @@ class RoomPage {
   setPremove(move) {
     this.game.premove = move;
     this.speak(move === null ? "No move ahead of your turn." : `Ahead of your turn: ${move}.`);
-    this.render();
-  }
-
-  /** What draw offers are refused in, if they are: this game of the series. */
-  get _gameId() {
-    return `${this.game.room}.${this.table.game}`;
-  }
-
-  get _quiet() {
-    return this.game.mine !== null && settings.refusesDraws(this._gameId);
-  }
-
-  /** Answer a draw offer with the no that was said once for all; whether there was one. */
-  _refuseDraw() {
-    const { mine } = this.game;
-    const { proposal } = this.table;
-    if (mine === null || proposal?.kind !== "draw" || !proposal.electorate.includes(mine) || proposal.votes[mine] !== undefined || !this._quiet) return false;
-    this.game.vote(false);
-    return true;
-  }
-
-  /** @param {boolean} on */
-  _hush(on) {
-    settings.refuseDraws(this._gameId, on);
-    if (on) this._refuseDraw();
     this.render();
   }
 
@@ -293,7 +270,7 @@ class RoomPage {
         this.viewed = null;
         this.render();
       },
-      never: () => this._hush(true),
+      never: () => this.preferences.hush(true),
     });
   }
 
@@ -326,18 +303,7 @@ class RoomPage {
       abort: () => game.command({ type: "abort" }),
       export: (format) => this.export(format),
     });
-    const playing = mine !== null && table.status === "playing";
-    panels.preferences(byId("preferences"), table, playing, {
-      facing: settings.facing(),
-      quiet: this._quiet,
-      hush: (on) => this._hush(on),
-      face: (on) => {
-        settings.set("facing", on ? "on" : "off");
-        this.render();
-      },
-    });
-    byId("gear").hidden = table.seats.length === 2 && !playing;
-    byId("board").classList.toggle("facing", settings.facing());
+    this.preferences.show(byId("preferences"), byId("gear"), byId("board"));
     byId("talk").hidden = !table.chat;
     byId("to").hidden = mine === null;
     setText(byId("watching"), game.watchers ? `${plural(game.watchers, "spectator")} watching` : "");

@@ -1,0 +1,26 @@
+"""Every page in every state, as `pictures` has them: axe finds nothing, and nothing is wider than the window."""
+
+from typing import Any
+
+import pytest
+
+from tests.web.pictures import SCENES, SCHEMES, staged
+from tests.web.test_access import faults
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
+
+NARROW = 320
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scene", SCENES)
+async def test_a_scene(browser: Any, request: pytest.FixtureRequest, scene: str, scheme: str) -> None:
+    server = request.getfixturevalue("mortal_server" if scene == "offline" else "server")
+    async with staged(browser, server, 1280, scheme) as stage:
+        await SCENES[scene](stage)
+        assert await faults(stage.page) == []
+        for width in (1280, NARROW):
+            await stage.page.set_viewport_size({"width": width, "height": 700})
+            assert await stage.page.evaluate("document.documentElement.scrollWidth") <= width
+        if scene == "offline":
+            server.start()
