@@ -8,7 +8,7 @@
 * every update is what the log has at its version, on each connection they come one by one, snapshots, turns
   and lists of moves are those of the fold at their version, and in the end everybody holds the same as the
   fold: what is acknowledged is therefore in force unless the log itself takes it back (`divergent`);
-* every request of a connection that is still open was answered (`stuck`).
+* every request of a connection that is still open was answered in time (`stuck`).
 """
 
 from collections import Counter, defaultdict
@@ -23,6 +23,9 @@ REPLIES = {
     "welcome", "created", "joined", "ok", "error", "pong", "legal", "exported", "rooms", "room",
 }  # fmt: skip
 """Frames that answer a request if they have its id."""
+
+PATIENCE = 10_000
+"""Milliseconds after which a request is owed an answer."""
 
 UNKNOWN = {"unavailable"}
 """Refusals after which a command may have been done all the same."""
@@ -117,6 +120,7 @@ class _Checker:
     def _listen(self) -> None:
         """Sort out who says what, which answers belong to which commands, and what the fold has to tell."""
         sockets: Counter[str] = Counter()
+        ends: dict[str, float] = {}
         open_requests: dict[str, dict[int, Sent]] = defaultdict(dict)
         for record in self.history.records:
             if record.way == "in" and record.frame["type"] == "welcome":
@@ -125,6 +129,7 @@ class _Checker:
             _, who, way, frame = record
             if way == "holds":
                 self.held[who, frame["room"]] = frame
+                ends[who] = record.at
                 self.wanted[frame["room"]].add(frame["table"]["seq"])
             elif way == "out":
                 if frame["type"] == "hello":
@@ -141,10 +146,9 @@ class _Checker:
                 if frame["type"] in REPLIES and frame.get("id") is not None:
                     self._answered(record, open_requests[who].pop(frame["id"], None))
         for who, requests in open_requests.items():
-            if any(holder == who for holder, _ in self.held):
-                for sent in requests.values():
-                    if sent.socket < sockets[who]:
-                        continue  # asked anew on the next socket, under another id
+            for sent in requests.values():
+                current = sent.socket == sockets[who]  # else it was asked anew on the next one, under another id
+                if current and who in ends and sent.at < ends[who] - PATIENCE:
                     text = f"{who} was not answered: {sent.frame}"
                     self.fault("stuck", sent.frame.get("room", ""), None, text)
 
