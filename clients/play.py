@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.errors import Dismissed
-from clients.terminal import language, tokens
+from clients.terminal import phrases, tokens
 from clients.terminal.commands import Unclear
 from clients.terminal.game import Venue
 from clients.terminal.ink import Ink
+from clients.terminal.language import LOBBY
 from clients.terminal.local import LocalVenue
 from clients.terminal.plain import Plain
 from clients.terminal.remote import RemoteVenue
@@ -46,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--password", help="that of the room")
     parser.add_argument("--local", action="store_true", help="on this machine, without a server, at one keyboard")
     parser.add_argument("--players", type=int, choices=(2, 4), help="open a game for so many")
-    parser.add_argument("--variant", type=_read(language.variant), help="open a game of standard, survivor, ffa, teams")
+    parser.add_argument("--variant", type=_read(phrases.variant), help="open a game of standard, survivor, ffa, teams")
     parser.add_argument(
         "--bots",
         action="append",
@@ -101,7 +102,7 @@ def _creation(values: argparse.Namespace) -> str:
         words.append(f"password={values.password}")
     line = " ".join(words)
     try:
-        language.LOBBY.read(line)
+        LOBBY.read(line)
     except Unclear as error:
         raise argparse.ArgumentTypeError(str(error)) from error
     return line

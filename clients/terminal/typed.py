@@ -48,6 +48,11 @@ class BadMove(ValueError):
         self.message = message
 
 
+def bad(code: str, message: str) -> BadMove:
+    """A bad move of a kind, worded for people."""
+    return BadMove(code, sentence(code, message))
+
+
 def read(position: Position, text: str) -> Move:
     """The legal move that a text means: coordinates (`e2e4`, `e2;e4`, `E2-E4`, `e2 to e4`), Smith notation (`d4c5p`),
     SAN for two (`Nf3`; `nf3` if nothing else is meant), long algebraic notation for four (`Nj1-i3`).
@@ -64,7 +69,7 @@ def read(position: Position, text: str) -> Move:
         square = text.strip().lower()
         raise BadMove("bad_destination", f"One square is no move: write both, as e2e4. '{square}?' shows where to.")
     first = faults[0]  # in the notation that the text looks like
-    raise BadMove(first.code, sentence(first.code, first.message))
+    raise bad(first.code, first.message)
 
 
 def _notations(position: Position, text: str) -> list[Callable[[], Move]]:

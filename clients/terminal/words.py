@@ -114,13 +114,13 @@ def _eliminated(event: told.Eliminated) -> str:
 
 
 def proposal(asked: told.Proposed | told.Proposal) -> str:
-    """What is put to the vote: "red proposes to undo 2 plies"."""
+    """What is put to the vote: "red proposes to undo 2 moves"."""
     what = {
         "draw": "a draw",
         "rematch": "a rematch",
         "remove": f"to remove {asked.absentee}",
         "stand_in": f"that a computer of level {asked.level} plays for {asked.absentee}",
-    }.get(asked.kind, f"to {plain(asked.kind)} {plies(asked.plies or 1)}")
+    }.get(asked.kind, f"to {plain(asked.kind)} {moves(asked.plies or 1)}")
     return f"{asked.seat} proposes {what}"
 
 
@@ -148,17 +148,6 @@ _SENTENCES: dict[type[told.AnyEvent], Callable[[Any], str]] = {
 def sentence(event: told.AnyEvent) -> str:
     """What happened, as a whole sentence."""
     return _WHOLE[type(event)](event)
-
-
-def wish(kind: str, plies_: int | None = None, absentee: str | None = None) -> str:
-    """What is put to the vote, after "asks" or "agree": "to undo 2 moves", "for a draw"."""
-    if plies_ is not None:
-        return f"to {kind} {moves(plies_)}"
-    if kind == "stand_in":
-        return f"that a computer player stands in for {absentee}"
-    if kind == "remove":
-        return f"that {absentee} is taken out of the game"
-    return f"for a {plain(kind)}"
 
 
 def moves(number: int) -> str:
@@ -200,7 +189,7 @@ _WHOLE: Final[dict[type[told.AnyEvent], Callable[[Any], str]]] = {
     told.Credited: lambda event: (
         f"{event.seat.capitalize()} gets {event.milliseconds / 1000:.1f} s back: the server was away."
     ),
-    told.Proposed: lambda event: f"{event.seat.capitalize()} asks {wish(event.kind, event.plies, event.absentee)}.",
+    told.Proposed: lambda event: f"{proposal(event).capitalize()}.",
     told.Voted: lambda event: f"{event.seat.capitalize()} {'agrees' if event.accept else 'refuses'}.",
     told.Closed: lambda event: _ENDINGS.get(event.outcome, f"The proposal is {plain(event.outcome)}."),
     told.Undone: lambda event: f"{moves(event.plies).capitalize()} taken back: the game stands after move {event.ply}.",

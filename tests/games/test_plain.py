@@ -181,7 +181,7 @@ def test_two_at_one_machine_are_two_players(server: ServerProcess, tmp_path: Pat
         other.until("White plays e4 (e2e4).")
         other.until("Black to move: ")
         one.types("draw")
-        other.until("Black, white asks for a draw. Do you agree (yes or no)? ")
+        other.until("Black, white proposes a draw. Do you agree (yes or no)? ")
         other.types("say Why not?")
         one.until("(black): Why not?")
         other.types("yes")

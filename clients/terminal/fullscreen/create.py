@@ -14,7 +14,7 @@ from textual.widgets import Button, Checkbox, Input, Select, Static
 from clients.bots.levels import LEVELS
 from clients.terminal.commands import Unclear
 from clients.terminal.game import Opening
-from clients.terminal.language import clock as read_clock
+from clients.terminal.phrases import clock as read_clock
 from engine.variants import VARIANTS, seats
 
 _VARIANTS: Final = {

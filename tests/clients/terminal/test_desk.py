@@ -129,7 +129,7 @@ async def test_the_moves_of_a_piece(two: Keyboard) -> None:
 
 async def test_an_undo_asks_everybody_else_in_turn(four: Keyboard) -> None:
     await four.types("h2h4", "b7d7", "undo 2")
-    assert four.desk.prompt == "Red, yellow asks to undo 2 moves. Do you agree (yes or no)? "
+    assert four.desk.prompt == "Red, yellow proposes to undo 2 moves. Do you agree (yes or no)? "
     await four.types("yes")
     assert four.desk.prompt.startswith("Blue, ")
     await four.types("y")
@@ -142,7 +142,7 @@ async def test_an_undo_asks_everybody_else_in_turn(four: Keyboard) -> None:
 
 async def test_one_no_is_enough(two: Keyboard) -> None:
     await two.types("e2e4", "draw")
-    assert two.desk.prompt == "White, black asks for a draw. Do you agree (yes or no)? "
+    assert two.desk.prompt == "White, black proposes a draw. Do you agree (yes or no)? "
     assert "The proposal is refused." in await two.types("no")
     assert "too soon" in await two.types("draw") or "again in" in two.lines[-1]
     assert "Nothing is being voted on." in await two.types("yes")

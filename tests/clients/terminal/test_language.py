@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from clients.terminal import commands as c
 from clients.terminal.commands import Unclear
-from clients.terminal.desk import _DO
+from clients.terminal.desk import DO
 from clients.terminal.game import Opening
-from clients.terminal.language import LOBBY, PLAY, SETUP, Language, clock
+from clients.terminal.language import LOBBY, PLAY, SETUP, Language
+from clients.terminal.phrases import clock
 from protocol.from_client import Clock
 
 PLAYED = [
@@ -191,7 +192,7 @@ def test_help_names_every_command_and_fits_a_terminal(language: Language) -> Non
 
 def test_everything_that_can_be_read_is_carried_out() -> None:
     read = {type(command) for _, command in [*PLAYED, *ELSEWHERE, *SET_UP]}
-    assert read == set(_DO)
+    assert read == set(DO)
 
 
 def test_times() -> None:
@@ -215,4 +216,4 @@ def test_any_line_is_a_command_or_unclear(line: str, language: Language) -> None
     except Unclear as unclear:
         assert str(unclear).endswith((".", "?", "…")) or "." in str(unclear)
         return
-    assert type(command) in _DO
+    assert type(command) in DO

@@ -1,0 +1,105 @@
+"""The commands that lead to a game: the lobby's, and setup mode's."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from clients.errors import RequestError
+from clients.terminal import answers
+from clients.terminal import commands as c
+from clients.terminal.game import Opening
+from clients.terminal.workbench import changed
+from engine.editor import BoardEditor
+from engine.variants import rules_of
+
+if TYPE_CHECKING:
+    from clients.terminal.desk import Desk
+
+
+async def _rooms(desk: "Desk", command: c.Rooms) -> None:
+    for line in answers.rooms(await desk.venue.rooms(command.variant)):
+        desk.front.say(line)
+
+
+async def _create(desk: "Desk", command: c.Create) -> None:
+    await desk.replacing(lambda: desk.begin(command.opening))
+
+
+async def _join(desk: "Desk", command: c.Join) -> None:
+    game = desk.game
+    if game is not None and game.table.room == command.room:
+        await desk.caught_up(await game.sit(desk.seat(command.seat)))
+        return
+    try:
+        await desk.open(await desk.venue.join(command.room, command.seat, command.password))
+    except RequestError as error:
+        if error.code != "already_started":
+            raise
+        await desk.open(await desk.venue.watch(command.room, command.password))
+        desk.front.say("The game has begun already: you look on.")
+
+
+async def _watch(desk: "Desk", command: c.Watch) -> None:
+    await desk.open(await desk.venue.watch(command.room, command.password))
+
+
+async def _seek(desk: "Desk", command: c.Seek) -> None:
+    await desk.open(await desk.venue.seek(command.variant, command.clock))
+
+
+async def _leave(desk: "Desk", _: c.Leave) -> None:
+    await desk.replacing(desk.put_away)
+
+
+async def _edit(desk: "Desk", command: c.Edit) -> None:
+    variant = desk.usual.variant if desk.game is None else desk.game.table.variant
+    desk.editor = BoardEditor.empty(rules_of(command.variant or variant))
+    desk.look.bottom = None
+    desk.front.say(
+        f"An empty board for {desk.editor.rules.name}. '+ wK e1' puts a piece on it, '- e1' takes it off, "
+        "'= black' says whose move it is, 'fen start' lays the usual start; 'done' begins, 'cancel' forgets it."
+    )
+    desk.front.moved()
+    desk.front.show()
+
+
+async def _change(desk: "Desk", command: Any) -> None:
+    assert desk.editor is not None  # its language is spoken only there
+    desk.editor = changed(desk.editor, command)
+    desk.front.show()
+
+
+async def _done(desk: "Desk", _: c.Done) -> None:
+    assert desk.editor is not None  # its language is spoken only there
+    faults = desk.editor.faults()
+    for fault in faults:
+        desk.front.say(fault.message)
+    if faults:
+        desk.front.say("No game can begin from this position yet.")
+        return
+    start = desk.as_usual(Opening(desk.editor.rules.name, desk.editor.position().fen()))
+    await desk.replacing(lambda: desk.begin(start))
+
+
+async def _cancel(desk: "Desk", _: c.Cancel) -> None:
+    desk.editor = None
+    desk.front.moved()
+    if desk.game is not None:
+        desk.front.show()
+
+
+HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Awaitable[None]]]] = {
+    c.Rooms: _rooms,
+    c.Create: _create,
+    c.Join: _join,
+    c.Watch: _watch,
+    c.Seek: _seek,
+    c.Leave: _leave,
+    c.Edit: _edit,
+    c.Put: _change,
+    c.Take: _change,
+    c.Turn: _change,
+    c.Castling: _change,
+    c.Lay: _change,
+    c.Done: _done,
+    c.Cancel: _cancel,
+}

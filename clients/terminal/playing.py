@@ -1,0 +1,71 @@
+"""The commands of those who play: moves, votes, talk, and who sits where."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from clients.terminal import commands as c
+from clients.terminal import typed
+
+if TYPE_CHECKING:
+    from clients.terminal.desk import Desk
+
+
+async def _move(desk: "Desk", command: c.Move) -> None:
+    game = desk.here()
+    table = game.table
+    if desk.look.ply is not None:
+        raise c.Unclear(f"You are looking at move {desk.look.ply}; 'last' brings you back to the game.")
+    if table.status == "open":
+        raise typed.bad("not_started", "Seats are still free.")
+    if table.status == "finished":
+        raise typed.bad("game_over", "No more moves can be made.")
+    if not game.seats:
+        raise c.Unclear("You are looking on: only those who sit at the board can move.")
+    if game.mover is None:
+        raise typed.bad("not_your_turn", f"It is {table.turn}'s.")
+    move = typed.read(table.position, command.text)
+    await desk.caught_up(await game.move(move.text))
+
+
+async def _propose(desk: "Desk", command: c.Propose) -> None:
+    seat = desk.seat(command.seat)
+    await desk.caught_up(await desk.here().propose(command.kind, command.plies, seat))
+
+
+async def _answer(desk: "Desk", command: c.Answer) -> None:
+    await desk.caught_up(await desk.here().vote(command.accept))
+
+
+async def _resign(desk: "Desk", command: c.Resign) -> None:
+    seat = desk.seat(command.seat)
+    await desk.caught_up(await desk.here().resign(seat))
+
+
+async def _abort(desk: "Desk", _: c.Abort) -> None:
+    await desk.caught_up(await desk.here().abort())
+
+
+async def _say(desk: "Desk", command: c.Say) -> None:
+    await desk.here().say(command.text, command.to)
+
+
+async def _bot(desk: "Desk", command: c.Bot) -> None:
+    seat = desk.seat(command.seat)
+    await desk.caught_up(await desk.here().bot(seat, command.level))
+
+
+async def _sit(desk: "Desk", command: c.Sit) -> None:
+    seat = desk.seat(command.seat)
+    await desk.caught_up(await desk.here().sit(seat))
+
+
+HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Awaitable[None]]]] = {
+    c.Move: _move,
+    c.Propose: _propose,
+    c.Answer: _answer,
+    c.Resign: _resign,
+    c.Abort: _abort,
+    c.Say: _say,
+    c.Bot: _bot,
+    c.Sit: _sit,
+}
