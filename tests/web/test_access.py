@@ -235,6 +235,17 @@ async def test_a_position_is_set_up_and_played_from(server: Any, visit: Visit, v
         await editor.get_by_role("button", name=piece, exact=True).click()
         await editor.locator(f"[data-square={square}]").click()
     first = "White" if variant == "standard" else "Red"
+    # What stands can be dragged elsewhere, and off the board; a click with the same piece takes it away.
+    king, square = next(iter(standing.items()))
+    await editor.get_by_role("button", name=king, exact=True).click()
+    elsewhere = "d3" if variant == "standard" else "h6"
+    spot = editor.locator(f"[data-square={elsewhere}]")
+    await editor.locator(f"[data-square={square}]").drag_to(spot)
+    await editor.locator(f'[data-square={elsewhere}][aria-label$="{king}"]').wait_for()
+    await spot.drag_to(editor.locator("h2"))
+    await editor.locator(f'[data-square={elsewhere}][aria-label$="empty"]').wait_for()
+    for _ in range(3):
+        await editor.locator(f"[data-square={square}]").click()
     await editor.get_by_text("A game can begin from here.").wait_for()
     if variant == "standard":
         await editor.get_by_label("White long").check()

@@ -269,6 +269,23 @@ async def test_four_play_and_vote_on_an_undo(server: Any, visit: Visit) -> None:
         await turn_of(page, "red")
 
 
+@pytest.mark.parametrize("variant", ["Chess", "Survivor"])
+async def test_a_person_plays_with_the_servers_bots(server: Any, visit: Visit, variant: str) -> None:
+    page = await visit(server.url, name="Ada")
+    await page.get_by_text(variant, exact=True).first.click()
+    others = ["Black"] if variant == "Chess" else ["Blue", "Yellow", "Green"]
+    for seat in others:
+        await page.get_by_label(seat, exact=True).select_option("1")
+    await page.get_by_role("button", name="Open the table").click()
+    await page.wait_for_url("**/r/*")
+    first, moves = ("white", ["e2", "e4"]) if variant == "Chess" else ("red", ["h2", "h3"])
+    await turn_of(page, first)
+    await click(page, *moves)
+    await page.locator(".ply").nth(len(others)).wait_for()
+    await turn_of(page, first)
+    assert "level 1" in (await page.locator(f".card.{others[0].lower()} .name").text_content()).lower()
+
+
 async def test_a_spectator_sees_and_looks_back(server: Any, visit: Visit) -> None:
     room, url = await opened(server)
     async with Connection(server.url, name="W") as white, Connection(server.url, name="B") as black:

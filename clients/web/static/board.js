@@ -33,9 +33,10 @@ export class BoardView {
    * @param {(move: string) => void} [options.onPremove] a move ahead of the turn, as two squares
    * @param {() => void} [options.onCancel] the move ahead of the turn was taken back
    * @param {(square: string) => void} [options.onSquare] a square was clicked; with it the board only says so
+   * @param {(from: string, to: string|null) => void} [options.onCarry] then, a piece was carried to a square, or off the board
    * @param {boolean} [options.small] no more than a picture
    */
-  constructor(holder, { players, onMove, onPremove, onCancel, onSquare, small = false }) {
+  constructor(holder, { players, onMove, onPremove, onCancel, onSquare, onCarry, small = false }) {
     this.players = players;
     this.small = small;
     this._holder = holder;
@@ -43,6 +44,7 @@ export class BoardView {
     this._onPremove = onPremove;
     this._onCancel = onCancel;
     this._onSquare = onSquare;
+    this._onCarry = onCarry;
     /** @type {View} */
     this.view = { board: {} };
     /** @type {string|null} */
@@ -238,6 +240,7 @@ export class BoardView {
   _movable(square) {
     const { board, mine } = this.view;
     const cell = board[square];
+    if (this._onCarry) return cell !== undefined;
     if (cell === undefined || !mine) return false;
     const { seat, grey } = piece(cell, this.players);
     return seat === mine && !grey;
@@ -282,25 +285,30 @@ export class BoardView {
     this._unask?.();
     this._unask = null;
     this._drawings.clear();
+    const here = this._pieces.get(square);
     if (this._onSquare) {
+      if (this._onCarry && here !== undefined) return { element: here.element, again: true };
       this._onSquare(square);
       return null;
     }
     const { selected } = this;
     if (selected !== null && selected !== square && this._attempt(selected, square)) return null;
     if (this.view.premove) this._onCancel?.();
-    const held = this._movable(square) ? this._pieces.get(square) : undefined;
+    const held = this._movable(square) ? here : undefined;
     this.select(held === undefined ? null : square);
     return held === undefined ? null : { element: held.element, again: selected === square };
   }
 
-  /** @param {string} from @param {string} to */
+  /** @param {string} from @param {string|null} to */
   dropped(from, to) {
-    if (!this._attempt(from, to)) this.select(null);
+    if (this._onCarry) this._onCarry(from, to);
+    else if (to !== null && !this._attempt(from, to)) this.select(null);
   }
 
-  again() {
-    this.select(null);
+  /** @param {string} square */
+  again(square) {
+    if (this._onSquare) this._onSquare(square);
+    else this.select(null);
   }
 
   /** A line was drawn with the other button, which also takes a move ahead back. @param {string} from @param {string} to @param {MouseEvent} event */

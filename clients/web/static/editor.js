@@ -121,7 +121,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
       el(
         "div",
         { class: "tools-of-editor" },
-        el("p", { class: "soft" }, "Choose a piece, then its squares."),
+        el("p", { class: "soft" }, "Choose a piece, then its squares; or drag what stands."),
         palette,
         el("div", { class: "buttons" }, eraser, button("Usual start", () => preset(STARTS[players])), button("Empty board", () => {
           board = {};
@@ -155,6 +155,11 @@ export function edit(dialog, { seats, position, check, open, keep }) {
     onSquare: (square) => {
       const { [square]: held, ...rest } = board;
       board = brush === null || held === brush ? rest : { ...rest, [square]: brush };
+      paint();
+    },
+    onCarry: (from, to) => {
+      const { [from]: held, ...rest } = board;
+      board = to === null ? rest : { ...rest, [to]: held };
       paint();
     },
   });

@@ -11,8 +11,8 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
  * @typedef {object} Board what a hand needs of a board
  * @property {SVGSVGElement} svg @property {import("./squares.js").Squares} squares
  * @property {(square: string) => {element: SVGElement, again: boolean}|null} press a square was pressed; the piece that may now be dragged from there, and whether it was selected before
- * @property {(from: string, to: string) => void} dropped a piece was let go over another square
- * @property {() => void} again a piece was clicked that was selected before
+ * @property {(from: string, to: string|null) => void} dropped a piece was let go over another square, or beside the board
+ * @property {(square: string) => void} again a piece was clicked that was selected before
  * @property {(from: string, to: string, event: MouseEvent) => void} drawn
  * @property {(square: string) => void} enter the keyboard presses a square
  * @property {() => void} escape
@@ -108,8 +108,8 @@ export class Hand {
     const target = this._squareOf(event);
     this.dropped = drag.on ? drag.element : null;
     this.drop();
-    if (drag.on && target !== null && target !== drag.square) this._board.dropped(drag.square, target);
-    else if (!drag.on && drag.again) this._board.again();
+    if (drag.on && target !== drag.square) this._board.dropped(drag.square, target);
+    else if (!drag.on && drag.again) this._board.again(drag.square);
     this.dropped = null;
   }
 
