@@ -3,9 +3,11 @@
 import asyncio
 import multiprocessing
 import shutil
+import signal
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing.queues import Queue
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -51,6 +53,9 @@ def eras(first: int, count: int) -> Iterator[range]:
 
 async def play_era(seeds: range, keep: Path, tell: "Queue[Result]") -> None:
     """Some schedules on one cluster; a new one after each that failed."""
+    task = asyncio.current_task()
+    assert task is not None  # it is what runs here
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     cluster = await Cluster(store_of(seeds[0]), NODES).start()
     try:
         for seed in seeds:
@@ -83,9 +88,15 @@ def result(played: Played, keep: Path, cluster: Cluster) -> Result:
 
 def work(todo: "Queue[range | None]", keep: Path, tell: "Queue[Result]") -> None:
     """One worker: era after era, until there are none."""
-    while (seeds := todo.get()) is not None:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(play_era(seeds, keep, tell))
+    with suppress(asyncio.CancelledError):
+        while (seeds := todo.get()) is not None:
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                runner.run(play_era(seeds, keep, tell))
+
+
+def _interrupt(*_: object) -> None:
+    """End in order when told to, as by Ctrl-C: nothing is left running."""
+    raise KeyboardInterrupt
 
 
 def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
@@ -95,7 +106,8 @@ def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
     tell: Queue[Result] = context.Queue()
     for seeds in [*eras(first, count), *[None] * jobs]:
         todo.put(seeds)
-    workers = [context.Process(target=work, args=(todo, keep, tell), daemon=False) for _ in range(jobs)]
+    workers = [context.Process(target=work, args=(todo, keep, tell), daemon=True) for _ in range(jobs)]
+    signal.signal(signal.SIGTERM, _interrupt)
     for worker in workers:
         worker.start()
     begun, failed = time.monotonic(), []
