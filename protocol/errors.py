@@ -154,7 +154,7 @@ _RESUME: Final = "connect again and resume with `watch {since}`"
 CLOSES: Final[dict[CloseCode, Close]] = {
     CloseCode.PROTOCOL: Close("frames that are no WebSocket frames", "fix the client"),
     CloseCode.BAD_TEXT: Close("a text frame that is no UTF-8", "fix the client"),
-    CloseCode.POLICY: Close("too many unreadable frames, forged tokens or pings, or no `hello`", "fix the client"),
+    CloseCode.POLICY: Close("no `hello`; too many bad frames, forged tokens, pings, fragments", "fix the client"),
     CloseCode.TOO_BIG: Close("a frame over the size limit", "fix the client"),
     CloseCode.INTERNAL: Close("a fault of the server", _RESUME),
     CloseCode.RESTART: Close("the server is going away", _RESUME),

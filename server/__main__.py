@@ -27,6 +27,7 @@ from server.pages import load
 from server.passwords import Locksmith
 from server.redis_log import RedisLog
 from server.rooms import Rooms
+from server.scribe import Scribe
 from server.seeks import Seeks
 from server.session import House, Session
 from server.settings import Settings, read
@@ -89,6 +90,7 @@ async def serve(
             rooms,
             identities,
             Locksmith(log.now),
+            Scribe(),
             Chat(log.now),
             lobby,
             seeks,
@@ -106,7 +108,6 @@ async def serve(
             Web(ready, page.text, load()),
             admission,
             metrics,
-            settings.max_rate,
             lambda socket, codec: Session(socket, codec, house),
         )
         host, port = await gateway.open(settings.host, settings.port)

@@ -1,4 +1,5 @@
-"""Who may come in: from which address, by which page, how many at once. Knows no sockets.
+"""Who may come in: from which address, by which page, how many at once; and what an address may do, how often.
+Knows no sockets.
 
 An address is that of a connection's other end; behind proxies of the operator's own, the one that the
 outermost of these saw and told in X-Forwarded-For. What comes from the machine itself is not counted:
@@ -10,13 +11,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Final, NamedTuple
 
 from server.event_log import Clock
-from server.pace import Pace
+from server.pace import Flow, Pace
+from server.refusal import too_fast
 from server.settings import Settings
 
-MINUTE = 60_000
-"""In milliseconds: what `max_rooms` is counted over."""
+MINUTE: Final = 60_000
+"""In milliseconds: what deeds are counted over."""
+
+SHARE: Final = 5
+"""How many times as fast as one connection all those of an address together may ask."""
+
+
+class Deed(NamedTuple):
+    """What is counted for each address: how it is called where somebody does it too often, and how often in a minute
+    it may be done."""
+
+    what: str
+    most: int
+
+
+SEAT: Final = Deed("seats taken", 120)
+BOT: Final = Deed("bots invited", 60)
+SPEECH: Final = Deed("things said", 120)
+EXPORT: Final = Deed("exports", 120)
+KEY: Final = Deed("keys tried", 10)
+DEEDS: Final = (SEAT, BOT, SPEECH, EXPORT, KEY)
+"""All but the opening of rooms, which the settings bound. A group behind one address needs less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +61,10 @@ class Admission:
         self._most = settings.max_connections
         self._knocking: Counter[str] = Counter()
         self._inside: Counter[str] = Counter()
+        self._rate = settings.max_rate
+        self._flows: dict[str, Flow] = {}
         self._openings = Pace(settings.max_rooms, MINUTE, clock) if settings.max_rooms else None
+        self._paces = {deed: Pace(deed.most, MINUTE, clock) for deed in DEEDS}
 
     def address(self, host: str, forwarded: Sequence[str]) -> str:
         """Where a connection comes from: `host` is its other end, `forwarded` are its X-Forwarded-For lines."""
@@ -72,6 +98,18 @@ class Admission:
     def leave(self, address: str) -> None:
         """One less."""
         _less(self._inside, address)
+        if address not in self._inside:
+            self._flows.pop(address, None)
+
+    def flows(self, address: str) -> Sequence[Flow]:
+        """What bounds how fast requests are read of a new connection from an address: its own, and that of all."""
+        if not self._rate:
+            return ()
+        own = Flow(self._rate, 2 * self._rate)
+        if _is_own(address):
+            return (own,)
+        rate = SHARE * self._rate
+        return own, self._flows.setdefault(address, Flow(rate, 2 * rate))
 
     def knock(self, host: str) -> bool:
         """Whether one more connection may wait there without having said what it wants; if so, it is counted.
@@ -90,12 +128,13 @@ class Admission:
 
     def open_room(self, address: str) -> int:
         """Count a room opened from an address, and return 0; or return in how many milliseconds it may be."""
-        if self._openings is None or _is_own(address):
-            return 0
-        wait = self._openings.wait(address)
-        if not wait:
-            self._openings.count(address)
-        return wait
+        return 0 if self._openings is None else _done(self._openings, address)
+
+    def do(self, deed: Deed, address: str) -> None:
+        """Count a deed. Raises `Refused` if there were too many."""
+        wait = _done(self._paces[deed], address)
+        if wait:
+            raise too_fast(f"Too many {deed.what} from your address", wait)
 
     def _limits(self, address: str) -> bool:
         return bool(self._most) and not _is_own(address)
@@ -107,6 +146,16 @@ _HERE = "127.0.0.1"
 def _is_own(address: str) -> bool:
     """Whether it is this machine's own, or was gone before it could be told."""
     return not address or address == _HERE
+
+
+def _done(pace: Pace, address: str) -> int:
+    """Count what was done from an address, and return 0; or return in how many milliseconds it may be."""
+    if _is_own(address):
+        return 0
+    wait = pace.wait(address)
+    if not wait:
+        pace.count(address)
+    return wait
 
 
 def _less(counts: Counter[str], address: str) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 from engine.match import State
 from protocol.from_client import Say
 from server.event_log import Clock
+from server.lettering import shown
 from server.pace import Pace
 from server.refusal import Refused, too_fast
 
@@ -42,10 +43,5 @@ class Chat:
 
 
 def clean(text: str) -> str:
-    """A text fit to be shown: one line, without control, format (but for joiners) or private characters."""
-    shown = "".join(
-        " " if char.isspace() else char
-        for char in unicodedata.normalize("NFC", text)
-        if char.isspace() or char in _JOINERS or unicodedata.category(char)[0] != "C"
-    )
-    return " ".join(shown.split()) if shown.strip(_JOINERS + " ") else ""
+    """A text fit to be shown: one line, of what can be seen."""
+    return shown(unicodedata.normalize("NFC", text), keep=_JOINERS)

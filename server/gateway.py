@@ -21,7 +21,6 @@ from protocol.from_server import Closing
 from server.admission import Admission, Refusal
 from server.metrics import Metrics
 from server.outbound import Encoded
-from server.pace import Flow
 from server.session import Session
 from server.web import Web, refused
 
@@ -31,8 +30,12 @@ MAX_OUTBOX: Final = 1024 * 1024
 MAX_BACKLOG: Final = 16
 """How many unread frames a connection may have here before its socket is no longer read."""
 
+BITE: Final = 2048
+"""How many bytes of what has come from one connection are looked at in a turn of the event loop: some hundred frames
+at most, and a millisecond or two."""
+
 MAX_CONTROLS: Final = 1000
-"""How many pings and pongs of its own a client may send between two heartbeats."""
+"""How many pings, pongs and fragments of messages a client may send between two heartbeats."""
 
 HELLO: Final = 10.0
 """How many seconds a connection has to say what it wants, and then to say hello."""
@@ -67,6 +70,8 @@ class Line(ServerConnection):
         self._left: Callable[[], None] | None = None  # takes it off the count it is in
         self._controls = 0
         self._heard = True
+        self._end: asyncio.TimerHandle | None = None
+        self._rest = memoryview(b"")  # of what has come: not looked at yet
         self.host = self.address = ""
 
     @property
@@ -77,6 +82,7 @@ class Line(ServerConnection):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """It is there, and has said nothing yet."""
         super().connection_made(transport)
+        self.recv_messages.resume = partial(self.loop.call_soon, self._read_on)
         self._lines.add(self)
         self.host = (transport.get_extra_info("peername") or ("",))[0]
         if self._admission.knock(self.host):
@@ -86,6 +92,9 @@ class Line(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It is gone."""
+        self._rest = memoryview(b"")
+        if self._end is not None:
+            self._end.cancel()
         self._lines.discard(self)
         self._leave()
         super().connection_lost(exc)
@@ -106,24 +115,49 @@ class Line(ServerConnection):
             self._left = None
 
     def data_received(self, data: bytes) -> None:
-        """A sign of life. Whoever lets even the answers to his pings pile up is hung up on."""
+        """A sign of life. The system hands over a quarter of a mebibyte at once, which may be forty thousand frames:
+        they are taken bite by bite, as fast as they are carried out."""
         self._heard = True
-        super().data_received(data)
+        self._rest = memoryview(bytes(self._rest) + data)
+        self._bite()
+
+    def _bite(self) -> None:
+        bite, self._rest = self._rest[:BITE], self._rest[BITE:]
+        super().data_received(bytes(bite))
+        if self._rest:
+            self.transport.pause_reading()
+            if not self.recv_messages.paused:
+                self.loop.call_soon(self._read_on)
         if self.transport.get_write_buffer_size() > 2 * MAX_OUTBOX:
-            self.transport.abort()
+            self.transport.abort()  # whoever lets even the answers to his pings pile up
+        elif self.protocol.close_expected() and self._end is None:
+            self._end = self.loop.call_later(GRACE, self.transport.abort)  # whoever goes on sending all the same
+
+    def _read_on(self) -> None:
+        """There is room for more frames."""
+        if self._rest:
+            self._bite()
+        if not self._rest and not self.recv_messages.paused:
+            self.transport.resume_reading()
 
     def process_event(self, event: Event) -> None:
-        """Pings are answered without being asked for, so they are counted here."""
+        """Whatever is no message, and so not read at its pace, is counted here: pings are answered at once, and
+        fragments kept until the message is whole."""
         super().process_event(event)
-        if isinstance(event, Frame) and event.opcode in CTRL_OPCODES:
+        if isinstance(event, Frame) and (event.opcode in CTRL_OPCODES or not event.fin):
             self._controls += 1
             if self._controls == MAX_CONTROLS:
-                self.protocol.fail(CloseCode.POLICY, "too many pings")
+                self.protocol.fail(CloseCode.POLICY, "too many pings or fragments")
                 self.send_data()
+
+    async def gone_within(self, seconds: float) -> bool:
+        """Wait for so long, or until the connection is gone; returns whether it is."""
+        done, _ = await asyncio.wait((self.connection_lost_waiter,), timeout=seconds)
+        return bool(done)
 
     async def beat(self) -> bool:
         """Ask for a sign of life; returns whether there was one since this was last done."""
-        alive = self._heard or self.recv_messages.paused  # who sends more than is read lives, too
+        alive = self._heard or self.recv_messages.paused or bool(self._rest)  # who sends more than is read lives, too
         if self.protocol.state is State.OPEN:
             self._heard = False
             self._controls = 0
@@ -247,13 +281,11 @@ class Gateway:
     """Listens, and runs one session for each connection."""
 
     def __init__(
-        self, web: Web, admission: Admission, metrics: Metrics, max_rate: int, make_session: MakeSession
+        self, web: Web, admission: Admission, metrics: Metrics, make_session: MakeSession
     ) -> None:
-        """`max_rate` is how many frames a second are read from one connection, 0 for any number."""
         self._web = web
         self._admission = admission
         self._metrics = metrics
-        self._max_rate = max_rate
         self._make_session = make_session
         self._post = Post()
         self._server: Server
@@ -351,12 +383,14 @@ class Gateway:
         bind_contextvars(connection=connection.name)
         _log.debug("connected", address=connection.address)
         patience = loop.call_later(HELLO, _expect_hello, socket, session)
-        flow = Flow(self._max_rate, 2 * self._max_rate) if self._max_rate else None
+        flows = self._admission.flows(connection.address)
         try:
             await connection.ping()  # whose answer is the first measure of the round trip; nobody waits for it
             async for data in connection:
-                if flow is not None and (wait := flow.spend(loop.time())):
-                    await asyncio.sleep(wait)  # and with it whoever sends: what is not read fills his socket
+                # Who is too fast fills his own socket meanwhile; what is still unread when he goes is lost.
+                wait = 0.0 if self._quiet is not None else max((flow.spend(loop.time()) for flow in flows), default=0.0)
+                if wait and await connection.gone_within(wait):
+                    break
                 if self._quiet is not None:
                     continue  # the client asks again where it goes
                 self._receiving += 1

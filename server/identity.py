@@ -13,6 +13,8 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import Final
 
+from server.lettering import shown
+
 MAX_NAME: Final = 24
 """How many characters of a name are kept."""
 
@@ -89,10 +91,5 @@ def level_of(player: str) -> int | None:
 
 
 def clean_name(name: str) -> str:
-    """A name fit to be shown: normalised, without control, format or private characters, at most `MAX_NAME` long."""
-    plain = "".join(
-        " " if char.isspace() else char
-        for char in unicodedata.normalize("NFKC", name)
-        if char.isspace() or unicodedata.category(char)[0] != "C"
-    )
-    return " ".join(plain.split())[:MAX_NAME].strip()
+    """A name fit to be shown: normalised, one line of what can be seen, at most `MAX_NAME` long."""
+    return shown(unicodedata.normalize("NFKC", name))[:MAX_NAME].strip()

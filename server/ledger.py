@@ -34,6 +34,9 @@ UNGUARDED: Final = (Propose, Resign, Abort)
 """Commands that could be done a second time if their key were forgotten: nothing else in them says of which moment
 of the game they speak, or, of a proposal, not always."""
 
+FOLDED: Final = 200
+"""How many decisions that were read are taken in one turn of the event loop: some milliseconds' work."""
+
 READ_AGAIN: Final = 0.3
 """Seconds between attempts to read on from a store that is away."""
 
@@ -286,7 +289,10 @@ class Ledger:
 
     async def load(self) -> None:
         """Read the log. Raises `LogUnavailable`."""
-        self.apply(await self._log.read(self._room, self.seq))
+        decisions = await self._log.read(self._room, self.seq)
+        for start in range(0, len(decisions), FOLDED):
+            self.apply(decisions[start : start + FOLDED])
+            await asyncio.sleep(0)  # others have their turn
 
     async def _catch_up(self) -> None:
         """Read on, as soon as the log can be read."""

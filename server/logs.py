@@ -17,8 +17,10 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 OURS: Final = "server"
 """What the names of our loggers begin with."""
 
-_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
-"""C0, C1, and the characters that break lines or turn the direction of writing."""
+_CONTROL: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""C0, C1, and the characters that break lines, turn the direction of writing, or hide."""
 
 
 def configure(level: str, format: str | None, stream: TextIO = sys.stderr) -> None:

@@ -13,7 +13,7 @@ import structlog
 from structlog.contextvars import bind_contextvars
 
 from engine.errors import InvalidNotation
-from engine.match import State, Status, replay
+from engine.match import State, Status
 from engine.match import commands as c
 from engine.match.clock import Control
 from engine.match.events import Rejection, refused
@@ -24,10 +24,9 @@ from protocol import from_client as ask
 from protocol import from_server as wire
 from protocol.codec import Codec
 from protocol.errors import CloseCode, Kind, Unreadable
-from server.admission import Admission
+from server.admission import BOT, EXPORT, KEY, SEAT, SPEECH, Admission
 from server.chat import Chat
 from server.event_log import Clock, LogUnavailable
-from server.export import export
 from server.identity import BadToken, Identities, Player, is_bot
 from server.inbound import COMMANDS
 from server.ledger import Accepted, Answer
@@ -39,11 +38,12 @@ from server.passwords import Locksmith
 from server.refusal import Refused
 from server.room import Room
 from server.rooms import NoSuchRoom, Rooms
+from server.scribe import Scribe
 from server.seeks import Seeks, game_of, waits
 from server.summons import Summons
 
 MAX_STRIKES: Final = 20
-"""So many unreadable frames, or tokens that are none, a connection may send before it is closed."""
+"""So many unreadable frames, or tokens and keys that are none, a connection may send before it is closed."""
 
 _log = structlog.get_logger(__name__)
 
@@ -82,6 +82,7 @@ class House:
     rooms: Rooms
     identities: Identities
     locksmith: Locksmith
+    scribe: Scribe
     chat: Chat
     lobby: Lobby
     seeks: Seeks
@@ -100,6 +101,7 @@ class Session:
         self._rooms = house.rooms
         self._identities = house.identities
         self._locksmith = house.locksmith
+        self._scribe = house.scribe
         self._chat = house.chat
         self._lobby = house.lobby
         self._seeks = house.seeks
@@ -158,7 +160,7 @@ class Session:
         """Once too often, and the connection ends: who sends such frames will not mend."""
         self._strikes += 1
         if self._strikes >= MAX_STRIKES:
-            self._peer.close(CloseCode.POLICY, f"{MAX_STRIKES} unreadable frames or forged tokens")
+            self._peer.close(CloseCode.POLICY, f"{MAX_STRIKES} unreadable frames or forged tokens or keys")
 
     def end(self) -> None:
         """The connection is gone: follow nothing more."""
@@ -270,6 +272,8 @@ class Session:
             else:
                 self._joined(request, room, answer)
 
+        if room.state is None or room.state.seat_of(self.player_id) is None:
+            self._admission.do(SEAT, self._peer.address)
         sit = c.Sit(self._player.name, request.seat, is_bot(self.player_id))
         room.submit(sit, self.player_id, answered)
 
@@ -332,10 +336,13 @@ class Session:
 
     async def _bot(self, request: ask.Bot) -> None:
         room = await self._room(request)
+        self._admission.do(BOT, self._peer.address)
         room.submit(c.Invite(request.level, request.seat), self.player_id, self._answering(request, room))
 
     async def _serve(self, request: ask.Serve) -> None:
+        self._admission.do(KEY, self._peer.address)
         if not self._summons.register(self, request.key):
+            self._strike()
             raise Refused("bad_key", "This is not the key of this server's bot hosts; its BOTS_KEY is.")
         self.reply(wire.Ok(), request.id)
 
@@ -344,6 +351,7 @@ class Session:
         if room.id not in self._followed:
             raise Refused("not_following", "Watch or join this room to talk in it.")
         assert room.state is not None and self._player is not None  # found, and checked in receive
+        self._admission.do(SPEECH, self._peer.address)
         text = self._chat.judge(room.state, self._player.id, request)
         await room.say(self._player.id, self._player.name, text, request.to)
         self.reply(wire.Ok(room=room.id), request.id)
@@ -359,6 +367,7 @@ class Session:
 
     async def _seek(self, request: ask.Seek) -> None:
         assert self._player is not None  # checked in receive
+        self._admission.do(SEAT, self._peer.address)
         control = _control(request.clock)
         game = game_of(request.variant, control)
         if self._sought is not None and self._sought[0] != game and waits(self._sought[1]):
@@ -422,12 +431,13 @@ class Session:
 
     async def _export(self, request: ask.Export) -> None:
         room = await self._room(request)
+        self._admission.do(EXPORT, self._peer.address)
         decisions = await room.ledger.history()
         if not decisions:  # its time is over, though it is still held here
             raise NoSuchRoom(room.id)
         decisions = decisions[: room.shown_to(self.player_id).seq]
         try:
-            text = export(room.id, decisions, replay(decisions), request.format)
+            text = await self._scribe.write(room.id, decisions, request.format)
         except NoSuchFormat as error:
             self._refuse(refused("no_such_format", str(error)), request, room)
             return

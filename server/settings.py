@@ -106,7 +106,12 @@ class Settings:
     max_connections: Annotated[int, Setting("connections from one address; 0, any number", _count)] = 200
     max_rooms: Annotated[int, Setting("rooms opened from one address in a minute; 0, any number", _count)] = 60
     max_rate: Annotated[
-        int, Setting("requests a second from one connection, after a burst of twice as many; 0, any number", _count)
+        int,
+        Setting(
+            "requests a second from one connection, and five times as many from one address, after a burst of twice "
+            "as many; 0, any number",
+            _count,
+        ),
     ] = 200
     bots: Annotated[
         int,

@@ -40,8 +40,7 @@ class Web:
     async def answer(self, _: ServerConnection, request: Request) -> Response | None:
         """The response; None lets the WebSocket handshake go on."""
         path = request.path.split("?", 1)[0]
-        method = getattr(request, "method", "GET")  # websockets before 17 lets only GET through
-        if method not in ("GET", "HEAD"):
+        if request.method not in ("GET", "HEAD"):
             return _response(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD.\n", {"Allow": "GET, HEAD"})
         if path == SOCKET_PATH:
             if _said(request.headers, "Upgrade").lower() == "websocket":
@@ -59,7 +58,7 @@ class Web:
             return _response(HTTPStatus.OK, self._metrics(), {"Content-Type": CONTENT_TYPE})
         file = self._pages.find(path)
         if file is not None:
-            return _file(file, request.headers, head=method == "HEAD")
+            return _file(file, request.headers, head=request.method == "HEAD")
         return _response(HTTPStatus.NOT_FOUND, f"There is nothing at {path}.\n")
 
 

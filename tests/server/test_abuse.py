@@ -1,13 +1,19 @@
 """What somebody might try: names that are no rooms, guesses, spam, floods. Each meets a limit, and others go on."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 
-from server import lobby, summons
+from protocol.errors import CloseCode
+from server import gateway, lobby, summons
+from server.admission import BOT, EXPORT, KEY, SEAT, SPEECH, Deed
+from tests.server.test_limits import Raw, ask, caller, scrape, socket_url
 
 Dial = Any  # see conftest
+Start = Any
+ONE, TWO = "192.0.2.1", "192.0.2.2"
 
 
 class TestNames:
@@ -81,3 +87,171 @@ class TestHttp:
         assert answer.split(b" ")[1:2] == ([status] if status else [])
         assert b"fourfold_" not in answer and b"root:" not in answer
         assert not [record for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")]
+
+
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> list[gateway.Line]:
+    """Every connection there was."""
+    lines: list[gateway.Line] = []
+    made = gateway.Line.connection_made
+
+    def remember(line: gateway.Line, transport: asyncio.BaseTransport) -> None:
+        made(line, transport)
+        lines.append(line)
+
+    monkeypatch.setattr(gateway.Line, "connection_made", remember)
+    return lines
+
+
+class TestFloods:
+    """More at once than can be read, in pieces too small to be of use."""
+
+    async def test_fragments_are_counted(self, start: Start) -> None:
+        flood = await Raw.dial(await socket_url(start))
+        flood.writer.write(b"\x01\x80\0\0\0\0" + b"\0\x80\0\0\0\0" * gateway.MAX_CONTROLS)
+        assert await flood.closed() == (CloseCode.POLICY, "too many pings or fragments")
+        await flood.end()
+
+    async def test_a_message_in_pieces_is_a_message(self, start: Start) -> None:
+        wire = await Raw.dial(await socket_url(start))
+        text = b'{"type":"ping","id":7}'
+        wire.writer.write(b"\x01\x80\0\0\0\0")
+        for place in range(len(text)):
+            wire.writer.write(bytes([0x80 * (place == len(text) - 1), 0x81, 0, 0, 0, 0, text[place]]))
+        frame = b""
+        while b"pong" not in frame:
+            _, frame = await wire.frame()
+        assert b'"id":7' in frame
+        await wire.end()
+
+    async def test_who_keeps_sending_after_the_end_is_hung_up_on(
+        self, start: Start, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(gateway, "GRACE", 0.2)
+        flood = await Raw.dial(await socket_url(start))
+
+        async def pour() -> None:
+            while True:
+                flood.writer.write(b"\x89\x80\0\0\0\0" * 1000)
+                await flood.writer.drain()
+                await asyncio.sleep(0.01)
+
+        with pytest.raises(ConnectionError):
+            await asyncio.wait_for(pour(), 10)
+        await flood.end()
+
+    async def test_what_is_too_much_at_once_is_kept_as_it_came(self, start: Start, lines: list[gateway.Line]) -> None:
+        """Thousands of tiny frames that arrive together are not made objects of before their time."""
+        flood = await Raw.dial(await socket_url(start, max_rate=50))
+        flood.say("hello")
+        flood.writer.write(b"\x81\x82\0\0\0\0{}" * 30_000)  # each is refused as unreadable; the 20th is the last
+        most = 0
+        async with asyncio.timeout(10):
+            closed = asyncio.create_task(flood.closed())
+            while not closed.done():
+                most = max(most, len(lines[-1].recv_messages.frames))
+                await asyncio.sleep(0)
+        assert (await closed)[0] == CloseCode.POLICY
+        assert 0 < most <= gateway.BITE // 8 + gateway.MAX_BACKLOG
+        await flood.end()
+
+    async def test_what_is_left_unread_by_who_has_gone_is_not_carried_out(self, start: Start) -> None:
+        address = await start(max_rate=10)
+        url = f"{address.replace('http', 'ws')}/ws"
+        for _ in range(5):
+            hasty = await Raw.dial(url)
+            hasty.say("hello")
+            for _ in range(500):
+                hasty.say("rooms")
+            await hasty.writer.drain()
+            await hasty.frame()
+            await hasty.end()
+        for _ in range(50):
+            if "fourfold_connections 0.0" in await asyncio.to_thread(scrape, address):
+                break
+            await asyncio.sleep(0.1)
+        else:
+            pytest.fail("they are still being served")
+
+    async def test_what_was_said_before_leaving_is_carried_out(self, start: Start) -> None:
+        url = await socket_url(start)
+        async with caller(url) as ann, caller(url) as bob:
+            room = (await ask(ann, "create"))["room"]
+            await ask(ann, "join", room=room)
+            await ask(bob, "join", room=room)
+            for _ in range(10):
+                await ann.send('{"type":"ping"}')
+            await ann.send(f'{{"type":"resign","room":"{room}","key":"r"}}')
+            await ann.close()
+            async with asyncio.timeout(10):
+                while '"resigned"' not in await bob.recv():
+                    pass
+
+
+class TestDeeds:
+    """What an address may do so often a minute, by however many connections and identities; another is not hindered."""
+
+    @pytest.mark.parametrize("deed", [SEAT, BOT, SPEECH, EXPORT, KEY], ids=lambda deed: deed.what)
+    async def test_it_is_bounded_for_each_address(
+        self, start: Start, deed: Deed, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        url = await socket_url(start, trust_proxy=1, max_rate=0)
+        async with caller(url, ONE) as one, caller(url, ONE) as again, caller(url, TWO) as two:
+            rooms = {wire: (await ask(wire, "create", variant="ffa"))["room"] for wire in (one, again, two)}
+            for wire, room in rooms.items():
+                await ask(wire, "watch", room=room)
+
+            async def does(wire: Any) -> str | None:
+                room = rooms[wire]
+                match deed.what:
+                    case "seats taken":
+                        await ask(wire, "leave", room=room)
+                        reply = await ask(wire, "join", room=room)
+                    case "bots invited":
+                        reply = await ask(wire, "bot", room=room, level=1)
+                    case "things said":
+                        reply = await ask(wire, "say", room=room, text="Buy!")
+                    case "exports":
+                        reply = await ask(wire, "export", room=room, format="fen")
+                    case "keys tried":
+                        reply = await ask(wire, "serve", key="guess")
+                if "from your address" in reply.get("message", ""):
+                    assert reply["code"] == "too_fast" and 0 < reply["retry"] <= 60_000
+                    return "bounded"
+                return None
+
+            for number in range(deed.most):
+                assert await does((one, again)[number % 2]) is None
+            assert await does(one) == await does(again) == "bounded"
+            assert await does(two) is None
+
+    async def test_an_address_has_its_share_of_the_requests(self, start: Start) -> None:
+        """Ten connections from one address are read as slowly together as five of them would be alone."""
+        url = await socket_url(start, trust_proxy=1, max_rate=40)
+        loop = asyncio.get_running_loop()
+        async with AsyncExitStack() as stack:
+            other = await stack.enter_async_context(caller(url, TWO))
+            wires = [await stack.enter_async_context(caller(url, ONE)) for _ in range(10)]
+            began = loop.time()
+
+            async def pings(wire: Any) -> None:
+                for _ in range(60):  # of which each alone would have been read at once
+                    await ask(wire, "ping")
+
+            asking = asyncio.gather(*map(pings, wires))
+            for _ in range(5):
+                assert (await ask(other, "ping"))["type"] == "pong"
+            assert not asking.done()
+            await asking
+            assert loop.time() - began > 0.9  # 600, after a burst of 400 at 200 a second
+
+    async def test_keys_and_tokens_that_are_none_end_the_connection(self, start: Start) -> None:
+        url = await socket_url(start)
+        for request in ({"type": "serve", "key": "guess"}, {"type": "hello", "token": "a.b.c"}):
+            wire = await Raw.dial(url)
+            if request["type"] == "serve":
+                wire.say("hello")
+            for _ in range(20):
+                wire.say(**request)
+            assert (await wire.closed())[0] == CloseCode.POLICY
+            await wire.end()

@@ -1,0 +1,404 @@
+"""What an attacker may do to a server, each attack by itself, all from one address.
+
+An attack runs until it is cancelled and counts what it gets: answers by type and error code, close codes, statuses of
+HTTP. `ATTACKS` has them all, with the limit that each of them meets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+import struct
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import count, cycle
+from random import Random
+from typing import Any
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from engine.variants import opening
+
+ADDRESS = {"X-Forwarded-For": "203.0.113.9"}
+MANY = 100
+"""How many connections an attack has, where it is not the connections that are the attack."""
+
+AHEAD = 20
+"""How many requests a connection has sent without having seen their answers."""
+
+Got = Counter[str]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """`limit` says what bounds it; `run` attacks the server at a URL and counts what comes of it."""
+
+    limit: str
+    run: Callable[[str, Got], Awaitable[None]]
+
+
+# -- connections ------------------------------------------------------------------------------------
+
+@asynccontextmanager
+async def _dialled(url: str, **options: Any) -> AsyncIterator[ClientConnection]:
+    ws = f"{url.replace('http', 'ws')}/ws"
+    async with connect(ws, additional_headers=ADDRESS, compression=None, max_size=None, **options) as connection:
+        yield connection
+
+
+async def _all(*attackers: Awaitable[None]) -> None:
+    async with asyncio.TaskGroup() as group:
+        for attacker in attackers:
+            group.create_task(attacker)  # type: ignore[arg-type]
+
+
+async def _connections(url: str, got: Got) -> None:
+    """Opens as many as it can, and keeps them."""
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in count():
+            try:
+                await stack.enter_async_context(_dialled(url))
+                got["101"] += 1
+            except InvalidHandshake as error:
+                got[str(getattr(getattr(error, "response", None), "status_code", error))] += 1
+
+
+async def _churn(url: str, got: Got) -> None:
+    """Opens, says hello, and goes, again and again."""
+
+    async def come_and_go() -> None:
+        while True:
+            try:
+                async with _dialled(url) as connection:
+                    await connection.send('{"type":"hello","id":1}')
+                    got[json.loads(await connection.recv())["type"]] += 1
+            except (InvalidHandshake, ConnectionClosed, OSError) as error:
+                got[type(error).__name__] += 1
+
+    await _all(*(come_and_go() for _ in range(10)))
+
+
+async def _raw(url: str, data: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    where = urlsplit(url)
+    reader, writer = await asyncio.open_connection(where.hostname, where.port)
+    writer.write(data)
+    return reader, writer
+
+
+HANDSHAKE = (
+    b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Forwarded-For: 203.0.113.9\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+def _frame(opcode: int, payload: bytes = b"", *, fin: bool = True) -> bytes:
+    size = bytes([0x80 | len(payload)]) if len(payload) < 126 else struct.pack("!BH", 0xFE, len(payload))
+    return bytes([0x80 * fin | opcode]) + size + bytes(4) + payload
+
+
+def _trickling(first: bytes, rest: bytes) -> Callable[[str, Got], Awaitable[None]]:
+    """Many connections, on each of which one byte follows the other, slowly."""
+
+    async def trickle(url: str, got: Got) -> None:
+        async def one() -> None:
+            while True:
+                reader, writer = await _raw(url, first)
+                for byte in cycle(rest):
+                    writer.write(bytes([byte]))
+                    try:
+                        async with asyncio.timeout(0.1):
+                            if not await reader.read(4096):
+                                break
+                    except TimeoutError:
+                        got["a byte"] += 1
+                    except ConnectionError:
+                        break
+                got["hung up"] += 1
+                writer.transport.abort()
+
+        await _all(*(one() for _ in range(MANY)))
+
+    return trickle
+
+
+def _pouring(flood: bytes) -> Callable[[str, Got], Awaitable[None]]:
+    """Some connections that send the same bytes behind their handshake as fast as they are read, and read nothing."""
+
+    async def pour(url: str, got: Got) -> None:
+        async def one() -> None:
+            while True:
+                reader, writer = await _raw(url, HANDSHAKE + _frame(1, b'{"type":"hello"}'))
+                try:
+                    while True:
+                        writer.write(flood)
+                        await writer.drain()
+                        if reader.at_eof():
+                            break
+                        await asyncio.sleep(0)
+                except ConnectionError:
+                    pass
+                got["closed"] += 1
+                writer.transport.abort()
+
+        await _all(*(one() for _ in range(10)))
+
+    return pour
+
+
+async def _deaf_watchers(url: str, got: Got) -> None:
+    """Watch a room of their own in which much is said, and read nothing of it."""
+    where = urlsplit(url)
+    async with _dialled(url) as host:
+        room = (await _ask(host, "hello"), await _ask(host, "create"))[1]["room"]
+        watch = json.dumps({"type": "watch", "room": room}).encode()
+        writers = []
+        for _ in range(MANY):
+            tcp = socket.socket()
+            tcp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+            tcp.setblocking(False)
+            await asyncio.get_running_loop().sock_connect(tcp, (where.hostname, where.port))
+            _, writer = await asyncio.open_connection(sock=tcp, limit=256)
+            writer.write(HANDSHAKE + _frame(1, b'{"type":"hello"}') + _frame(1, watch))
+            writers.append(writer)
+        try:
+            for number in count():
+                reply = await _ask(host, "join" if number % 2 else "leave", room=room)
+                got[reply.get("code", reply["type"])] += 1
+                await asyncio.sleep(0.01)
+        finally:
+            for writer in writers:
+                writer.transport.abort()
+
+
+# -- HTTP ---------------------------------------------------------------------------------------------
+
+def _getting(*paths: str) -> Callable[[str, Got], Awaitable[None]]:
+    async def get(url: str, got: Got) -> None:
+        async def one() -> None:
+            for path in cycle(paths):
+                try:
+                    reader, writer = await _raw(url, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+                    got[(await reader.readline()).decode().split(" ")[1]] += 1
+                    await reader.read()
+                    writer.close()
+                except (OSError, IndexError) as error:
+                    got[type(error).__name__] += 1
+
+        await _all(*(one() for _ in range(20)))
+
+    return get
+
+
+# -- requests -----------------------------------------------------------------------------------------
+
+async def _ask(connection: ClientConnection, type: str, **fields: Any) -> dict[str, Any]:
+    await connection.send(json.dumps({"type": type, "id": 1, **fields}))
+    while True:
+        frame: dict[str, Any] = json.loads(await connection.recv())
+        if frame.get("id") == 1:
+            return frame
+
+
+async def _flood(url: str, got: Got, requests: Iterator[dict[str, Any]], *, hello: bool = True) -> None:
+    """One connection that asks as fast as it is answered, and comes back when it is thrown out."""
+    while True:
+        try:
+            async with _dialled(url) as connection:
+                if hello:
+                    await connection.send('{"type":"hello"}')
+                for _ in range(AHEAD):
+                    await connection.send(json.dumps({**next(requests), "id": 1}))
+                async for data in connection:
+                    frame = json.loads(data)
+                    if frame.get("id") == 1:
+                        got[frame.get("code", frame["type"])] += 1
+                        await connection.send(json.dumps({**next(requests), "id": 1}))
+                got[str(connection.close_code)] += 1
+        except (ConnectionClosed, InvalidHandshake, OSError) as error:
+            got[str(getattr(getattr(error, "rcvd", None), "code", type(error).__name__))] += 1
+
+
+def _asking(requests: Callable[[int], Iterator[dict[str, Any]]], *, many: int = MANY, hello: bool = True) -> Any:
+    """Many connections that all ask something."""
+
+    async def ask(url: str, got: Got) -> None:
+        await _all(*(_flood(url, got, requests(number), hello=hello) for number in range(many)))
+
+    return ask
+
+
+def _same(type: str, **fields: Any) -> Callable[[int], Iterator[dict[str, Any]]]:
+    return lambda _: cycle([{"type": type, **fields}])
+
+
+def _ids() -> Iterator[str]:
+    """What might be rooms."""
+    letters = "23456789abcdefghjkmnpqrstuvwxyz"
+    while True:
+        yield "".join(letters[byte % 31] for byte in os.urandom(8))
+
+
+def _in_a_room(*requests: dict[str, Any], **terms: Any) -> Callable[[str, Got], Awaitable[None]]:
+    """Many connections that say the same things in one room."""
+
+    async def spam(url: str, got: Got) -> None:
+        async with _dialled(url) as host:
+            await _ask(host, "hello")
+            room = (await _ask(host, "create", **terms))["room"]
+            await _all(*(_flood(url, got, cycle({"room": room, **one} for one in requests)) for _ in range(MANY)))
+
+    return spam
+
+
+def _in_a_long_game(*requests: dict[str, Any]) -> Callable[[str, Got], Awaitable[None]]:
+    """Some connections that ask for a game of some hundred plies."""
+
+    async def ask(url: str, got: Got) -> None:
+        async with _dialled(url) as one, _dialled(url) as two:
+            room, _ = await _long_game(one, two)
+            await _all(*(_flood(url, got, cycle({"room": room, **asked} for asked in requests)) for _ in range(20)))
+
+    return ask
+
+
+LONG = 300
+"""How many plies that game has."""
+
+
+async def _long_game(one: ClientConnection, two: ClientConnection) -> tuple[str, int]:
+    """Two who shuffle their pieces about. The room, and its version."""
+    for connection in (one, two):
+        await _ask(connection, "hello")
+    room = (await _ask(one, "create"))["room"]
+    for connection in (one, two):
+        await _ask(connection, "join", room=room)
+    seq = 3
+    for move in _shuffle():
+        mover = one if seq % 2 else two
+        reply = await _ask(mover, "move", room=room, move=move, seq=seq, key=f"{seq}")
+        assert reply["type"] == "ok", reply
+        seq = reply["seq"]
+        if seq == LONG + 3:
+            break
+    return room, seq
+
+
+def _shuffle() -> Iterator[str]:
+    """Moves at random that take nothing and end nothing."""
+    random, position = Random(1), opening("standard")
+    while True:
+        choices = [move for move in position.legal_moves() if position.man_at(move.target) is None]
+        after = [(move, position.play(move)) for move in random.sample(choices, len(choices))]
+        move, position = next(pair for pair in after if pair[1].outcome is None)
+        yield move.text
+
+
+async def _votes(url: str, got: Got) -> None:
+    """Two who are in league take moves back and bring them again, as fast as they can agree."""
+    async with _dialled(url) as one, _dialled(url) as two:
+        room, seq = await _long_game(one, two)
+        for number in count(1):
+            kind = "undo" if number % 2 else "redo"
+            reply = await _ask(one, "propose", room=room, kind=kind, plies=LONG - 5, seq=seq, key=f"p{number}")
+            got[reply.get("code", reply["type"])] += 1
+            reply = await _ask(two, "vote", room=room, proposal=number, accept=True, key=f"v{number}")
+            got[reply.get("code", reply["type"])] += 1
+            seq = reply["seq"]
+
+
+async def _refused_votes(url: str, got: Got) -> None:
+    """One who asks again and again, whatever the other says."""
+    async with _dialled(url) as one, _dialled(url) as two:
+        room, seq = await _long_game(one, two)
+        for number in count(1):
+            reply = await _ask(one, "propose", room=room, kind="draw", seq=seq, key=f"p{number}")
+            got[reply.get("code", reply["type"])] += 1
+            if reply["type"] == "ok":
+                await _ask(two, "vote", room=room, proposal=number, accept=False, key=f"v{number}")
+
+
+EXPORTS = tuple({"type": "export", "format": format} for format in ("pgn", "smith", "json"))
+QUEENS = "k7/QQQQQQQQ/1QQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/K6Q b - - 0 1"
+"""A position with more moves to look at than any game has."""
+
+
+_CONTROLS = "1000 pings and fragments between two heartbeats"
+_SEATS = "120 seats a minute"
+_RATE = "MAX_RATE"
+
+_GREETED = HANDSHAKE + _frame(1, b'{"type":"hello"}')
+_GIANT = bytes([0x82, 0xFF]) + (2**40).to_bytes(8) + bytes(4) + b"x" * 65536
+_HALVES = _frame(1, b'{"type":', fin=False) + _frame(0, b'"ping"}')
+
+
+def _seeks(number: int) -> Iterator[dict[str, Any]]:
+    """A game that nobody else seeks is sought and given up."""
+    return cycle([{"type": "seek", "clock": {"base": 1000 + number}}, {"type": "unseek"}])
+
+
+def _watches(_: int) -> Iterator[dict[str, Any]]:
+    return ({"type": "watch", "room": id} for id in _ids())
+
+
+ATTACKS: dict[str, Attack] = {
+    "connections": Attack("MAX_CONNECTIONS", _connections),
+    "churn": Attack("MAX_CONNECTIONS", _churn),
+    "slow handshakes": Attack("10 s to say what it wants", _trickling(b"GET /ws HTTP/1.1\r\nX: ", b"x")),
+    "trickles": Attack("8 KiB a frame", _trickling(_GREETED, _frame(9) + _frame(1, b" "))),
+    "never-reading watchers": Attack("1 MiB unread", _deaf_watchers),
+    "pings": Attack(_CONTROLS, _pouring(_frame(9, b"x" * 100) * 100)),
+    "fragments": Attack(_CONTROLS, _pouring(_HALVES * 100)),
+    "empty fragments": Attack(_CONTROLS, _pouring(_frame(1, fin=False) + _frame(0, fin=False) * 1000)),
+    "giant frames": Attack("8 KiB a frame", _pouring(_GIANT)),
+    "requests never read": Attack("1 MiB unread", _pouring(_frame(1, b'{"type":"rooms","limit":100}') * 20)),
+    "pages": Attack("", _getting("/", "/static/room.js", "/static/style.css")),
+    "health and metrics": Attack("", _getting("/metrics", "/readyz", "/healthz")),
+    "path tricks": Attack("", _getting("/../../etc/passwd", "/static/%2e%2e/", "/" + "a" * 9000, "/static/\0")),
+    "ping": Attack(_RATE, _asking(_same("ping"))),
+    "rooms": Attack(_RATE, _asking(_same("rooms", limit=100, follow=True))),
+    "check": Attack(_RATE, _asking(_same("check", position=QUEENS))),
+    "rooms that are none": Attack(_RATE, _asking(_watches)),
+    "unreadable": Attack("20 a connection", _asking(_same("fly"))),
+    "create": Attack("MAX_ROOMS", _asking(_same("create"))),
+    "create with passwords": Attack("MAX_ROOMS", _asking(_same("create", password="open sesame"))),
+    "seek": Attack(_SEATS, _asking(_seeks)),
+    "seats": Attack(_SEATS, _in_a_room({"type": "join"}, {"type": "leave"}, variant="ffa")),
+    "talk": Attack("5 a player in 10 s, 120 a minute", _in_a_room({"type": "watch"}, {"type": "say", "text": "Buy!"})),
+    "coming and going": Attack(_RATE, _in_a_room({"type": "watch"}, {"type": "leave"})),
+    "passwords": Attack("5 a room, 20 in all a minute", _in_a_room({"type": "watch", "password": "x"}, password="y")),
+    "tokens": Attack("20 a connection", _asking(_same("hello", token="a.b.c"), hello=False)),
+    "keys": Attack("10 a minute, 20 a connection", _asking(_same("serve", key="guess"))),
+    "legal": Attack(_RATE, _in_a_long_game({"type": "legal"})),
+    "export": Attack("120 a minute, one at a time", _in_a_long_game(*EXPORTS)),
+    "resume": Attack(_RATE, _in_a_long_game({"type": "watch", "since": 0})),
+    "votes in league": Attack(_RATE, _votes),
+    "votes refused": Attack("10·n² s after the n-th no", _refused_votes),
+}
+"""Every attack by its name."""
+
+
+def main() -> None:
+    """`python -m tests.abuse.attacks NAME URL SECONDS`: one attack; prints `ready`, and at the end what it got."""
+    name, url, seconds = sys.argv[1:]
+    got: Got = Counter()
+
+    async def run() -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(float(seconds)):
+                await ATTACKS[name].run(url, got)
+
+    print("ready", flush=True)
+    asyncio.run(run())
+    print(json.dumps(dict(got.most_common(4))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Players who have nothing to do with an attack, and how long their moves take meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from random import Random
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+
+PAUSE = 0.2
+"""Seconds between two moves of a game."""
+
+
+class Player:
+    """A bystander on a connection, at an address, of his own."""
+
+    def __init__(self, connection: ClientConnection, latencies: list[float]) -> None:
+        self._connection = connection
+        self._latencies = latencies
+        self._asked: dict[int, tuple[float, asyncio.Future[dict[str, Any]]]] = {}
+        self._ids = 0
+        self.turns: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        async for data in self._connection:
+            frame = json.loads(data)
+            if frame["type"] == "turn":
+                self.turns.put_nowait(frame)
+            elif (id := frame.get("id")) in self._asked:
+                began, answered = self._asked.pop(id)
+                if answered.done():
+                    continue  # nobody waits for it any more
+                if frame["type"] == "ok":
+                    self._latencies.append(time.perf_counter() - began)
+                answered.set_result(frame)
+
+    async def ask(self, type: str, **fields: Any) -> dict[str, Any]:
+        self._ids += 1
+        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._asked[self._ids] = time.perf_counter(), answered
+        await self._connection.send(json.dumps({"type": type, "id": self._ids, **fields}))
+        async with asyncio.timeout(30):
+            return await answered
+
+
+class Bystanders:
+    """Some games of two, each at a pace of people in a hurry. `latencies` are seconds from a move to its `ok`."""
+
+    def __init__(self, url: str, games: int) -> None:
+        self._url = f"{url.replace('http', 'ws')}/ws"
+        self._games = games
+        self._connections: list[ClientConnection] = []
+        self._playing: list[asyncio.Task[None]] = []
+        self.latencies: list[float] = []
+
+    async def __aenter__(self) -> Bystanders:
+        for number in range(self._games):
+            await self._begin(number)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for task in self._playing:
+            task.cancel()
+        await asyncio.gather(*self._playing, return_exceptions=True)
+        for connection in self._connections:
+            await connection.close()
+
+    async def _player(self, number: int) -> Player:
+        address = {"X-Forwarded-For": f"198.51.100.{number % 250}"}
+        connection = await connect(self._url, additional_headers=address, compression=None, max_size=None)
+        self._connections.append(connection)
+        player = Player(connection, self.latencies)
+        await player.ask("hello")
+        return player
+
+    async def _begin(self, number: int) -> None:
+        players = [await self._player(2 * number), await self._player(2 * number + 1)]
+        room = (await players[0].ask("create"))["room"]
+        for player in players:
+            await player.ask("join", room=room)
+        self._playing.append(asyncio.create_task(self._play(players, room, Random(number))))
+
+    async def _play(self, players: list[Player], room: str, random: Random) -> None:
+        await asyncio.sleep(random.random() * PAUSE)
+        for ply in range(10**6):
+            mover = players[ply % 2]
+            turn = await mover.turns.get()
+            quiet = [move for move in turn["legal"] if len(move) == 4]
+            reply = await mover.ask("move", room=room, move=random.choice(quiet), seq=turn["seq"], key=f"{ply}")
+            assert reply["type"] == "ok", reply
+            await asyncio.sleep(PAUSE)
+
+    def check(self) -> None:
+        """Raise what went wrong in a game, if anything did. A game may be over: it was played to its end."""
+        for task in self._playing:
+            if task.done() and not task.cancelled():
+                task.result()
+
+    async def watch_for(self, moves: int, patience: float) -> list[float]:
+        """How long the next so many moves took. Raises `TimeoutError` if they are not made in so many seconds."""
+        before = len(self.latencies)
+        async with asyncio.timeout(patience):
+            while len(self.latencies) < before + moves:
+                self.check()
+                await asyncio.sleep(0.05)
+        return self.latencies[before:]
+
+
+def percentile(latencies: list[float], percent: float) -> float:
+    """In milliseconds."""
+    ranked = sorted(latencies)
+    return 1000 * ranked[min(len(ranked) - 1, int(len(ranked) * percent / 100))]
