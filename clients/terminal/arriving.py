@@ -25,10 +25,6 @@ async def _create(desk: "Desk", command: c.Create) -> None:
 
 
 async def _join(desk: "Desk", command: c.Join) -> None:
-    game = desk.game
-    if game is not None and game.table.room == command.room:
-        await desk.caught_up(await game.sit(desk.seat(command.seat)))
-        return
     try:
         await desk.open(await desk.venue.join(command.room, command.seat, command.password))
     except RequestError as error:

@@ -149,6 +149,10 @@ class Desk:
 
     async def open(self, game: Game) -> None:
         """Put a game on the desk, in the stead of the one that was there, which is left."""
+        if game is self.game:
+            self.editor = None
+            self.front.show()
+            return
         await self._leave()
         self.game = game
         self.editor = None
@@ -157,11 +161,15 @@ class Desk:
         self.fault = None
         self._news = asyncio.create_task(self._read(game), name="news")
         self.front.moved()
+        await self.caught_up(max(game.due, game.table.seq))
 
     async def put_away(self) -> None:
         """Leave the game, for the lobby."""
+        game = self.game
         await self._leave()
         self.front.moved()
+        if game is not None and game.seats and game.address is not None and game.table.status == "playing":
+            self.front.say(f"Your seat is kept: 'join {game.table.room}' brings you back.")
 
     async def close(self) -> None:
         """Leave the game, if there is one."""
@@ -244,7 +252,9 @@ class Desk:
                         self.look.live()
                     if self.look.ply is None:
                         self.front.show()
-                if game.voter is not None and kinds & {"Proposed", "Voted"}:
+                proposal = game.table.proposal
+                if game.voter is not None and proposal is not None and kinds & {"Proposed", "Voted"}:
+                    self.front.say(f"{max(0, proposal.deadline - game.now()) // 1000} seconds are left to answer.")
                     self.front.bell()
             case Turn():
                 self.front.bell()
@@ -334,11 +344,11 @@ class Desk:
 
     async def begin(self, opening: Opening) -> None:
         """Open a game, and put it on the desk. Raises `RequestError` if it cannot be opened."""
-        await self.open(await self.venue.create(opening))
+        game = await self.venue.create(opening)
         self.usual = opening
-        game = self.here()
         if game.address is not None:
             self.front.say(f"Room {game.table.room}: {game.address}")
+        await self.open(game)
 
     def as_usual(self, opening: Opening) -> Opening:
         """With the clock and the computer players of the last game, if it was one for as many."""

@@ -50,6 +50,8 @@ class Game(ABC):
 
     address: str | None = None
     chat: bool = True
+    due: int = 0
+    """The version up to which the news is certain to come: what was done while it was opened."""
 
     def __init__(self, room: Room, players: frozenset[str]) -> None:
         self.table = Table.of(room)
@@ -222,7 +224,7 @@ class Venue(ABC):
 
     @abstractmethod
     async def join(self, room: str, seat: str | None = None, password: str | None = None) -> Game:
-        """Sit down in a game, or come back to one's seat in it."""
+        """Sit down in a game, or come back to one's seat in it. A game that is followed already is the same object."""
 
     @abstractmethod
     async def watch(self, room: str, password: str | None = None) -> Game:

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 from typing import Literal, TextIO
 
-from clients.terminal import answers, drawing
+from clients.terminal import answers, drawing, words
 from clients.terminal.desk import Desk
 from clients.terminal.game import News, Venue
 from clients.terminal.ink import Ink
@@ -116,11 +116,8 @@ class Plain:
     # -- the desk's front end -------------------------------------------------------------------------
 
     def say(self, text: str) -> None:
-        """A line of text."""
-        if self._asking:
-            self._write("\n")
-            self._asking = ""
-        self._write(f"{text}\n")
+        """A line of text. Whatever others have put into it, it sends no escape codes."""
+        self._line(words.shown(text))
 
     def show(self) -> None:
         """The board, with what moment of the game it is."""
@@ -130,9 +127,11 @@ class Plain:
         if view.ply is not None:
             self.say(f"The board after move {view.ply}:" if view.ply else "The board at the beginning:")
         for line in drawing.board(view, self._ink):
-            self.say(line)
+            self._line(line)
         game = self.desk.game
-        if game is not None and view.ply is None and game.table.clocks is not None and game.table.status == "playing":
+        if game is None or self.desk.editor is not None or view.ply is not None:
+            return
+        if game.table.clocks is not None and game.table.status == "playing":
             self.say(answers.clocks(game))
 
     def zoom(self, by: Literal[-1, 0, 1]) -> None:
@@ -165,6 +164,12 @@ class Plain:
             self._write("\n")
         self._write(prompt)
         self._asking = prompt
+
+    def _line(self, text: str) -> None:
+        if self._asking:
+            self._write("\n")
+            self._asking = ""
+        self._write(f"{text}\n")
 
     def _write(self, text: str) -> None:
         self._out.write(text)

@@ -31,6 +31,8 @@ class RemoteGame(Game):
         self._news: asyncio.Queue[News | BaseException] = asyncio.Queue()
         self._news.put_nowait(room)
         self._reader = asyncio.create_task(self._read(following), name=f"news of {room.room}")
+        self.gone = False
+        """Whether there will be no more news of it."""
 
     async def _read(self, following: Following) -> None:
         try:
@@ -40,6 +42,8 @@ class RemoteGame(Game):
             self._news.put_nowait(fault)
         else:
             self._news.put_nowait(StopAsyncIteration())
+        finally:
+            self.gone = True
 
     def notice(self, notice: Notice) -> None:
         """Hear something about the connection."""
@@ -99,6 +103,7 @@ class RemoteGame(Game):
         return next(pgn4.read(await self.export("pgn4")))
 
     async def leave(self) -> None:
+        self.gone = True
         try:
             await self._connection.leave(self._room)
         finally:
@@ -160,21 +165,26 @@ class RemoteVenue(Venue):
         mine = opening.seat or next(iter(free), None)
         game = await self.watch(room) if mine is None else await self.join(room, mine)
         for seat, level in opening.levels.items():
-            await self._connection.invite(room, level, seat)
+            game.due = await self._connection.invite(room, level, seat)
         return game
 
     async def join(self, room: str, seat: str | None = None, password: str | None = None) -> Game:
         await self._connection.join(room, seat, password=password)
-        return await self._open(self._connection.follow(room))
+        return await self._open(room)
 
     async def watch(self, room: str, password: str | None = None) -> Game:
-        return await self._open(self._connection.follow(room, password=password))
+        return await self._open(room, password)
 
     async def seek(self, variant: str, clock: Clock | None = None) -> Game:
         room, _ = await self._connection.seek(variant, clock)
-        return await self._open(self._connection.follow(room))
+        return await self._open(room)
 
-    async def _open(self, following: Following) -> RemoteGame:
+    async def _open(self, room: str, password: str | None = None) -> RemoteGame:
+        """The game of a room: the one there is already, or a new one with its first snapshot."""
+        known = self._games.get(room)
+        if known is not None and not known.gone:
+            return known
+        following = self._connection.follow(room, password=password)
         async for frame in following:
             if isinstance(frame, Room):
                 game = RemoteGame(self._connection, following, frame, self._ahead)

@@ -4,13 +4,16 @@ One small file for each server and name, readable by its owner alone. While a pr
 a second program on the same machine takes the next, and is somebody else.
 """
 
-import fcntl
 import os
+import sys
 from collections.abc import Mapping
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Self
 from urllib.parse import quote, urlsplit
+
+if sys.platform != "win32":
+    import fcntl
 
 _MOST = 64
 
@@ -63,9 +66,10 @@ class Token:
     def _open(self, path: Path) -> TextIOWrapper | None:
         """The file, locked; None if another program has it."""
         file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="ascii", errors="replace")
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.close()
-            return None
+        if sys.platform != "win32":
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.close()
+                return None
         return file

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from clients.errors import RequestError
-from clients.terminal.game import Game, News, Opening, Venue
+from clients.terminal.game import Game, News, Notice, Opening, Venue
 from clients.terminal.local import LocalVenue
 from clients.terminal.remote import RemoteVenue
 from protocol.from_client import Clock
 from protocol.from_server import Room, Said, Turn, Update
+
+from .conftest import ServerProcess
 
 FOUR = ("h2h4", "b7d7", "h13h11", "m8k8")
 
@@ -297,3 +299,41 @@ async def test_what_cannot_be_opened_is_refused(house: House) -> None:
         await venue.join("nowhere")
     assert caught.value.code == "no_such_room"
     assert await venue.rooms() is not None
+
+
+async def test_a_room_that_is_followed_is_one_game(server: ServerProcess) -> None:
+    async with RemoteVenue(server.url) as venue:
+        sought = await venue.seek("teams", Clock(60_000))
+        assert await venue.seek("teams", Clock(60_000)) is sought
+        assert await venue.join(sought.table.room) is sought
+        assert await venue.watch(sought.table.room) is sought
+        await sought.leave()
+        again = await venue.seek("teams", Clock(60_000))
+        assert again is not sought
+        assert [listing.room for listing in await venue.rooms("teams")] == [again.table.room]
+
+
+async def test_who_comes_back_has_the_seat(server: ServerProcess) -> None:
+    async with RemoteVenue(server.url, "Ada") as venue:
+        game = await venue.create(Opening())
+        token, room = venue.token, game.table.room
+    async with RemoteVenue(server.url, token=token) as venue:
+        game = await venue.join(room)
+        assert game.seats == ("white",)
+        assert venue.player == "Ada"
+
+
+async def test_an_outage_is_news(mortal_server: ServerProcess) -> None:
+    async with RemoteVenue(mortal_server.url) as venue:
+        game = await venue.create(Opening())
+        heard: list[Notice] = []
+        async with asyncio.timeout(30):
+            async for news in game.news():
+                if isinstance(news, Room):
+                    mortal_server.kill()
+                if isinstance(news, Notice):
+                    heard.append(news)
+                    if news.connected:
+                        break
+                    mortal_server.start()
+        assert [notice.connected for notice in heard] == [False, True]
