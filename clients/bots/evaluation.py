@@ -45,11 +45,12 @@ class Evaluation:
         self._own = tuple(seat for seat, team in enumerate(teams) if team == self._team)
         self._others = tuple(seat for seat, team in enumerate(teams) if team != self._team)
         self._share = len(set(teams)) - 1
-        self._worth = _worths(self._rules, _stage(root)).__getitem__
+        self.worth: Callable[[Man], int] = _worths(self._rules, _stage(root)).__getitem__
+        """What a man is worth where it stands."""
 
     def of(self, position: Position) -> int:
         """The worth of a position to the root's side, against the mean of the others."""
-        worth: Callable[[Man], int] = self._worth
+        worth = self.worth
         armies, alive = position.armies, position.alive
         own = 0
         for seat in self._own:

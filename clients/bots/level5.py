@@ -31,7 +31,7 @@ _USUAL: Final = 4
 """Book moves that fewer lines have are not followed."""
 
 
-class _TimeIsUp(Exception):
+class TimeIsUp(Exception):
     """The search is to end with what it has."""
 
 
@@ -97,7 +97,7 @@ class Search:
                 spent = self._clock() - started
                 if abs(self.score) > MATE - 100 or spent > 0.6 * (self._deadline - started):
                     break
-        except _TimeIsUp:
+        except TimeIsUp:
             best = self._interrupted or best
         return best
 
@@ -290,7 +290,7 @@ class Search:
     def _count(self) -> None:
         self.nodes += 1
         if not self.nodes & 127 and self._clock() >= self._deadline:
-            raise _TimeIsUp
+            raise TimeIsUp
 
 
 def _has_pieces(position: Position) -> bool:

@@ -3,20 +3,26 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pytest
+from redis.asyncio import Redis
 
+from clients.bots.bot import Bot
 from clients.connection import Connection
+from clients.errors import RequestError
 from clients.table import Table
+from engine.position import Position
 from engine.variants import seats
 from protocol import from_client as ask
-from protocol.from_server import Presence, Room, Turn, Update
+from protocol.from_server import Created, Presence, Room, Turn, Update
 
 Server = Any  # see conftest
 
@@ -117,6 +123,54 @@ async def table_of(connection: Connection, room: str) -> Table:
     reply = await connection.request(ask.Watch(room=room))
     assert isinstance(reply, Room)
     return Table.of(reply)
+
+
+async def test_bots_leave_a_room_that_is_gone(server_with_bots: Server) -> None:
+    url = server_with_bots.url
+    async with asyncio.timeout(100), Connection(url, name="Ann") as ann:
+        room = await table_with_bots(ann, "ffa", 1)
+        await play(ann, room, 1)
+        together = await connections(url)
+        async with Redis.from_url(server_with_bots.store_url) as store:
+            assert await store.delete(f"fourfold:{{{room}}}:log")
+        with pytest.raises(RequestError, match="no longer kept"):
+            await ann.resign(room)
+        while await connections(url) > together - 3:
+            await ann.ping()
+
+
+async def connections(url: str) -> int:
+    """How many the server has."""
+    text = await asyncio.to_thread(lambda: urllib.request.urlopen(f"{url}/metrics").read().decode())
+    return int(float(re.findall(r"^fourfold_connections (.*)$", text, re.MULTILINE)[0]))
+
+
+async def test_a_bot_takes_its_time_but_not_more_than_its_clock_has(server: Server) -> None:
+    async with asyncio.timeout(100), Connection(server.url) as ann, Connection(server.url, bot=True) as machine:
+        budgets: list[float] = []
+
+        async def think(position: Position, budget: float) -> str:
+            budgets.append(budget)
+            return sorted(position.legal_texts())[0]
+
+        for clock, least, most in ((None, 0.4, 1000), (ask.Clock(base=30_000, increment=0), 0.4, 0.6)):
+            reply = await ann.request(ask.Create(variant="standard", clock=clock))
+            assert isinstance(reply, Created)
+            await ann.join(reply.room, "white")
+            bot = asyncio.create_task(Bot(machine, reply.room, "black", think, budget=1000, pace=0.4).play())
+            frames = ann.follow(reply.room)
+            async for frame in frames:
+                if isinstance(frame, Turn):
+                    break
+            moved = asyncio.get_running_loop().time()
+            await ann.move(reply.room, "a2a3", frame.seq)
+            async for frame in frames:
+                if isinstance(frame, Turn):
+                    break
+            assert asyncio.get_running_loop().time() - moved >= least
+            assert budgets.pop() <= most
+            await ann.resign(reply.room)
+            await bot
 
 
 async def test_a_bot_by_command(server: Server) -> None:

@@ -1,6 +1,8 @@
 """People play in browsers: real Chromium, the real server, nothing between."""
 
 import asyncio
+import contextlib
+import itertools
 import signal
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -284,6 +286,26 @@ async def test_a_person_plays_with_the_servers_bots(server: Any, visit: Visit, v
     await page.locator(".ply").nth(len(others)).wait_for()
     await turn_of(page, first)
     assert "level 1" in (await page.locator(f".card.{others[0].lower()} .name").text_content()).lower()
+
+
+async def test_the_moves_keep_their_columns_when_somebody_is_out(server: Any, visit: Visit) -> None:
+    room, url = await opened(server, "survivor")
+    page = await visit(url)
+    async with contextlib.AsyncExitStack() as stack:
+        seats = ("red", "blue", "yellow", "green")
+        players = [await stack.enter_async_context(Connection(server.url, name=seat)) for seat in seats]
+        for player, seat in zip(players, seats, strict=True):
+            await player.join(room, seat)
+        moves = ["h2h3", "b7c7", "g13g12", None, "h3h4", "c7d7", "g12g11", "h4h5"]
+        for player, move in zip(itertools.cycle(players), moves[:4], strict=False):
+            await (player.resign(room) if move is None else player.move(room, move, 1000))
+        for player, move in zip(itertools.cycle(players[:3]), moves[4:], strict=False):
+            await player.move(room, str(move), 1000)
+    await written(page, "g12-g11", "h4-h5")
+    left = "seat => [...new Set([...document.querySelectorAll(seat)].map(e => e.getBoundingClientRect().x))].length"
+    for mark in (".round", ".ply.red", ".ply.blue", ".ply.yellow"):
+        assert await page.locator(mark).count() > 1
+        assert await page.evaluate(left, mark) == 1, mark
 
 
 async def test_a_spectator_sees_and_looks_back(server: Any, visit: Visit) -> None:

@@ -1,5 +1,7 @@
 """The opening book, as level 4 uses it."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from clients.bots import level4
@@ -16,7 +18,7 @@ def after(moves: str, variant: str = "standard", setup: str | None = None) -> Po
     return position
 
 
-def texts(moves: list[object]) -> set[str]:
+def texts(moves: Sequence[object]) -> set[str]:
     return {getattr(move, "text", "") for move in moves}
 
 
@@ -44,9 +46,21 @@ def test_setup_lines_go_on_whatever_the_opponent_does() -> None:
     assert texts(level4.setup(Sight(position))) <= texts(book.setup(position))
 
 
+def test_a_setup_is_followed_out_of_the_lines() -> None:
+    position = after("d2d4 h7h5 g1f3 h8h6")
+    assert texts(level4.moves(Sight(position))) == texts(book.setup(position)) != set()
+
+
 def test_a_setup_waits_where_a_man_is_in_danger() -> None:
-    position = after("d2d4 e7e5 g1f3 e5d4")
-    assert level4.setup(Sight(position)) == []
+    position = after("c2c4 b7b5")
+    assert texts(book.setup(position)) == {"g1f3", "g2g3"}
+    assert texts(level4.moves(Sight(position))) == {"c4b5"}
+
+
+def test_a_setup_puts_nothing_in_danger() -> None:
+    position = after("g1f3 b7b5")
+    assert texts(book.setup(position)) == {"b2b3", "c2c4", "g2g3"}
+    assert texts(level4.moves(Sight(position))) == {"b2b3", "g2g3"}
 
 
 def test_castling_within_a_setup() -> None:
