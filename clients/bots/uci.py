@@ -16,7 +16,7 @@ from clients.bots.profile import Profile
 from engine.errors import IllegalMove, InvalidNotation
 from engine.position import Position
 
-READY: Final = 15.0
+READY: Final = 60.0
 """How many seconds an engine may take to start, and beyond its budget to answer."""
 
 _ELSEWHERE: Final = ("/usr/games", "/usr/local/games")
