@@ -32,7 +32,8 @@ import { read } from "./fen.js";
  * @typedef {object} Table
  * @property {string} room @property {string} variant @property {number} seq @property {string} status @property {number} game
  * @property {Seat[]} seats in turn order @property {string} start the position it began from
- * @property {import("./fen.js").Board} board @property {string|null} turn @property {string[]} check
+ * @property {import("./fen.js").Board} board @property {string|null} turn @property {string|null} opens who is to move
+ *   when all seats are taken @property {string[]} check
  * @property {Record<string, number>|null} points @property {Step[]} line @property {number} redo
  * @property {Proposal|null} proposal @property {Result|null} result @property {Clocks|null} clocks
  * @property {string} visibility @property {boolean} locked @property {boolean} chat
@@ -46,12 +47,13 @@ export class Gap extends Error {}
 
 /** The table of a snapshot. @param {any} room @returns {Table} */
 export function of(room) {
-  const { board, points } = read(room.position);
+  const { board, points, turn } = read(room.position);
   const names = room.seats.map((/** @type {Seat} */ seat) => seat.seat);
   const scored = room.variant === "ffa";
   return {
     room: room.room, variant: room.variant, seq: room.seq, status: room.status, game: room.game ?? 1,
     seats: room.seats, start: room.start, board, turn: room.turn, check: room.check ?? [],
+    opens: names.find((/** @type {string} */ name) => name[0] === turn) ?? null,
     points: room.result?.points ?? (scored && points ? byName(names, points) : null),
     line: room.moves.map((/** @type {string} */ move) => ({ seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null })),
     redo: room.redo, proposal: room.proposal, result: room.result, clocks: room.clocks,
@@ -74,9 +76,10 @@ export function ofRecord({ room, updates }) {
 function fresh(table) {
   const { board, turn, points, dead } = read(table.start);
   const names = table.seats.map((seat) => seat.seat);
+  const opens = names.find((name) => name[0] === turn) ?? names[0];
   return {
-    ...table, status: "open", board, check: [], points: table.variant === "ffa" && points ? byName(names, points) : null,
-    turn: names.find((name) => name[0] === turn) ?? names[0], line: [], redo: 0, proposal: null, result: null,
+    ...table, status: "open", board, check: [], opens, points: table.variant === "ffa" && points ? byName(names, points) : null,
+    turn: opens, line: [], redo: 0, proposal: null, result: null,
     seats: table.seats.map((seat, index) => ({ ...seat, out: dead[index] ? "set_up" : null })),
   };
 }
@@ -238,7 +241,7 @@ const APPLY = {
   invited: (table, event) => seating(table, event.seat, { invited: event.level, stand_in: null }),
   stood_in: (table, event) => seating(table, event.seat, { stand_in: event.player }),
   returned: (table, event) => seating(table, event.seat, { invited: null, stand_in: null }),
-  started: (table, _event, time) => timed({ ...table, status: "playing", turn: table.turn ?? startTurn(table) }, {}, time),
+  started: (table, _event, time) => timed({ ...table, status: "playing", turn: table.turn ?? table.opens }, {}, time),
   moved,
   eliminated: (table, event) => lasting(seating(table, event.seat, { out: event.reason })),
   resigned: departed,
@@ -253,12 +256,6 @@ const APPLY = {
   finished,
   rematched,
 };
-
-/** @param {Table} table */
-function startTurn(table) {
-  const { turn } = read(table.start);
-  return table.seats.map((seat) => seat.seat).find((name) => name[0] === turn) ?? null;
-}
 
 /**
  * What a clock shows at a moment, in milliseconds; null where time does not count.

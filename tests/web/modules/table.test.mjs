@@ -1,0 +1,24 @@
+// A table as one who was there from the start holds it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { after, of } from "../../../clients/web/static/table.js";
+
+const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+
+/** @param {string} position @param {string[]} moves */
+const open = (position, moves) =>
+  of({
+    room: "r", variant: "standard", seq: 1, status: "open", start: START, position, moves, redo: 0, turn: null,
+    seats: ["white", "black"].map((seat) => ({ seat, player: null, name: null, online: false, out: null })),
+    proposal: null, result: null, clocks: null,
+  });
+
+const started = { seq: 2, time: 0, events: [{ type: "started" }] };
+
+test("the first seat begins", () => assert.equal(after(open(START, []), started).turn, "white"));
+
+test("a game that was read from a file goes on with whoever is to move in it", () =>
+  assert.equal(after(open(AFTER_E4, ["e2e4"]), started).turn, "black"));
