@@ -16,7 +16,7 @@ import uvloop
 
 from server.store import find_binary
 from tests.faults.cluster import Cluster
-from tests.faults.fold import Kind
+from tests.faults.game import Kind
 from tests.faults.schedule import NODES, Played, plan, play
 
 ERA = 20

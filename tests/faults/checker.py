@@ -16,7 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tests.faults.fold import Broken, Game, Kind
+from tests.faults.fold import apply
+from tests.faults.game import Broken, Game, Kind
 from tests.faults.history import Entry, Frame, History, Record
 
 REPLIES = {
@@ -249,7 +250,7 @@ class _Checker:
         wanted = self.wanted[room] | {len(log)}
         for entry in log:
             try:
-                game.apply(entry)
+                apply(game, entry)
             except Broken as broken:
                 self.fault(broken.kind, room, entry.seq, f"{broken.message} [{entry.events}]")
                 break

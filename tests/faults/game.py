@@ -1,0 +1,193 @@
+"""A game as the checker folds it: what it is at a version, and how the rules speak of it.
+
+It is a second account of `engine.match.state`, which it does not know. Positions are the engine's.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from engine.position import Position
+from tests.faults.history import Entry, Frame
+
+Kind: TypeAlias = Literal["lost", "doubled", "divergent", "illegal", "unlawful", "stuck"]
+"""The kinds of faults in a history."""
+
+
+class Broken(Exception):
+    """The log breaks a rule: of the board (`illegal`), or of votes, clocks and the rest (`unlawful`)."""
+
+    def __init__(self, kind: Kind, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+
+
+def law(holds: object, message: str) -> None:
+    """A rule of the match."""
+    if not holds:
+        raise Broken("unlawful", message)
+
+
+@dataclass
+class Seat:
+    """Who sits there, who stands in, and how often he was refused in this game, and when last."""
+
+    player: str | None = None
+    name: str | None = None
+    invited: int | None = None
+    stand_in: str | None = None
+    score: float = 0
+    refusals: int = 0
+    refused_at: int = 0
+
+
+@dataclass(frozen=True)
+class Place:
+    """A ply with all that an undo brings back: where everything stands, who is out, and what clocks had left."""
+
+    position: Position
+    out: dict[str, str]
+    left: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A move (by the log's entry `seq`), or with None for it a departure; and where it leads."""
+
+    seq: int
+    seat: str
+    move: str | None
+    after: Place
+
+
+@dataclass
+class Vote:
+    """The open vote as it was proposed, and the answers so far."""
+
+    frame: Frame
+    votes: dict[str, bool]
+
+
+@dataclass
+class Game:
+    """The fold. `sent` tells when the command of a player and key was first sent, if anybody recorded it.
+
+    `since` is when the clock of the seat to move was set going; `credited` up to when outages were made good.
+    What follows `entry` is about that one alone: which eliminations were told and which are due, who has gone, how
+    many steps were made, who has moved, what was carried and is still to be done, and which event this is.
+    """
+
+    slack: float = 0
+    outages: list[tuple[int, int]] = field(default_factory=list)
+    sent: Callable[[str, str], float | None] = lambda by, key: None
+    variant: str = ""
+    host: str = ""
+    clock: Frame | None = None
+    names: tuple[str, ...] = ()
+    seats: dict[str, Seat] = field(default_factory=dict)
+    set_up: dict[str, str] = field(default_factory=dict)
+    start: Place = field(init=False)
+    place: Place = field(init=False)
+    seq: int = 0
+    at: int = 0
+    status: str = "open"
+    game: int = 1
+    line: list[Step] = field(default_factory=list)
+    undone: list[Step] = field(default_factory=list)
+    vote: Vote | None = None
+    votes: int = 0
+    result: Frame | None = None
+    since: int | None = None
+    credited: int = 0
+    entry: Entry = field(init=False)
+    told: list[Frame] = field(default_factory=list)
+    due: list[Frame] = field(default_factory=list)
+    gone: set[str] = field(default_factory=set)
+    steps: int = 0
+    mover: str | None = None
+    carried: Frame | None = None
+    index: int = 0
+
+    def begin(self, entry: Entry) -> list[Frame]:
+        """Turn to the next entry; returns its events."""
+        self.seq, self.at, self.entry = entry.seq, entry.at, entry
+        self.told, self.due, self.gone = [], [], set()
+        self.steps, self.mover, self.carried = 0, None, None
+        return entry.events
+
+    def view(self) -> Frame:
+        """What a snapshot says, but for who is here."""
+        position = self.place.position
+        turn = self.names[position.turn] if self.status == "playing" else None
+        clocks = None if self.clock is None else {**self.clock, "left": self.place.left, "since": self.since}
+        seats = {
+            name: {"player": s.player, "name": s.name, "invited": s.invited, "stand_in": s.stand_in, "score": s.score}
+            for name, s in self.seats.items()
+        }
+        return {
+            "variant": self.variant, "status": self.status, "game": self.game, "seats": seats,
+            "out": self.set_up | self.place.out, "start": self.start.position.fen(), "position": position.fen(),
+            "moves": [step.move for step in self.line if step.move], "redo": moves_in(self.undone), "clocks": clocks,
+            "turn": turn, "proposal": None if self.vote is None else {**self.vote.frame, "votes": self.vote.votes},
+            "result": self.result,
+        }  # fmt: skip
+
+    def legal(self) -> list[str]:
+        """The legal moves now."""
+        return self.place.position.legal_texts() if self.status == "playing" else []
+
+    def seat_of(self, player: str) -> str | None:
+        """Where a player sits or stands in."""
+        return next((name for name, seat in self.seats.items() if player in (seat.player, seat.stand_in)), None)
+
+    # -- what the rules ask again and again --
+
+    def playing(self) -> None:
+        """It is being played."""
+        law(self.status == "playing", f"the game is {self.status}")
+
+    def by(self, seat: str) -> None:
+        """It is done by who sits or stands in there."""
+        known = self.seats.get(seat, Seat())
+        law(self.entry.by and self.entry.by in (known.player, known.stand_in), f"{self.entry.by} is not {seat}")
+
+    def take(self, kind: str) -> Frame:
+        """What was carried just now, and is done with this."""
+        vote, self.carried = self.carried, None
+        if vote is None or vote["kind"] != kind:
+            raise Broken("unlawful", f"no {kind} was carried")
+        return vote
+
+    def next_is(self, what: str) -> bool:
+        """Whether this type of event comes next in the entry..."""
+        return any(event["type"] == what for event in self._rest()[1:2])
+
+    def coming(self, what: str) -> bool:
+        """...or is still to come."""
+        return any(event["type"] == what for event in self._rest())
+
+    def _rest(self) -> list[Frame]:
+        return self.entry.events[self.index :]
+
+    def step(self, seat: str, move: str | None, after: Position, left: dict[str, int]) -> None:
+        """The line goes on; what was undone can no longer be redone."""
+        self.due += (
+            {
+                "seat": self.names[gone.seat],
+                "reason": gone.reason.value,
+                "by": None if gone.by is None else self.names[gone.by],
+            }
+            for gone in after.eliminated
+        )
+        out = {self.names[gone.seat]: gone.reason.value for gone in after.eliminated}
+        self.gone |= out.keys()
+        self.steps += 1
+        self.place = Place(after, self.place.out | out, left)
+        self.line.append(Step(self.seq, seat, move, self.place))
+        self.undone = []
+
+
+def moves_in(steps: Iterable[Step]) -> int:
+    """How many of the steps are moves."""
+    return sum(step.move is not None for step in steps)

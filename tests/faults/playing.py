@@ -1,0 +1,137 @@
+"""The rules of the board and of the clocks, as events of a log must obey them.
+
+What a legal move is, the engine is asked, and for two players python-chess as well. Where a clock's time goes
+is said here a second time: a move costs what went by, less the network's part and the free delay; nothing else
+gives or takes any, but an outage that the store knows of.
+"""
+
+from typing import Any
+
+import chess
+
+from engine.outcome import Termination
+from engine.position import Position
+from tests.faults.game import Broken, Game, Place, law, moves_in
+from tests.faults.history import Frame
+
+LAG = 100
+"""Milliseconds that a move is given back for the network, at most."""
+
+CHECKED_BY_OTHERS = "standard"
+"""The variant that python-chess knows, too."""
+
+_DEPARTURES = {
+    "resigned": Termination.RESIGNATION,
+    "flagged": Termination.TIME,
+    "removed": Termination.ABANDONMENT,
+}
+
+
+def moved(game: Game, event: Frame) -> None:
+    position, seat = game.place.position, event["seat"]
+    game.playing()
+    if game.names[position.turn] != seat:
+        raise Broken("illegal", f"it is the turn of {game.names[position.turn]}, not of {seat}")
+    walk = position.walk
+    if walk is not None:
+        law(game.steps, "a dead king walks when he is freed, not later")
+        law((event["move"], event["tick"]) == (walk.text, None), f"the dead king walks {walk.text}")
+    else:
+        law(game.index == 0, "one move a decision")
+        game.by(seat)
+        if event["move"] not in position.legal_texts():
+            raise Broken("illegal", f"{event['move']} is not legal in {position.fen()}")
+        game.mover = seat
+        law((event["tick"] is None) == (game.clock is None), "a move has a tick where time counts")
+    after = position.play(position.find(event["move"]))
+    if game.variant == CHECKED_BY_OTHERS:
+        _compare(position, event["move"], after)
+    law(event["ply"] == moves_in(game.line) + 1, f"ply {event['ply']} after {moves_in(game.line)}")
+    left = dict(game.place.left)
+    if event["tick"] is not None:
+        left[seat] = _press(game, seat, event["tick"])
+        game.since = game.at
+    game.step(seat, event["move"], after, left)
+
+
+def _press(game: Game, seat: str, tick: Frame) -> int:
+    """What is left after a move: time is conserved, and what was spent is what went by."""
+    assert game.clock is not None and game.since is not None
+    had, spent, lag = game.place.left[seat], tick["spent"], tick["lag"]
+    law(tick["gained"] == game.clock["increment"], f"gained {tick['gained']} instead of {game.clock['increment']}")
+    law(tick["left"] == had - spent + tick["gained"], f"{had} - {spent} + {tick['gained']} is not {tick['left']}")
+    law(0 <= spent < had, f"spent {spent} of {had}")
+    law(0 <= lag <= LAG, f"{lag} ms of lag")
+    free = game.clock["delay"]
+    most = max(0, game.at - game.since - lag - free) + game.slack
+    law(spent <= most, f"spent {spent} ms while {most:.0f} went by")
+    asked = game.sent(game.entry.by, game.entry.key)
+    if asked is not None:
+        least = asked - game.since - lag - free - game.slack
+        law(spent >= least, f"spent {spent} ms, but {least:.0f} had gone by when it was sent")
+    left: int = tick["left"]
+    return left
+
+
+def credited(game: Game, event: Frame) -> None:
+    game.playing()
+    seat = event["seat"]
+    law(game.clock is not None and game.since is not None, "no clock runs")
+    assert game.since is not None
+    law(game.names[game.place.position.turn] == seat, "whose clock runs is credited")
+    begun = [start for start, end in game.outages if end == event["until"]]
+    law(begun, f"no outage ended at {event['until']}")
+    owed = event["until"] - max(begun[0], game.since, game.credited)
+    law(event["milliseconds"] == owed > 0, f"credited {event['milliseconds']} for {owed}")
+    left = game.place.left[seat] + event["milliseconds"]
+    game.place = Place(game.place.position, game.place.out, {**game.place.left, seat: left})
+    game.credited = event["until"]
+
+
+def resigned(game: Game, event: Frame) -> None:
+    game.by(event["seat"])
+    _depart(game, event)
+
+
+def flagged(game: Game, event: Frame) -> None:
+    seat = event["seat"]
+    law(game.clock is not None and game.since is not None, "no clock runs")
+    assert game.clock is not None and game.since is not None
+    law(game.names[game.place.position.turn] == seat, "the flag of whose clock runs falls")
+    falls = game.since + game.place.left[seat] + game.clock["delay"] + LAG
+    law(game.at >= falls - game.slack, f"the flag falls at {falls}, not at {game.at}")
+    for start, end in game.outages:
+        owed = end <= game.at - game.slack and end > max(game.since, game.credited)
+        law(not owed, f"the outage from {start} to {end} was not made good first")
+    game.place = Place(game.place.position, game.place.out, {**game.place.left, seat: 0})
+    _depart(game, event)
+
+
+def removed(game: Game, event: Frame) -> None:
+    vote = game.take("remove")
+    law(vote["absentee"] == event["seat"] and game.clock is None, "not who was voted out, or time counts")
+    _depart(game, event)
+
+
+def _depart(game: Game, event: Frame) -> None:
+    game.playing()
+    position, index = game.place.position, game.names.index(event["seat"])
+    law(index in position.alive, f"{event['seat']} is out already")
+    if index == position.turn and game.clock is not None:
+        game.since = game.at
+    game.step(event["seat"], None, position.eliminate(index, _DEPARTURES[event["type"]]), game.place.left)
+
+
+def eliminated(game: Game, event: Frame) -> None:
+    game.told.append({name: event[name] for name in ("seat", "reason", "by")})
+
+
+def _compare(position: Position, move: str, after: Position) -> None:
+    """A move for two by python-chess: legal there, too, and leading to the same board."""
+    board = chess.Board(position.fen())
+    other: Any = chess.Move.from_uci(move)
+    if other not in board.legal_moves:
+        raise Broken("illegal", f"python-chess refuses {move} in {board.fen()}")
+    board.push(other)
+    if board.board_fen() != after.fen().split()[0]:
+        raise Broken("illegal", f"after {move}, python-chess has {board.board_fen()}, and not {after.fen()}")

@@ -1,0 +1,131 @@
+"""The rules of coming and going, and of how games begin and end, as events of a log must obey them."""
+
+import chess
+
+from engine.outcome import Outcome, Termination
+from engine.variants import opening
+from tests.faults.game import Broken, Game, Place, Seat, law
+from tests.faults.history import Frame
+from tests.faults.playing import CHECKED_BY_OTHERS
+
+
+def created(game: Game, event: Frame) -> None:
+    game.variant, game.host, game.clock = event["variant"], event["host"], event["clock"]
+    law(game.entry.by == game.host, "the host is who creates")
+    text = event["position"]
+    where = {"setup": text} if text is not None and "/" not in text else {"position": text}
+    position = opening(game.variant, **where, seed=event["seed"])
+    game.names = position.seats
+    game.seats = {name: Seat() for name in game.names}
+    game.set_up = {name: "set_up" for index, name in enumerate(game.names) if index not in position.alive}
+    left = {} if game.clock is None else dict.fromkeys(game.names, game.clock["base"])
+    game.start = game.place = Place(position, {}, left)
+
+
+def seated(game: Game, event: Frame) -> None:
+    seat = game.seats[event["seat"]]
+    law(game.status == "open" and seat.player is None, f"{event['seat']} is not free")
+    law(game.entry.by == event["player"], "one sits down oneself")
+    law(game.seat_of(event["player"]) is None, f"{event['player']} has a seat")
+    game.seats[event["seat"]] = Seat(event["player"], event["name"])
+
+
+def unseated(game: Game, event: Frame) -> None:
+    law(game.status == "open", "a seat is given back before the start")
+    law(game.seats[event["seat"]].player == game.entry.by, "one stands up oneself")
+    game.seats[event["seat"]] = Seat()
+
+
+def invited(game: Game, event: Frame) -> None:
+    seat = game.seats[event["seat"]]
+    if game.status == "open":
+        law(game.entry.by == game.host and seat.player is None, "the host invites to free seats")
+    else:
+        vote = game.take("stand_in")
+        law((vote["absentee"], vote["level"]) == (event["seat"], event["level"]), "not who was voted for")
+    seat.invited, seat.stand_in = event["level"], None
+
+
+def stood_in(game: Game, event: Frame) -> None:
+    seat = game.seats[event["seat"]]
+    law(game.status == "playing" and seat.invited is not None and seat.stand_in is None, "nobody was invited")
+    law(game.entry.by == event["player"] and game.seat_of(event["player"]) is None, "one stands in oneself")
+    seat.stand_in = event["player"]
+
+
+def returned(game: Game, event: Frame) -> None:
+    seat = game.seats[event["seat"]]
+    law(seat.player == game.entry.by, "one returns oneself")
+    law(seat.invited is not None or seat.stand_in is not None, "nobody was missed")
+    seat.invited = seat.stand_in = None
+
+
+def started(game: Game, event: Frame) -> None:
+    law(game.status == "open" and all(s.player for s in game.seats.values()), "seats are free")
+    game.status = "playing"
+    if game.clock is not None:
+        game.since = game.at
+
+
+def finished(game: Game, event: Frame) -> None:
+    game.playing()
+    law(game.vote is None, "the game ends with a vote open")
+    position, result = game.place.position, event["result"]
+    outcome = position.outcome
+    if outcome is not None:
+        law(game.steps, "the end comes with a step")
+        _compare_end(game, result["reason"])
+    elif game.carried is not None:
+        game.take("draw")
+        outcome = position.end_in_draw(Termination.AGREEMENT).outcome
+    elif result["reason"] == "aborted":
+        game.by(game.seat_of(game.entry.by) or "")
+        have = {step.seat for step in game.line if step.move is not None}
+        law(not have.issuperset(game.names[index] for index in position.alive), "everybody has moved")
+        outcome = Outcome(Termination.ABORTED, (), (1,) * len(game.names))
+    else:
+        claim = position.claimable
+        law(game.index == 0 and claim not in (None, Termination.POINTS), "there is nothing to claim")
+        assert claim is not None
+        game.by(game.names[position.turn])
+        outcome = position.end_in_draw(claim).outcome
+    assert outcome is not None
+    standings = dict(zip(game.names, outcome.standings, strict=True))
+    winners = [game.names[index] for index in outcome.winners]
+    points = None if outcome.points is None else dict(zip(game.names, outcome.points, strict=True))
+    right = {"reason": outcome.termination.value, "winners": winners, "standings": standings, "points": points}
+    law(result == right, f"ended as {result} instead of {right}")
+    for name, seat in game.seats.items():
+        if right["reason"] != "aborted":
+            seat.score += 1 if name in winners else 0.5 if not winners and standings[name] == 1 else 0
+        seat.refusals = 0
+    scores = {name: seat.score for name, seat in game.seats.items()}
+    law(event["scores"] == scores, f"the scores are {scores}, not {event['scores']}")
+    game.status, game.result, game.since = "finished", right, None
+
+
+def _compare_end(game: Game, reason: str) -> None:
+    """Whether others would call it the end, too."""
+    if game.variant == CHECKED_BY_OTHERS and reason in ("checkmate", "stalemate"):
+        board = chess.Board(game.place.position.fen())
+        ended = board.is_checkmate() if reason == "checkmate" else board.is_stalemate()
+        if not ended:
+            raise Broken("illegal", f"no {reason} in {board.fen()}")
+
+
+def rematched(game: Game, event: Frame) -> None:
+    game.take("rematch")
+    law(event["game"] == game.game + 1, f"game {event['game']} follows game {game.game}")
+    people = [(seat.player, seat.name, seat.score) for seat in game.seats.values()]
+    people = [people[-1], *people[:-1]]
+    right = [
+        {"seat": seat, "player": player, "name": name, "score": score}
+        for seat, (player, name, score) in zip(game.names, people, strict=True)
+    ]
+    law(event["seats"] == right, "everybody moves one seat on")
+    game.seats = {
+        seat: Seat(player, name, score=score)
+        for seat, (player, name, score) in zip(game.names, people, strict=True)
+    }
+    game.game, game.status, game.result = event["game"], "open", None
+    game.line, game.undone, game.place, game.since = [], [], game.start, None

@@ -1,0 +1,31 @@
+"""Fifty schedules of crashes, as anybody plays them: nothing acknowledged is lost, done twice, or seen in two ways."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_fifty_schedules(tmp_path: Path) -> None:
+    options = ["--schedules", "50", "--seed", "1", "--json", "--keep", str(tmp_path)]
+    command = [sys.executable, "-m", "tests.faults", *options]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    summary = json.loads(ran.stdout)
+    assert (summary["lost"], summary["doubled"], summary["divergent"], summary["failed"]) == (0, 0, 0, [])
+    assert summary["schedules"] == 50
+    assert summary["acknowledged"] > 50 * 20  # else too little was tried
+
+
+def test_a_seed_is_one_schedule() -> None:
+    from tests.faults.schedule import plan
+
+    assert [plan(seed) for seed in range(50)] == [plan(seed) for seed in range(50)]
+    blows = {blow.what for seed in range(200) for blow in plan(seed).blows}
+    assert blows >= {"kill a node", "freeze the store", "lose the store's answers", "cut guests off", "drain a node"}

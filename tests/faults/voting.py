@@ -1,0 +1,135 @@
+"""The rules of a vote, and of undo and redo, as events of a log must obey them; said a second time."""
+
+from tests.faults.game import Broken, Game, Step, Vote, law, moves_in
+from tests.faults.history import Frame
+
+VOTE = 30_000
+"""Milliseconds for which a vote is open."""
+
+COOLDOWN = 10_000
+"""After the n-th refusal, n² times so many milliseconds pass before the next proposal of that seat."""
+
+
+def proposed(game: Game, event: Frame) -> None:
+    kind, by, position = event["kind"], event["seat"], game.place.position
+    law(game.vote is None, f"vote {event['proposal']} is opened while another is open")
+    law(event["proposal"] == game.votes + 1, f"vote {event['proposal']} follows vote {game.votes}")
+    game.by(by)
+    alive = [game.names[index] for index in position.alive]
+    law(game.status == ("finished" if kind == "rematch" else "playing"), f"{kind} while {game.status}")
+    law(kind == "rematch" or by in alive, f"{by} is out of the game")
+    electorate, absentee = event["electorate"], event["absentee"]
+    if kind in ("stand_in", "remove"):
+        law(absentee in alive and absentee != by, f"about {absentee}")
+        law(electorate == [one for one in alive if one in electorate], "of those alive")
+        law(by in electorate and absentee not in electorate, "who is there, and not whom it is about")
+        law(kind != "remove" or game.clock is None, "nobody is removed where time counts")
+    else:
+        law(absentee is None, "it is about nobody")
+        law(electorate == (list(game.names) if kind == "rematch" else alive), f"{electorate} are not all")
+    if kind in ("undo", "redo"):
+        line, _ = _there(game, kind, event["plies"])
+        there = line[-1].after if line else game.start
+        target = (moves_in(line), there.position.fen())
+        law((event["ply"], event["position"]) == target, f"the target is {target}")
+    else:
+        law((event["plies"], event["ply"], event["position"]) == (None, None, None), f"a {kind} has no target")
+    law(event["deadline"] <= game.at + VOTE + game.slack, "the deadline is too far")
+    asked = game.sent(game.entry.by, game.entry.key)
+    law(asked is None or event["deadline"] >= asked + VOTE - game.slack, "the deadline is too near")
+    seat = game.seats[by]
+    wait = seat.refused_at + COOLDOWN * seat.refusals**2 - game.at
+    law(not seat.refusals or wait <= game.slack, f"{by} was refused, and has to wait for {wait} ms")
+    game.votes += 1
+    game.vote = Vote({name: value for name, value in event.items() if name != "type"}, {by: True})
+    law(len(electorate) > 1 or game.next_is("closed"), "nobody else is there to be asked")
+
+
+def voted(game: Game, event: Frame) -> None:
+    vote, seat = _open(game, event), event["seat"]
+    law(seat in vote.frame["electorate"], f"{seat} has no vote")
+    law(seat not in vote.votes, f"{seat} has answered")
+    if game.mover is not None:
+        law(seat == game.mover and vote.frame["kind"] == "draw" and not event["accept"], "a move is no answer")
+    else:
+        game.by(seat)
+        law(game.index == 0, "one answer a decision")
+        asked = game.sent(game.entry.by, game.entry.key)
+        law(asked is None or asked <= vote.frame["deadline"] + game.slack, "answered after the deadline")
+    vote.votes = {**vote.votes, seat: event["accept"]}
+    law(event["accept"] or game.next_is("closed"), "one no ends it")
+
+
+def closed(game: Game, event: Frame) -> None:
+    vote, how = _open(game, event), event["outcome"]
+    frame, votes = vote.frame, vote.votes
+    if how == "carried":
+        law(votes == dict.fromkeys(frame["electorate"], True), f"carried by {votes} of {frame['electorate']}")
+        game.carried = frame
+    elif how == "refused":
+        law(False in votes.values(), "nobody has said no")
+    elif how == "expired":
+        law(game.at >= frame["deadline"] - game.slack, "the deadline is still to come")
+    else:
+        law(how == "superseded", f"{how} is no end of a vote")
+        on_the_line = frame["kind"] in ("undo", "redo") and game.steps
+        over = game.place.position.outcome is not None or game.coming("finished")
+        back = frame["absentee"] is not None and game.seats[frame["absentee"]].player == game.entry.by
+        party = {*frame["electorate"], frame["absentee"]}
+        law(on_the_line or over or back or game.gone & party, "superseded by nothing")
+    if how in ("refused", "expired"):
+        seat = game.seats[frame["seat"]]
+        seat.refusals += 1
+        seat.refused_at = game.at
+    game.vote = None
+
+
+def undone(game: Game, event: Frame) -> None:
+    _restored(game, event, game.take("undo"))
+
+
+def redone(game: Game, event: Frame) -> None:
+    vote = game.take("redo")
+    line, _ = _there(game, "redo", vote["plies"])
+    moves = [step.move for step in line[len(game.line) :] if step.move is not None]
+    law(event["moves"] == moves, f"the moves to redo are {moves}")
+    _restored(game, event, vote)
+
+
+def _restored(game: Game, event: Frame, vote: Frame) -> None:
+    game.playing()
+    line, undone = _there(game, vote["kind"], vote["plies"])
+    there = line[-1].after if line else game.start
+    left = None if game.clock is None else there.left
+    target = {
+        "plies": vote["plies"], "ply": vote["ply"], "position": there.position.fen(), "out": there.out, "left": left
+    }  # fmt: skip
+    wrong = {name: event[name] for name in target if event[name] != target[name]}
+    law(not wrong, f"restored {wrong} instead of {target}")
+    game.line, game.undone, game.place = line, undone, there
+    if game.clock is not None:
+        game.since = game.at
+
+
+def _there(game: Game, kind: str, plies: int) -> tuple[list[Step], list[Step]]:
+    """The line and what could be redone, so many moves back or forth; with departures, which are no moves,
+    where they were: before the first move that comes or goes, they stay."""
+    line, undone = list(game.line), list(game.undone)
+    law(plies > 0, f"{plies} plies")
+    if kind == "undo":
+        law(plies <= moves_in(line), f"there are no {plies} moves")
+        while plies:
+            undone.insert(0, line.pop())
+            plies -= undone[0].move is not None
+    else:
+        law(plies <= moves_in(undone), f"there are no {plies} moves")
+        while undone and (plies or undone[0].move is None):
+            line.append(undone.pop(0))
+            plies -= line[-1].move is not None
+    return line, undone
+
+
+def _open(game: Game, event: Frame) -> Vote:
+    if game.vote is None or game.vote.frame["proposal"] != event["proposal"]:
+        raise Broken("unlawful", f"vote {event['proposal']} is not open")
+    return game.vote
