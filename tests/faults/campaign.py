@@ -6,6 +6,7 @@ import shutil
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from multiprocessing.queues import Queue
@@ -33,7 +34,7 @@ class Result(NamedTuple):
     acknowledged: int
     faults: dict[str, int]
     told: list[str]
-    seconds: float
+    events: dict[str, int]
 
 
 def store_of(seed: int) -> str:
@@ -83,7 +84,7 @@ def result(played: Played, keep: Path, cluster: Cluster) -> Result:
             shutil.copy(log, folder)
         told = [f"seed {seed}, kept in {folder}", *(line[:300] for line in told[:5])]
     counts = {kind: report.count(kind) for kind in KINDS}
-    return Result(seed, report.commands, report.acknowledged, counts, told, played.seconds)
+    return Result(seed, report.commands, report.acknowledged, counts, told, dict(report.events))
 
 
 def work(todo: "Queue[range | None]", keep: Path, tell: "Queue[Result]") -> None:
@@ -111,6 +112,7 @@ def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
     for worker in workers:
         worker.start()
     begun, failed = time.monotonic(), []
+    events: Counter[str] = Counter()
     total: dict[str, Any] = {"schedules": 0, "commands": 0, "acknowledged": 0, **dict.fromkeys(KINDS, 0)}
     while total["schedules"] < count:
         one = _next(tell, workers)
@@ -119,6 +121,7 @@ def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
         total["acknowledged"] += one.acknowledged
         for kind in KINDS:
             total[kind] += one.faults[kind]
+        events.update(one.events)
         if one.told:
             failed.append(one.seed)
             print("\n" + "\n".join(one.told), file=sys.stderr)
@@ -126,7 +129,7 @@ def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
     for worker in workers:
         worker.join()
     print(file=sys.stderr)
-    return {**total, "seconds": round(time.monotonic() - begun), "failed": failed}
+    return {**total, "events": dict(events.most_common()), "seconds": round(time.monotonic() - begun), "failed": failed}
 
 
 def _next(tell: "Queue[Result]", workers: "list[Any]") -> Result:

@@ -12,9 +12,8 @@
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tests.faults.fold import apply
 from tests.faults.game import Broken, Game, Kind
@@ -77,6 +76,8 @@ class Report:
     faults: list[Fault] = field(default_factory=list)
     commands: int = 0
     acknowledged: int = 0
+    events: Counter[str] = field(default_factory=Counter)
+    """How often each type of event is in the logs; of votes' ends, each outcome."""
 
     def count(self, kind: Kind) -> int:
         """How many faults there are of a kind."""
@@ -110,6 +111,8 @@ class _Checker:
         for (who, room), frame in self.held.items():
             self._check_end(who, room, frame)
         self.report.commands = len(self.commands)
+        events = (event for log in self.history.rooms.values() for entry in log for event in entry.events)
+        self.report.events = Counter(event.get("outcome", event["type"]) for event in events)
         self.report.acknowledged = sum(any(_done(a) for a, _ in c.answers) for c in self.commands.values())
         return self.report
 
@@ -356,8 +359,3 @@ class _Checker:
 
 def _done(answer: Record) -> bool:
     return answer.frame["type"] != "error"
-
-
-def kinds(faults: Iterable[Fault]) -> dict[str, Any]:
-    """How many faults there are of each kind."""
-    return dict(Counter(fault.kind for fault in faults))

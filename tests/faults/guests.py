@@ -105,6 +105,19 @@ class Guest:
             url, name=who, token=token, bot=self._bot, codec=codec, patience=PATIENCE, observe=observe
         )
 
+    async def ask_elsewhere(self, request: ask.Request, later: float) -> None:
+        """The same request by a second connection of the same player, wherever that leads."""
+        await asyncio.sleep(later)
+        link = await Link(lambda: self.world.door(self.chance)).start()
+        try:
+            url = f"http://127.0.0.1:{link.port}"
+            async with self.connect(f"{self.who}+{self.world.name('')}", url, self.connection.token) as second:
+                await second.request(request)
+        except (ConnectionFault, RequestError):
+            pass  # that node was away, too; or the game has gone on
+        finally:
+            await link.close()
+
     def start(self, room: str) -> None:
         """Follow a room, and do there what this guest does."""
         self.room = room
@@ -212,7 +225,7 @@ class Player(Guest):
     def __init__(self, world: World, kind: str, pace: float, **options: Any) -> None:
         super().__init__(world, kind, **options)
         self.pace = pace
-        self.acknowledged: list[tuple[ask.Request, int]] = []
+        self.acknowledged: list[ask.Request] = []
         self._answered: set[tuple[int, int]] = set()
 
     @property
@@ -260,8 +273,9 @@ class Player(Guest):
         if table.status != "playing" or seat in table.out:
             return None
         what = chance.random()
-        if proposal is None and what < 0.04:
-            return self._dissent(table, seat, what / 0.04)
+        dissent = 0.15 if table.redo else 0.04
+        if proposal is None and what < dissent:
+            return self._dissent(table, seat, what / dissent)
         if table.turn == seat and self.turn is not None:
             if proposal is not None and table.votes_on_line and what < 0.7:
                 return None
@@ -301,30 +315,15 @@ class Player(Guest):
         if what < 0.05:
             self.world.run(self._send(self.connection, request))
         elif what < 0.1:
-            self.world.run(self._send_elsewhere(request, self.chance.choice([0, 0, 0.05, 0.3])))
+            self.world.run(self.ask_elsewhere(request, self.chance.choice([0, 0, 0.05, 0.3])))
         elif what < 0.13:
             asyncio.get_running_loop().call_later(self.chance.choice([0, 0.001, 0.005]), self.link.break_off)
         await self._send(self.connection, request)
 
     async def _send(self, connection: Connection, request: ask.Request) -> None:
-        try:
-            reply: Any = await connection.request(request)
-        except RequestError:
-            return  # the game went on while this was under way, or it was not to be: the checker judges
-        self.acknowledged.append((request, reply.seq))
-
-    async def _send_elsewhere(self, request: ask.Request, later: float) -> None:
-        """The same command by a second connection, wherever that leads."""
-        await asyncio.sleep(later)
-        link = await Link(lambda: self.world.door(self.chance)).start()
-        try:
-            url = f"http://127.0.0.1:{link.port}"
-            async with self.connect(f"{self.who}+{self.world.name('')}", url, self.connection.token) as second:
-                await self._send(second, request)
-        except ConnectionFault:
-            pass  # that node was away, too
-        finally:
-            await link.close()
+        with suppress(RequestError):  # the game went on meanwhile, or it was not to be: the checker judges
+            await connection.request(request)
+            self.acknowledged.append(request)
 
     async def repeat(self, url: str, times: int) -> None:
         """Say once more what was acknowledged long ago, to a node of one's choice."""
@@ -332,7 +331,7 @@ class Player(Guest):
         if not old:
             return
         async with self.connect(f"{self.who}+{self.world.name('')}", url, self.connection.token) as again:
-            for request, _ in old:
+            for request in old:
                 await self._send(again, request)
 
 

@@ -338,6 +338,8 @@ async def _open(game: Game, guests: list[Guest]) -> str:
     request = ask.Create(
         variant=game.variant, position=game.position, clock=game.clock, delay=game.delay, key=host.new_key()
     )
+    if guests[0].chance.random() < 0.3:
+        guests[0].world.run(guests[0].ask_elsewhere(request, 0))
     reply: Any = await host.request(request)
     room: str = reply.room
     for guest in guests:

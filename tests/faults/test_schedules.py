@@ -21,6 +21,8 @@ def test_fifty_schedules(tmp_path: Path) -> None:
     assert (summary["lost"], summary["doubled"], summary["divergent"], summary["failed"]) == (0, 0, 0, [])
     assert summary["schedules"] == 50
     assert summary["acknowledged"] > 50 * 20  # else too little was tried
+    tried = {"moved", "undone", "redone", "carried", "refused", "superseded", "flagged", "resigned", "eliminated"}
+    assert summary["events"].keys() >= tried | {"finished", "rematched", "unseated", "invited", "stood_in", "returned"}
 
 
 def test_a_seed_is_one_schedule() -> None:
