@@ -95,6 +95,15 @@ def test_a_free_queen_is_taken_among_four(variant: str, four: Callable[..., Posi
     assert Search(position, FOREVER).best(2).text == "d5d9"
 
 
+@pytest.mark.parametrize(("variant", "depth"), [("survivor", 2), ("ffa", 2), ("teams", 1)])
+def test_what_the_last_opponent_guards_is_not_taken(variant: str, depth: int, four: Callable[..., Position]) -> None:
+    """Green takes back only after blue's and yellow's moves, beyond so short a search."""
+    position = four(variant, "rKh1 bKa7 yKg14 gKn8 rRd5 gNd9 gRl9 rPe2 yPe13 bPb8 gPm9")
+    assert Search(position, FOREVER).best(depth).text != "d5d9"
+    free = four(variant, "rKh1 bKa7 yKg14 gKn8 rRd5 gNd9 gRl10 rPe2 yPe13 bPb8 gPm9")
+    assert Search(free, FOREVER).best(depth).text == "d5d9"
+
+
 def test_what_a_partner_has_is_ones_own(four: Callable[..., Position]) -> None:
     kings = "rKh1 bKa7 yKg14 gKn8"
     without, partnered = four("teams", kings + " rPd2"), four("teams", kings + " rPd2 yQf6")
