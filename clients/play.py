@@ -145,15 +145,15 @@ async def _at_server(wish: Play, token: tokens.Token) -> None:
 
 
 async def _front(venue: Venue, wish: Play) -> None:
+    found = Ink.of(sys.stdout, os.environ)
     if wish.plain:
-        found = Ink.of(sys.stdout, os.environ)
         ink = Ink(found.depth, unicode=found.unicode and not wish.ascii)
         await Plain(venue, sys.stdin, sys.stdout, ink, wish.first).run()
         return
     from clients.terminal.fullscreen.app import FourfoldApp
     from clients.terminal.fullscreen.paint import Script
 
-    app = FourfoldApp(venue, wish.first, Script.LETTERS if wish.ascii else Script.FIGURES)
+    app = FourfoldApp(venue, wish.first, Script.FIGURES if found.unicode and not wish.ascii else Script.LETTERS)
     await app.run_async()
     if app.fault is not None:
         raise app.fault

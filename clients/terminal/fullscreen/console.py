@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections import deque
+from typing import ClassVar, Final
 
 from rich.text import Text
 from textual import events, on
@@ -11,6 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, RichLog, Static
+
+_KEPT: Final = 1000
+"""Lines that can be scrolled back to."""
 
 
 class Talk(RichLog, can_focus=False):
@@ -21,11 +25,22 @@ class Talk(RichLog, can_focus=False):
     """
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id, wrap=True, markup=False, highlight=False, min_width=10, max_lines=1000)
+        super().__init__(id=id, wrap=True, markup=False, highlight=False, min_width=10, max_lines=_KEPT)
+        self._said: deque[str] = deque(maxlen=_KEPT)
+        self._columns = 0
 
     def say(self, text: str) -> None:
         """Add a line."""
-        self.write(Text(text, style="" if not text.startswith(" ") else "dim"), scroll_end=True)
+        self._said.append(text)
+        self.write(Text(text), scroll_end=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap the lines anew."""
+        if self._columns not in (0, event.size.width):
+            self.clear()
+            for text in self._said:
+                self.write(Text(text), scroll_end=True)
+        self._columns = event.size.width
 
 
 class CommandInput(Input):

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Checkbox, Input, Select, Static
+from textual.widgets import Button, Input, Select, Static
 
 from clients.bots.levels import LEVELS
 from clients.terminal.commands import Unclear
@@ -42,7 +42,6 @@ class CreateScreen(ModalScreen[Opening | None]):
     CreateScreen .row .label { width: 12; text-style: bold; }
     CreateScreen Select { width: 1fr; }
     CreateScreen Input { width: 1fr; background: $surface; }
-    CreateScreen Checkbox { width: 1fr; border: none; padding: 0; background: transparent; }
     CreateScreen #fault { color: $text-error; height: auto; padding: 0 1; }
     CreateScreen #buttons { height: 1; margin: 1 1 0 1; align: right middle; }
     CreateScreen #buttons Button { width: auto; margin: 0 0 0 1; }
@@ -78,8 +77,9 @@ class CreateScreen(ModalScreen[Opening | None]):
                         who = _PERSON if number else _YOU
                         yield Select(self._who(), value=who, allow_blank=False, compact=True, id=f"seat-{number}")
                 with Horizontal(classes="row gap"):
-                    yield Static("Private", classes="label")
-                    yield Checkbox("in no list, only by its link", compact=True, id="private")
+                    yield Static("Listed", classes="label")
+                    listed = [("in the lobby", "public"), ("private: only by its link", "private")]
+                    yield Select(listed, value="public", allow_blank=False, compact=True, id="listed")
                 with Horizontal(classes="row"):
                     yield Static("Password", classes="label")
                     yield Input(placeholder="none", max_length=64, compact=True, id="password")
@@ -88,7 +88,7 @@ class CreateScreen(ModalScreen[Opening | None]):
                     yield Input(self._position, placeholder="the usual; or FEN, FEN4", compact=True, id="position")
             yield Static(id="fault", markup=False)
             with Horizontal(id="buttons"):
-                yield Button("Open the game", id="open", variant="primary", compact=True)
+                yield Button("Open the game (F2)", id="open", variant="primary", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
 
     @staticmethod
@@ -139,7 +139,7 @@ class CreateScreen(ModalScreen[Opening | None]):
                 variant,
                 position=self.query_one("#position", Input).value.strip() or None,
                 clock=clock,
-                visibility="private" if self.query_one("#private", Checkbox).value else "public",
+                visibility="private" if self.query_one("#listed", Select).value == "private" else "public",
                 password=self.query_one("#password", Input).value or None,
                 levels={name: int(choice) for name, choice in who.items() if choice not in (_YOU, _PERSON)},
                 seat=mine,

@@ -15,6 +15,9 @@ from typing import Final, NamedTuple
 
 Point = tuple[float, float]
 
+_FLOOR: Final = 95
+"""Where every piece stands."""
+
 _FOOT: Final = "M50 82h32c4 0 6 2 6 5v5c0 2-1 3-3 3h-35z"
 
 
@@ -40,7 +43,7 @@ def _bar(y: float, half: float, thick: float = 4) -> str:
 
 
 _SHAPES: Final = {
-    "p": _Shape((_disc(50, 38, 19), "M50 49h9c1 13 6 19 14 25 4 3 6 6 7 11h-30z", _FOOT), lines=(_bar(79, 27),)),
+    "p": _Shape((_disc(50, 37, 19), "M50 48h9c1 13 6 19 14 25 4 3 6 6 7 11h-30z", _FOOT), lines=(_bar(79, 27),)),
     "n": _Shape(
         (_FOOT,),
         (
@@ -174,6 +177,9 @@ _BLOCKS: Final = _blocks()
 _ROOM_FOR_LINES: Final = 5
 """From so many rows on, a figure has its lines."""
 
+_ROOM_FOR_CARE: Final = 6
+"""From so many rows on, a figure is fitted to the characters."""
+
 
 @cache
 def figure(letter: str, width: int, height: int) -> tuple[tuple[Cell, ...], ...]:
@@ -181,13 +187,22 @@ def figure(letter: str, width: int, height: int) -> tuple[tuple[Cell, ...], ...]
     letter `.` is a dot."""
     shape = _SHAPES["q" if letter == "d" else letter]
     across, down = width * _SIDE, height * _SIDE
-    side = min(width / 2, float(height)) * _SIDE * 0.98  # a character is about twice as high as wide
-    top = (down - side) / 2
+    side = min(width / 2, float(height)) * _SIDE  # a character is about twice as high as wide
+    rim = max(1, round(side * 0.034))
+    tall, foot = side * 0.0098, down - side * 0.04
+    if letter == ".":
+        foot = down / 2 + (_FLOOR - 50) * tall
+    elif height >= _ROOM_FOR_CARE:
+        # It stands on the square's edge, and is stretched a little so that inside its upper rim a character begins:
+        # one that had rim, body and neither would be a blur.
+        highest = min(y for path in shape.halves + shape.whole for _, y in outline(path))
+        rows = round((down - (_FLOOR - highest) * side / 100 + rim) / _SIDE)
+        tall, foot = (down - max(0, _SIDE * rows - rim)) / (_FLOOR - highest), down
 
     def laid(paths: tuple[str, ...], mirror: bool) -> list[list[Point]]:
         signs = (1, -1) if mirror else (1,)
         return [
-            [(across / 2 + sign * (x - 50) * side / 50, top + y * side / 100) for x, y in outline(path)]
+            [(across / 2 + sign * (x - 50) * side / 50, foot - (_FLOOR - y) * tall) for x, y in outline(path)]
             for path in paths
             for sign in signs
         ]
@@ -196,8 +211,7 @@ def figure(letter: str, width: int, height: int) -> tuple[tuple[Cell, ...], ...]
     lines = laid(shape.lines, not shape.whole) if height >= _ROOM_FOR_LINES else []
     figure = [_filled(outlines, y + 0.5, across) for y in range(down)]
     drawn = [_filled(lines, y + 0.5, across) for y in range(down)]
-    rim = max(1.0, side * 0.035)
-    body = _shrunk(figure, round(rim * 2), round(rim), across)
+    body = _shrunk(figure, rim * 2, rim, across)
     drawn = [line & row for line, row in zip(drawn, body, strict=True)]
     return tuple(
         tuple(_cell(figure, body, drawn, column, row, across) for column in range(width)) for row in range(height)

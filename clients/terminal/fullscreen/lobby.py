@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from rich.text import Text
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal, Vertical
@@ -145,6 +145,8 @@ class LobbyScreen(Frame):
             table.move_cursor(row=table.get_row_index(key))
         elif rooms:
             table.move_cursor(row=min(at, len(rooms) - 1))
+        if rooms and not self.query_one(CommandInput).value and self.focused is self.query_one(CommandInput):
+            table.focus()  # what is typed goes into the line all the same
         self.query_one("#count", Static).update(f"{len(rooms)} of {len(self._rooms)}")
         self._empty(None if rooms else "No games here. Open one: F2, or type 'create 4 bots=3'.")
 
@@ -229,10 +231,3 @@ class LobbyScreen(Frame):
         if room is not None:
             free = any(seat.name is None and not seat.bot for seat in room.seats)
             self.program.press(f"{'join' if room.status == 'open' and free else 'watch'} {room.room}")
-
-    def on_key(self, event: events.Key) -> None:
-        """In the list, j and w sit down and look on."""
-        if self.focused is self.query_one(DataTable) and event.key in ("j", "w"):
-            self._door({"j": "join", "w": "watch"}[event.key])
-            event.stop()
-            event.prevent_default()

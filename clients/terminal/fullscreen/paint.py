@@ -60,10 +60,14 @@ ON_SEAT: Final = {"white": INK, "black": WHITE, "red": WHITE, "blue": WHITE, "ye
 """In what colour to write on a seat's own."""
 
 _RIMS: Final = {"white": "#45423c", "yellow": "#5a5200", "green": "#11604b"}
-_MID: Final = {False: ("#54705f", "#7c9a88"), True: ("#a9a498", "#c4bfb3")}
-_SOFT: Final = {False: ("#82a18e", "#e4dfcd"), True: ("#b3aea2", "#dcd8cd")}
-"""The dark and the light squares, for two and for four: mid-tones where a piece is one character, so that white
-and black stand out; softer ones where pieces have a rim."""
+_GROUNDS: Final = {
+    1: {False: ("#4f7358", "#7da386"), True: ("#a9a498", "#c4bfb3")},
+    4: {False: ("#6c9672", "#cac7ba"), True: ("#a8a397", "#cdc8bc")},
+    6: {False: ("#7fa58a", "#e2e0d8"), True: ("#b3aea2", "#dcd8cd")},
+}
+"""The dark and the light squares, for two and for four, by the rows they have at least: mid-tones where a piece is one
+character, so that white and black stand out; softer ones the more room there is for rims. They are near colours of the
+256 that older terminals have, so that they are much the same there."""
 
 _LAST: Final = "#d9a92b"
 _CHECK: Final = "#e5482f"
@@ -116,8 +120,9 @@ def square(look: Look, size: Size, script: Script, coloured: bool) -> tuple[tupl
     return tuple(tuple(line) for line in lines)
 
 
-def _ground(look: Look, figures: bool) -> str:
-    colour = (_SOFT if figures else _MID)[look.many][look.light]
+def _ground(look: Look, size: Size, script: Script) -> str:
+    rows = size.height if script is Script.FIGURES else 1
+    colour = _GROUNDS[max(least for least in _GROUNDS if least <= rows)][look.many][look.light]
     for mark, tint, share in (
         (look.last, _LAST, 0.62), (look.selected, _SELECTED, 0.75),
         (look.check, _CHECK, 0.85), (look.prey, _CAPTURE, 0.38),
@@ -129,7 +134,7 @@ def _ground(look: Look, figures: bool) -> str:
 
 def _figure(look: Look, size: Size) -> list[list[Segment]]:
     """A piece in block characters, or a dot for an empty target."""
-    ground = _ground(look, figures=True)
+    ground = _ground(look, size, Script.FIGURES)
     letter = look.man.letter if look.man is not None else "." if look.target or look.prey else None
     if letter is None:
         cells = [[(" ", INK, ground)] * size.width for _ in range(size.height)]
@@ -146,7 +151,7 @@ def _figure(look: Look, size: Size) -> list[list[Segment]]:
 
 def _glyph(look: Look, size: Size, script: Script) -> list[list[Segment]]:
     """A piece as one character on a token of its colour, or by its letters."""
-    ground = _ground(look, figures=False)
+    ground = _ground(look, size, script)
     cells = [[(" ", INK, ground)] * size.width for _ in range(size.height)]
     middle, line = size.width // 2, size.height // 2
     man = look.man

@@ -31,7 +31,7 @@ def players(game: Game, view: View, chronicle: Chronicle) -> tuple[Player, ...]:
             Player(
                 seat=name,
                 name=_name(seat),
-                mine=name in game.seats,
+                mine=name in game.seats and len(game.seats) < len(names) and seat.name != "You",
                 online=name in game.online,
                 to_move=name == table.turn,
                 out=table.out.get(name),
