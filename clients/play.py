@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -128,20 +129,16 @@ async def play(wish: Play) -> None:
     with tokens.Token(tokens.folder(os.environ), wish.url, wish.name) as token:
         if token.trouble is not None:
             print(f"fourfold: {token.trouble}", file=sys.stderr)
-        try:
-            await _at_server(wish, token)
-        except Dismissed:
-            if token.text is None:
-                raise
-            token.keep(None)  # of another server that had this address before
-            await _at_server(wish, token)
-
-
-async def _at_server(wish: Play, token: tokens.Token) -> None:
-    assert wish.url is not None  # else it is played here
-    async with RemoteVenue(wish.url, wish.name, token.text) as there:
-        token.keep(there.token)
-        await _front(there, wish)
+        async with AsyncExitStack() as stack:
+            try:
+                there = await stack.enter_async_context(RemoteVenue(wish.url, wish.name, token.text))
+            except Dismissed:
+                if token.text is None:
+                    raise
+                # The token may be that of another server, which had this address before.
+                there = await stack.enter_async_context(RemoteVenue(wish.url, wish.name))
+            token.keep(there.token)
+            await _front(there, wish)
 
 
 async def _front(venue: Venue, wish: Play) -> None:

@@ -61,8 +61,9 @@ class Front(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something that must be answered before anything else; `then` gets the line. `choice`: yes or no is expected,
-    and any other command drops the question; otherwise any line is the answer, an empty one says no."""
+    """Something that must be answered before anything else; `then` gets the answer, empty for a no. `choice`: yes or no
+    is expected, and any other command drops the question; otherwise any line is the answer, and what is wrong with it
+    is said before it is asked for again."""
 
     text: str
     then: Callable[[str], Awaitable[None]]
@@ -273,19 +274,8 @@ class Desk:
     async def do(self, line: str) -> None:
         """Carry out a line. Whatever is wrong with it is said, never raised, but `ConnectionFault`: there is no
         going on."""
-        question = self.question
-        if question is not None:
-            word = line.strip().lower()
-            if not question.choice:
-                self.question = None
-                await self._guarded(question.then(line.strip()))
-                return
-            if not word:
-                return
-            self.question = None
-            if word in YES | NO:
-                await self._guarded(question.then("yes" if word in YES else ""))
-                return
+        if self.question is not None and await self._answered(self.question, line.strip()):
+            return
         if not line.strip():
             return
         try:
@@ -299,7 +289,20 @@ class Desk:
         """Carry out a command, as `do` does."""
         await self._guarded(DO[type(command)](self, command))
 
-    async def _guarded(self, work: Awaitable[None]) -> None:
+    async def _answered(self, question: Question, line: str) -> bool:
+        """Take a line as the answer to a question; False if it is none, and drops it."""
+        yes, no = line.lower() in YES, line.lower() in NO
+        if (yes and not question.choice) or (question.choice and not line):
+            return True  # which is asked once more
+        self.question = None
+        if question.choice and not (yes or no):
+            return False
+        if not await self._guarded(question.then("" if no else line)) and self.question is None:
+            self.question = question
+        return True
+
+    async def _guarded(self, work: Awaitable[None]) -> bool:
+        """Do something, and say what is wrong with it; whether it was done."""
         try:
             await work
         except (c.Unclear, FileFault, typed.BadMove) as fault:
@@ -311,7 +314,11 @@ class Desk:
                 self.front.say(one.message)
         except RequestError as error:
             self.front.say(typed.sentence(error.code, error.message))
-        self._changed.set()
+        else:
+            return True
+        finally:
+            self._changed.set()
+        return False
 
     def ask(self, text: str, then: Callable[[str], Awaitable[None]], *, choice: bool = False) -> None:
         """Let the next line answer a question."""

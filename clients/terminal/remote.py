@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Literal, Self
 
@@ -124,10 +125,12 @@ class RemoteVenue(Venue):
         self._ahead = 0
 
     async def __aenter__(self) -> Self:
-        await self._connection.__aenter__()
-        asked = _here()
-        there = await self._connection.ping()
-        self._ahead = there - (asked + _here()) // 2
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._connection)
+            asked = _here()
+            there = await self._connection.ping()
+            self._ahead = there - (asked + _here()) // 2
+            stack.pop_all()  # it is closed by `__aexit__`
         return self
 
     async def __aexit__(

@@ -1,6 +1,7 @@
 """What becomes of every command, at a game on this machine."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -279,6 +280,30 @@ async def test_quit_without_saving() -> None:
     async with keyboard() as one:
         await one.types("quit")
         assert one.desk.over
+
+
+async def test_what_is_asked_is_asked_until_it_is_answered(two: Keyboard, tmp_path: Path) -> None:
+    await two.types("e2e4", "quit")
+    asked = two.desk.prompt
+    assert "'.doc' is no format of games" in await two.types(str(tmp_path / "game.doc"))
+    assert two.desk.prompt == asked
+    await two.types("yes")
+    assert two.desk.prompt == asked
+    await two.types("no")
+    assert two.desk.over
+    assert not os.listdir(tmp_path)
+
+
+async def test_a_file_is_asked_for(two: Keyboard, tmp_path: Path) -> None:
+    path = tmp_path / "game.smith"
+    path.write_text("e2e4\n")
+    await two.types("r")
+    assert two.desk.prompt == "Read which file (Enter: none)? "
+    assert "There is no file nowhere." in await two.types("nowhere")
+    await two.types(str(path))
+    assert two.moves == ("e2e4",)
+    await two.types("r", "")
+    assert two.desk.question is None
 
 
 async def test_setup_mode(two: Keyboard) -> None:
