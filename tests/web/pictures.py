@@ -62,6 +62,8 @@ class Stage:
     async def open(self, room: str) -> None:
         await self.page.goto(f"{self.server.url}/r/{room}")
         await self.page.locator(".board .piece").first.wait_for()
+        bare = "[...document.querySelectorAll('.ply')].some((ply) => /^[a-n]\\d+[a-n]\\d+$/.test(ply.textContent))"
+        await self.page.wait_for_function(f"!{bare}")  # moves are written as people write them
 
     async def click(self, *squares: str) -> None:
         for square in squares:

@@ -14,8 +14,8 @@ import { seatOf } from "./table.js";
 /** @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat @param {Deeds} deeds */
 export function actions(holder, table, mine, deeds) {
   const playing = table.status === "playing" && mine !== null && seatOf(table, mine).out === null;
-  const moved = new Set(table.line.map((step) => step.seat));
-  const young = playing && !table.seats.every((seat) => seat.out !== null || moved.has(seat.seat));
+  const moved = new Set(table.line.map((step) => step.seat)); // null: of a move of which this client knows no more yet
+  const young = playing && !moved.has(null) && !table.seats.every((seat) => seat.out !== null || moved.has(seat.seat));
   const free = playing && table.proposal === null; // one vote at a time
   const played = table.line.length;
   const formats = table.seats.length === 2 ? ["pgn", "fen", "smith"] : ["pgn4", "fen", "smith"];

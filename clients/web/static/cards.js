@@ -57,7 +57,7 @@ export class Cards {
 
   /**
    * @param {import("./table.js").Table} table
-   * @param {{board: import("./fen.js").Board, line: import("./table.js").Step[], points: Record<string, number>|null, mine: string|null, player: string|null}} shown
+   * @param {{board: import("./fen.js").Board, line: import("./table.js").Step[], points: Record<string, number>|null, out: Record<string, string>|null, player: string|null}} shown
    */
   show(table, shown) {
     const players = table.seats.length;
@@ -69,9 +69,10 @@ export class Cards {
       const yours = seat.player !== null && seat.player === shown.player;
       const name = seat.name ?? (seat.invited ? `Bot ${seat.invited} is coming` : "free");
       const prey = shown.line.filter((step) => step.seat === seat.seat && step.taken !== null).map((step) => /** @type {string} */ (step.taken));
+      const out = shown.out === null || seat.out === "set_up" ? seat.out : (shown.out[seat.seat] ?? null);
       const result = table.result;
       const won = result !== null && result.winners.includes(seat.seat);
-      const key = JSON.stringify([seat, prey, worth[seat.seat], best, shown.points, yours, won, table.turn, table.status, table.check]);
+      const key = JSON.stringify([seat, out, prey, worth[seat.seat], best, shown.points, yours, won, table.turn, table.status, table.check]);
       if (key === parts.key) continue;
       parts.key = key;
       setText(parts.name, seat.stand_in === null ? name : `${name} (bot plays)`);
@@ -80,19 +81,19 @@ export class Cards {
       parts.online.title = seat.player === null ? "" : seat.online ? "here" : "away";
       parts.online.replaceChildren(el("span", { class: "unseen" }, seat.player === null ? "" : seat.online ? "here" : "away"));
       setText(parts.score, table.game > 1 ? `${half(seat.score)} won` : "");
-      const note = won ? "won" : seat.out !== null ? gone(seat.out) : table.status === "playing" && table.check.includes(seat.seat) ? "in check" : yours ? "you" : "";
+      const note = won ? "won" : out !== null ? gone(out) : table.status === "playing" && table.check.includes(seat.seat) ? "in check" : yours ? "you" : "";
       setText(parts.note, note);
       const points = shown.points?.[seat.seat];
       const lead = worth[seat.seat] - best;
       const figures = prey.sort((one, other) => WORTH[other[other.length - 1]] - WORTH[one[one.length - 1]]).map((cell) => figure(cell, players));
       parts.prey.replaceChildren(
         points === undefined ? "" : el("b", { class: "points", title: "points" }, `${points} ${points === 1 ? "pt" : "pts"}`),
-        players === 4 && points === undefined && seat.out === null && table.status !== "open" ? el("span", { class: "army", title: "what the pieces are worth" }, figure(cellOf(seat.seat, "P"), players), `${worth[seat.seat]}`) : "",
+        players === 4 && points === undefined && out === null && table.status !== "open" ? el("span", { class: "army", title: "what the pieces are worth" }, figure(cellOf(seat.seat, "P"), players), `${worth[seat.seat]}`) : "",
         el("span", { class: "taken", role: "img", "aria-label": prey.length ? `has taken ${prey.length}` : "has taken nothing" }, ...figures),
         players === 2 && lead > 0 ? el("span", { class: "lead" }, `+${lead}`) : "",
       );
       card.classList.toggle("to-move", table.turn === seat.seat && table.status === "playing");
-      card.classList.toggle("out", seat.out !== null);
+      card.classList.toggle("out", out !== null);
       card.classList.toggle("over", table.status === "finished");
       card.classList.toggle("won", won);
       card.classList.toggle("yours", yours);

@@ -254,7 +254,7 @@ class RoomPage {
     });
     byId("board").classList.toggle("past", !shown.live);
     this._left = shown.left;
-    cards.show(table, { board: shown.board, line: shown.line, points: shown.points, mine, player: connection.player });
+    cards.show(table, { ...shown, player: connection.player });
     this.tick();
     this.showSide(table, mine);
   }

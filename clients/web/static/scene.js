@@ -11,6 +11,7 @@ import { squares } from "./table.js";
  * @property {string[]} check @property {import("./table.js").Step[]} line that led there
  * @property {Record<string, number>|null} points
  * @property {Record<string, number>|null} left what the clocks showed then; null where they show what they show now
+ * @property {Record<string, string>|null} out who was out then, and why; null where they are out who are out now
  * @property {string[]} ghost squares on which something else stands now
  * @property {boolean} live whether it is the latest position
  */
@@ -24,18 +25,18 @@ export function scene(table, viewed, previewing) {
   const { line, proposal } = table;
   if (previewing && proposal?.position) {
     const { board } = read(proposal.position);
-    return { board, last: [], check: [], line: line.slice(0, proposal.ply ?? line.length), points: table.points, left: null, ghost: differences(table.board, board), live: false };
+    return { board, last: [], check: [], line: line.slice(0, proposal.ply ?? line.length), points: table.points, left: null, out: null, ghost: differences(table.board, board), live: false };
   }
   if (viewed !== null) {
     const step = line[viewed - 1];
     const board = viewed === 0 ? read(table.start).board : step.board;
     const past = line.slice(0, viewed);
     if (board !== null) {
-      return { board, last: step ? squares(step.move) : [], check: step?.check ?? [], line: past, points: step?.points ?? table.points, left: clocksAfter(table, past), ghost: [], live: false };
+      return { board, last: step ? squares(step.move) : [], check: step?.check ?? [], line: past, points: step?.points ?? table.points, left: clocksAfter(table, past), out: step?.out ?? {}, ghost: [], live: false };
     }
   }
   const last = line[line.length - 1];
-  return { board: table.board, last: last ? squares(last.move) : [], check: table.check, line, points: table.points, left: null, ghost: [], live: true };
+  return { board: table.board, last: last ? squares(last.move) : [], check: table.check, line, points: table.points, left: null, out: null, ghost: [], live: true };
 }
 
 /** What was on each clock after these moves. @param {Table} table @param {import("./table.js").Step[]} past */

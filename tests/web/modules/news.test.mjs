@@ -30,7 +30,7 @@ test("looking back shows the board and the clocks as they were", () => {
   const now = scene(moved, null, false);
   assert.deepEqual([now.live, now.last, now.left], [true, ["e2", "e4"], null]);
   const start = scene(moved, 0, false);
-  assert.deepEqual([start.live, start.board.e2, start.left], [false, "wP", { white: 60_000, black: 60_000 }]);
+  assert.deepEqual([start.live, start.board.e2, start.left, start.out], [false, "wP", { white: 60_000, black: 60_000 }, {}]);
   const [last] = [scene(moved, 1, false)];
   assert.deepEqual([last.board.e4, last.left], ["wP", { white: 55_000, black: 60_000 }]);
 });
