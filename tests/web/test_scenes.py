@@ -12,13 +12,14 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 NARROW = 320
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("scene", SCENES)
-async def test_a_scene(browser: Any, request: pytest.FixtureRequest, scene: str, scheme: str) -> None:
+async def test_a_scene(browser: Any, request: pytest.FixtureRequest, scene: str) -> None:
     server = request.getfixturevalue("mortal_server" if scene == "offline" else "server")
-    async with staged(browser, server, 1280, scheme) as stage:
+    async with staged(browser, server, 1280, SCHEMES[0]) as stage:
         await SCENES[scene](stage)
-        assert await faults(stage.page) == []
+        for scheme in SCHEMES:
+            await stage.page.emulate_media(color_scheme=scheme)
+            assert await faults(stage.page) == [], scheme
         for width in (1280, NARROW):
             await stage.page.set_viewport_size({"width": width, "height": 700})
             assert await stage.page.evaluate("document.documentElement.scrollWidth") <= width
