@@ -199,7 +199,7 @@ class Post:
 
 
 class Socket:
-    """A connection as its session sees it. What its outbox and the transport's buffer hold is bounded by `MAX_OUTBOX`."""
+    """A connection as its session sees it. Its outbox and the transport's buffer together hold `MAX_OUTBOX` at most."""
 
     def __init__(self, line: Line, codec: Codec, metrics: Metrics, post: Post) -> None:
         self._line = line
