@@ -81,7 +81,11 @@ class Guest:
         self._budget = profile.budget
 
     def __enter__(self) -> Self:
-        self._runner.run(self._engine.__aenter__())
+        try:
+            self._runner.run(self._engine.__aenter__())
+        except BaseException:
+            self._runner.close()
+            raise
         return self
 
     def __exit__(

@@ -1,6 +1,8 @@
 """The arena's games and statistics, and that the levels are a ladder."""
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,7 +44,26 @@ def test_json_is_one_object_at_the_end(capsys: pytest.CaptureFixture[str]) -> No
     assert {"elo", "error"} <= report.keys()
 
 
-@pytest.mark.parametrize("arguments", [["--levels", "3"], ["--levels", "0,1"], ["--levels", "x"], ["--variant", "y"]])
+def test_an_engine_in_the_arena(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.toml"
+    command = json.dumps([sys.executable, "-m", "clients", "engine", "--level", "1"])
+    path.write_text(f'command = {command}\nname = "One"\nbudget = 0.1\nvariants = {{teams = "teams"}}')
+    assert arena.main(["--variant", "teams", "--levels", "3", "--engine", str(path), "--games", "2", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["score"].keys() == {"3", "One"}
+    assert report["score"]["3"] > 0
+    assert arena.main(["--levels", "3", "--engine", str(path), "--games", "1"]) == 1
+    assert "One plays teams, not standard" in capsys.readouterr().err
+    assert arena.main(["--levels", "3", "--engine", str(path), "--games", "1", "--elo", "1500"]) == 1
+    assert "One has no option 'UCI_LimitStrength'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--levels", "3"], ["--levels", "0,1"], ["--levels", "x"], ["--variant", "y"], ["--engine", "y"],
+    ],
+)  # fmt: skip
 def test_bad_arguments_are_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         arena.main(arguments)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from clients.__main__ import main
 from clients.bots.profile import BadProfile, Profile, profile, profiles
 from clients.bots.uci import Engine, EngineFault
 from engine.variants import VARIANTS, opening
@@ -153,6 +154,23 @@ def test_profiles_that_there_are_not() -> None:
         profile("stockfsh")
     with pytest.raises(BadProfile, match="cannot be read"):
         profile("/nonexistent/engine.toml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "say which engine: --profile NAME or --engine PATH"),
+        (["--profile", "stockfsh"], "there is no profile 'stockfsh'"),
+        (["--engine", "stockfish", "--option", "Threads"], "write an option as NAME=VALUE"),
+    ],
+)
+def test_the_command_says_what_it_needs(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    with pytest.raises(SystemExit) as end:
+        main(["uci", "room", *arguments])
+    assert end.value.code == 2
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
