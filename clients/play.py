@@ -97,6 +97,8 @@ def _creation(values: argparse.Namespace) -> str:
         words.append(values.clock)
     for wish in ",".join(values.bots).split(",") if values.bots else []:
         words.append(wish if "=" in wish else f"bots={wish}")
+    if values.seat:
+        words.append(f"seat={values.seat}")
     if values.private:
         words.append("private")
     if values.password:

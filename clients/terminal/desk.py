@@ -27,6 +27,7 @@ from clients.terminal.outlook import Outlook
 from clients.terminal.view import View
 from engine.editor import BoardEditor
 from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from protocol import from_server as told
 from protocol.from_server import Presence, Room, Said, Turn, Update
 
 YES: Final = frozenset(PLAY.spellings("yes"))
@@ -246,16 +247,18 @@ class Desk:
             case Update(events=events):
                 for event in events:
                     self.front.say(words.sentence(event))
-                kinds = {type(event).__name__ for event in events}
+                kinds = {type(event) for event in events}
                 if kinds & _CHANGING:
                     self.look.asked = None
-                    if "Rematched" in kinds:
+                    if told.Rematched in kinds:
                         self.look.live()
                     if self.look.ply is None:
                         self.front.show()
                 proposal = game.table.proposal
-                if game.voter is not None and proposal is not None and kinds & {"Proposed", "Voted"}:
-                    self.front.say(f"{max(0, proposal.deadline - game.now()) // 1000} seconds are left to answer.")
+                if game.voter is not None and proposal is not None and kinds & {told.Proposed, told.Voted}:
+                    if told.Proposed in kinds:
+                        seconds = max(0, proposal.deadline - game.now()) // 1000
+                        self.front.say(f"There are {seconds} seconds to answer.")
                     self.front.bell()
             case Turn():
                 self.front.bell()
@@ -376,8 +379,9 @@ class Desk:
             self.ask("The game on the board would be lost. Go on (yes or no)?", answered, choice=True)
 
 
-_CHANGING: Final = {
-    "Started", "Moved", "Resigned", "Flagged", "Removed", "Undone", "Redone", "Finished", "Rematched",
+_CHANGING: Final[set[type[told.AnyEvent]]] = {
+    told.Started, told.Moved, told.Resigned, told.Flagged, told.Removed,
+    told.Undone, told.Redone, told.Finished, told.Rematched,
 }  # fmt: skip
 """Events after which the board is another, or seen otherwise."""
 

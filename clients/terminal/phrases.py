@@ -153,37 +153,47 @@ def variant(text: str) -> str:
     return name
 
 
-def seating(name: str, wishes: Sequence[str]) -> dict[str, int]:
-    """The computer players of a game: `black=3` seats one, `3` one at every seat that is left but the first of them.
+def seating(name: str, wishes: Sequence[str], mine: str | None = None) -> dict[str, int]:
+    """The computer players of a game: `black=3` seats one, `3` one at every seat that is left but `mine` (None: the
+    first of them).
 
     Raises `Unclear`.
     """
-    there = seats(name)
     levels: dict[str, int] = {}
     rest: int | None = None
     for wish in wishes:
         seat, equals, text = wish.partition("=")
-        if not equals:
+        if equals:
+            levels[seat_of(name, seat)] = level(text)
+        else:
             rest = level(wish)
-            continue
-        full = next((one for one in there if seat in (one, one[0])), None)
-        if full is None:
-            raise Unclear(f"There is no seat '{shown(seat)}' in {name}; there are {', '.join(there)}.")
-        levels[full] = level(text)
+    if mine in levels:
+        raise Unclear(f"You cannot sit at {mine} beside a computer player.")
     if rest is not None:
-        free = [seat for seat in there if seat not in levels]
-        levels |= dict.fromkeys(free[1:], rest)
+        free = [seat for seat in seats(name) if seat not in levels]
+        levels |= dict.fromkeys([seat for seat in free if seat != (mine or free[0])], rest)
     return levels
 
 
+def seat_of(name: str, text: str) -> str:
+    """A seat of a variant, by its colour or the first letter. Raises `Unclear`."""
+    there = seats(name)
+    found = next((one for one in there if text in (one, one[0])), None)
+    if found is None:
+        raise Unclear(f"There is no seat '{shown(text)}' in {name}; there are {', '.join(there)}.")
+    return found
+
+
 def create(rest: str) -> Command:
-    name, control, private, password = "standard", None, False, None
+    name, control, private, password, mine = "standard", None, False, None, None
     wishes = []
     for word in rest.split():
         key, equals, value = word.partition("=")
         lower = word.lower()
         if key.lower() == "password" and equals:
             password = value
+        elif key.lower() == "seat" and equals:
+            mine = value.lower()
         elif key.lower() == "bots" and equals:
             wishes.append(value)
         elif equals:
@@ -199,8 +209,8 @@ def create(rest: str) -> Command:
                 f"'{shown(word)}' is neither a variant ({', '.join(VARIANTS)}), nor a time such as 5+3, "
                 "nor 'private', nor a computer player such as black=3."
             )
-    levels = seating(name, wishes)
-    opening = Opening(name, clock=control, password=password, levels=levels)
+    mine = None if mine is None else seat_of(name, mine)
+    opening = Opening(name, clock=control, password=password, levels=seating(name, wishes, mine), seat=mine)
     return c.Create(replace(opening, visibility="private") if private else opening)
 
 

@@ -29,7 +29,7 @@ def piped(folder: Path, typed: str, *arguments: str, **more: str) -> subprocess.
         input=typed,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=100,
         cwd=ROOT,
         env=environment(folder, PYTHONIOENCODING="utf-8", **more),
     )
@@ -45,7 +45,7 @@ class Terminal:
 
     def until(self, text: str) -> str:
         """Wait until a text is shown that has not been waited for yet; all that came with it."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while text not in self.shown[self._seen :]:
             left = deadline - time.monotonic()
             ready, _, _ = select.select([self._end], [], [], max(0, left))

@@ -208,7 +208,7 @@ async def test_a_clock_runs_down(house: House) -> None:
     sides = await house.open(Opening(clock=Clock(2000)))
     white = sides.who("white")
     left = white.left("white")
-    assert left is not None and 0 < left <= 2000
+    assert left is not None and 0 <= left <= 2000
     assert white.left("black") == 2000
     await sides.until(lambda: sides.table.status == "finished")
     assert sides.table.result.reason == "time"
