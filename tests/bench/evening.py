@@ -76,7 +76,7 @@ async def move(game: Game, connection: ServerConnection, request: dict[str, str]
 
 
 async def main(redis_url: str) -> None:
-    redis = Redis.from_url(redis_url)
+    redis = Redis.from_url(redis_url, max_connections=10_000)
     async with serve(
         lambda connection: play(connection, redis), "127.0.0.1", 0, compression=None, ping_interval=None
     ) as server:
