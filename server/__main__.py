@@ -103,7 +103,7 @@ async def serve(
         async def ready() -> str | None:
             return "the server is going away" if stop.is_set() else await _why_not(log)
 
-        page = Page(metrics, lambda: len(gateway), rooms.census, lambda: log.errors)
+        page = Page(metrics, lambda: len(gateway), rooms.census, lambda: len(asyncio.all_tasks()), lambda: log.errors)
         gateway = Gateway(
             Web(ready, page.text, load()),
             admission,
@@ -143,7 +143,7 @@ def main() -> None:
     _allow_files()
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            runner.run(_run(settings))
+            runner.run(run(settings))
     except (StoreError, LogUnavailable, OSError) as error:
         sys.exit(f"fourfold-server: {error}")
 
@@ -163,7 +163,8 @@ def _allow_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-async def _run(settings: Settings) -> None:
+async def run(settings: Settings) -> None:
+    """`serve`, as a process does it: until a signal says stop, and at once when a second one does."""
     stop, at_once = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 

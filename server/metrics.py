@@ -76,12 +76,14 @@ class Page(Collector):
         metrics: Metrics,
         connections: Callable[[], int],
         rooms: Callable[[], Mapping[tuple[str, str], int]],
+        tasks: Callable[[], int],
         store_errors: Callable[[], int],
     ) -> None:
-        """`rooms` counts those held here by variant and status."""
+        """`rooms` counts those held here by variant and status, `tasks` what the event loop has not finished."""
         self._metrics = metrics
         self._connections = connections
         self._rooms = rooms
+        self._tasks = tasks
         self._store_errors = store_errors
         self._registry = CollectorRegistry()
         self._registry.register(self)
@@ -98,6 +100,7 @@ class Page(Collector):
         yield GaugeMetricFamily("fourfold_connections", "WebSocket connections open now.", self._connections())
         rooms = self._rooms().items()
         yield _by("fourfold_rooms", "Rooms held here now.", ("variant", "state"), rooms, GaugeMetricFamily)
+        yield GaugeMetricFamily("fourfold_tasks", "Tasks of the event loop that have not ended.", self._tasks())
         yield CounterMetricFamily("fourfold_moves", "Moves made by players connected here.", metrics.moves)
         yield metrics.append.family(
             "fourfold_append_seconds", "From handing a decision to the log until it is durable."

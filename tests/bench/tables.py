@@ -10,6 +10,7 @@ import time
 from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -221,6 +222,8 @@ class Table:
         self.room = ""
         self.seq = 0
         self.ending = False
+        self.last = False
+        """Whether no other game is to follow."""
         self.mover: Player | None = None
         self._plies = plies
         self._tasks: set[asyncio.Task[None]] = set()
@@ -258,7 +261,8 @@ class Table:
                 self.tally.seen.append(now() - self.mover.sent_at)
             elif kind == "finished" and first:
                 self.tally.games += 1
-                self.run(self._again())
+                if not self.last:
+                    self.run(self._again())
 
     async def _again(self) -> None:
         room, self.room, self.mover = self.room, "", None
@@ -269,6 +273,14 @@ class Table:
             await self.open()
         except (RuntimeError, TimeoutError) as error:
             self.tally.errors[f"no new game: {error}"] += 1
+
+    async def give_up(self) -> None:
+        """End the game, if there is one, for good: all but one resign."""
+        self.last = True
+        for player in self.players[:1] if len(self.players) == 1 else self.players[1:]:
+            with suppress(RuntimeError, TimeoutError):  # it is over already
+                await asyncio.wait_for(player.here.wait(), 10)
+                await player.ask("resign", room=self.room, key=f"{self.room}up")
 
     def run(self, work: Any) -> None:
         """Do some work besides."""

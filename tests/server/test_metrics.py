@@ -71,6 +71,7 @@ class TestPage:
         await black.asks("create", variant="survivor")
         counts = await scrape(address)
         assert counts["fourfold_connections",] == 2
+        assert counts["fourfold_tasks",] > 0
         assert counts["fourfold_rooms", "playing", "standard"] == 1
         assert counts["fourfold_rooms", "open", "survivor"] == 1
         assert counts["fourfold_moves_total",] == 3

@@ -1,0 +1,34 @@
+"""Our server, but that it forgets games after seconds instead of weeks, so that an hour shows what a year would.
+
+`python -m tests.bench.forgetful DATA_FOLDER`
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import uvloop
+
+from server import logs
+from server.__main__ import run
+from server.retention import Retention
+from server.settings import Settings
+
+BOTS_KEY = "forgetful"
+BRIEF = Retention(open=30_000, playing=120_000, finished=60_000)
+
+
+class Forgetful(Settings):
+    """Settings under which nothing is kept for long, and no limit holds a load back."""
+
+    @property
+    def retention(self) -> Retention:
+        return BRIEF
+
+
+if __name__ == "__main__":
+    logs.configure("warning", "json")
+    no_limits = {"max_rate": 0, "max_rooms": 0, "max_connections": 0}
+    settings = Forgetful(port=0, data_dir=Path(sys.argv[1]), bots=0, bots_key=BOTS_KEY, **no_limits)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(run(settings))
