@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import structlog
 from redis.asyncio import Redis
+from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import (
@@ -22,6 +23,7 @@ from redis.exceptions import (
     NoScriptError,
     ReadOnlyError,
     RedisError,
+    ResponseError,
     TimeoutError,
     TryAgainError,
 )
@@ -34,6 +36,9 @@ AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, C
 
 ELSEWHERE: Final = (AskError, TryAgainError)  # MOVED is an AskError too
 """What a server answers whose keys are on their way to another, or there already."""
+
+SILENCE: Final = 5.0
+"""After so many seconds without the answers to a pipeline its connection is taken for dead."""
 
 PAUSE: Final = 0.1
 """Seconds between attempts; what they wait for is an answer."""
@@ -85,10 +90,11 @@ class RedisServer:
         self.url = url
         self.errors = 0
         """How often it did not answer, or refused to write."""
-        self.client = _client(url, timeout=5.0)
-        self._listener = _client(url, timeout=None)
-        connection = self._listener.connection_pool.make_connection()  # type: ignore[no-untyped-call]
-        self.doorbells = Doorbells(connection, displaced)
+        self.client = _client(url, timeout=SILENCE)
+        self._lines = _client(url, timeout=None)  # makes connections, and has none itself
+        make = self._lines.connection_pool.make_connection
+        self._line: AbstractConnection = make()  # type: ignore[no-untyped-call]
+        self.doorbells = Doorbells(make(), displaced)  # type: ignore[no-untyped-call]
         self._scripts = scripts
         self._refresh = refresh
         self._holder = holder
@@ -108,7 +114,8 @@ class RedisServer:
         _fail(self._queue, "this server is stopping")
         self._queue = []
         await self.doorbells.close()
-        await self._listener.aclose()
+        await self._line.disconnect(nowait=True)
+        await self._lines.aclose()
         await self.client.aclose()
 
     def put(self, item: Item) -> None:
@@ -143,15 +150,26 @@ class RedisServer:
                 await self._recover(strayed=strayed)
 
     async def _send(self, batch: list[Item]) -> list[Any]:
-        """One pipeline; an answer or an exception for each item."""
-        pipeline = self.client.pipeline(transaction=False)
-        for item in batch:
-            pipeline.execute_command(*item.command())
+        """One pipeline; an answer or an exception for each item.
+
+        By hand on a connection of its own: what redis-py's pipelines do besides costs more than all the rest of it.
+        """
+        line = self._line
+        answers: list[Any] = []
         try:
-            answers: list[Any] = await pipeline.execute(raise_on_error=False)
-        except AWAY as error:
+            async with asyncio.timeout(SILENCE):
+                await line.connect()  # type: ignore[no-untyped-call]
+                commands = line.pack_commands([item.command() for item in batch])
+                await line.send_packed_command(commands, check_health=False)
+                for _ in batch:
+                    try:
+                        answers.append(await line.read_response(disconnect_on_error=False))
+                    except ResponseError as error:
+                        answers.append(error)
+        except (RedisError, OSError) as error:
             self.errors += 1
-            answers = [error] * len(batch)
+            answers = [ConnectionError(str(error))] * len(batch)
+            await line.disconnect(nowait=True)  # what may still come would be taken for other answers
         return answers
 
     async def _recover(self, *, strayed: bool) -> None:
