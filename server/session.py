@@ -113,6 +113,8 @@ class Session:
         self._player: Player | None = None
         self._followed: dict[str, Room] = {}
         self._sought: tuple[str, Room] | None = None  # which kind of game, and where it is waited for
+        self._resuming: Room | None = None
+        self._entering: list[Room] = []  # those in which a seat was taken meanwhile
         self._strikes = 0
         self._gone = False
 
@@ -302,14 +304,21 @@ class Session:
         if since is None:
             room.enter(self, request.id, preview=request.preview)
             return
+        self._resuming = room
         try:
             await room.resume(self, since, request.id, preview=request.preview)
         except LogUnavailable:
             self._unfollow(room)
             raise
+        finally:
+            self._resuming = None
+            while self._entering:
+                self._enter(self._entering.pop())
 
     def _enter(self, room: Room) -> None:
-        if not self._gone:
+        if room is self._resuming:
+            self._entering.append(room)  # first what he missed, in order
+        elif not self._gone:
             self._followed[room.id] = room
             room.enter(self)
 

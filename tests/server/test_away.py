@@ -62,6 +62,33 @@ async def test_who_resumes_while_the_log_cannot_be_read_is_refused_and_may_ask_a
     assert sorted(set(replies)) == sorted(replies), "one reply to each request"
 
 
+async def test_who_takes_a_seat_while_he_resumes_is_told_in_order(linked: tuple[str, Link], dial: Dial) -> None:
+    address, link = linked
+    host, guest = await dial(at=address), await dial(at=address)
+    room = (await host.asks("create"))["room"]
+    for number in range(6):  # some versions to be missed
+        await host.asks("join" if number % 2 == 0 else "leave", room=room)
+    link.slow(0.05)
+    joining = await guest.say("join", room=room)
+    watching = await guest.say("watch", room=room, since=1)
+    for id in (joining, watching):
+        assert (await guest.seen(lambda frame, id=id: frame.get("id") == id))["type"] in ("joined", "ok")
+    await guest.seen(lambda frame: frame["type"] == "room")
+    link.heal()
+    assert (await host.asks("join", room=room))["type"] == "joined"
+    await guest.seen(lambda frame: frame["type"] == "turn" or frame.get("seq") == 9)
+    last = 1
+    for frame in guest.frames:
+        if frame["type"] == "room":
+            last = frame["seq"]
+        elif frame.get("id") == watching:
+            last = 1
+        elif frame["type"] == "update":
+            assert frame["seq"] == last + 1, [(one["type"], one.get("seq")) for one in guest.frames]
+            last = frame["seq"]
+    assert last == 9
+
+
 class LostAnswers(MemoryLog):
     """A log whose answers can be lost: the append lands, and its writer is not told before `answer`."""
 
