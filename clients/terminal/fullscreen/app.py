@@ -72,6 +72,7 @@ class FourfoldApp(App[None]):
         self._work: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue()
         for line in first:
             self.do(line)
+        self._stale = False  # what is shown is about to be renewed
         self._asked = asyncio.Event()  # the chronicle is to be made anew
         self.chronicle = Chronicle()
         """How the game on the desk went."""
@@ -176,6 +177,13 @@ class FourfoldApp(App[None]):
         self.push_screen(wanted(self.script))
 
     def _renew(self) -> None:
+        """Show the desk as it is; once, however much of it changes in one go."""
+        if not self._stale:
+            self._stale = True
+            self.call_later(self._renew_now)
+
+    def _renew_now(self) -> None:
+        self._stale = False
         main = self.main
         if main is not None and main.ready:
             main.renew()

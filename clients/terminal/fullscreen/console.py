@@ -118,7 +118,7 @@ class CommandLine(Horizontal):
 
     DEFAULT_CSS = """
     CommandLine { height: 1; background: $surface; }
-    CommandLine #asked { width: auto; max-width: 50%; color: $accent; text-style: bold; padding: 0 0 0 1; }
+    CommandLine #asked { width: auto; max-width: 75%; color: $accent; text-style: bold; padding: 0 0 0 1; }
     CommandLine CommandInput { width: 1fr; background: $surface; padding: 0 1 0 0; border: none; height: 1; }
     """
 
@@ -129,8 +129,12 @@ class CommandLine(Horizontal):
             super().__init__()
             self.line = line
 
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._prompt = ""
+
     def compose(self) -> ComposeResult:
-        yield Static("> ", id="asked", markup=False)
+        yield Static(id="asked", markup=False)
         yield CommandInput(id="line")
 
     @property
@@ -140,7 +144,9 @@ class CommandLine(Horizontal):
 
     def ask(self, prompt: str) -> None:
         """Show what is asked for."""
-        self.query_one("#asked", Static).update(prompt if prompt.endswith(" ") else f"{prompt} ")
+        if prompt != self._prompt:
+            self._prompt = prompt
+            self.query_one("#asked", Static).update(prompt)
 
     def begin(self, event: events.Key) -> None:
         """Start typing with a character that was pressed elsewhere."""

@@ -68,7 +68,12 @@ class Frame(Screen[None]):
 
     def renew(self) -> None:
         """Show the desk as it is now."""
-        self.query_one(CommandLine).ask(self.desk.prompt)
+        self.query_one(CommandLine).ask(self.prompt)
+
+    @property
+    def prompt(self) -> str:
+        """What stands before the line."""
+        return self.desk.prompt
 
     def say(self, line: str) -> None:
         """Show a line of text."""

@@ -36,6 +36,7 @@ class Hall(Container):
         super().__init__(id="hall")
         self._script = script
         self._side = side
+        self._shared: tuple[Size, Size] | None = None  # of what room, with a board of what size
 
     def compose(self) -> ComposeResult:
         with ScrollableContainer(id="stage", can_focus=False):
@@ -64,6 +65,9 @@ class Hall(Container):
         width, height = self.size
         self.board.fit(Size(width - SIDE, height))
         grid = self.board.grid.size
+        if self._shared == (Size(width, height), grid):
+            return
+        self._shared = (Size(width, height), grid)
         stage, side = self.query_one("#stage"), self.query_one("#side")
         beneath = height - grid.height >= _TALK
         stage.styles.row_span, side.styles.row_span = (1, 2) if beneath else (2, 1)

@@ -51,6 +51,7 @@ class LobbyScreen(Frame):
     LobbyScreen #filters Button { width: auto; min-width: 6; margin: 0 1 0 0; }
     LobbyScreen #count { width: 1fr; color: $text-muted; text-align: right; }
     LobbyScreen DataTable { height: 1fr; margin: 0 1; background: $background; overflow-x: hidden; }
+    LobbyScreen DataTable > .datatable--cursor { background: $primary-muted; }
     LobbyScreen #empty { height: auto; margin: 1 2; color: $text-muted; display: none; }
     LobbyScreen #below { height: 6; border-top: solid $panel-lighten-1; }
     """
@@ -85,7 +86,7 @@ class LobbyScreen(Frame):
             yield Button("All variants", id="variant", compact=True)
             yield Static(id="count")
         with Vertical():
-            yield DataTable(id="rooms", cursor_type="row", zebra_stripes=True)
+            yield DataTable(id="rooms", cursor_type="row", cursor_foreground_priority="renderable", zebra_stripes=True)
             yield Static(id="empty", markup=False)
         with Container(id="below"):
             yield Talk(id="talk")

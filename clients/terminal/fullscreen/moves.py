@@ -41,9 +41,13 @@ class MoveList(ScrollView, can_focus=False):
         self._seats: tuple[str, ...] = ("white", "black")
         self._rounds: list[dict[int, Entry]] = []
         self._shown: int | None = None
+        self._listed: object = None  # what `show` was last told
 
     def show(self, chronicle: Chronicle, seats: tuple[str, ...], first: int, ply: int) -> None:
         """List a game in which the seat numbered `first` began; the move that made `ply` is looked at."""
+        if (chronicle, seats, first, ply) == self._listed:
+            return
+        self._listed = (chronicle, seats, first, ply)
         rounds: list[dict[int, Entry]] = []
         last = len(seats)
         for entry in chronicle.entries:

@@ -103,9 +103,17 @@ class RoomScreen(Frame):
         result.set_class(over is not None, "-up")
         if over is not None:
             result.update(words.result(over))
-        self.query_one("#title", Static).update(self._title(game))
+        self.query_one("#title", Static).update(self._title(game), layout=False)
         self._tick()
         self.query_one(Hall).share()
+
+    @property
+    def prompt(self) -> str:
+        """Short, since the bar beside the board has the question."""
+        if self.desk.question is not None:
+            return "Yes or no: " if self.desk.question.choice else "Answer: "
+        game = self.desk.game
+        return "Yes or no: " if game is not None and game.voter is not None else super().prompt
 
     def _renew_board(self, game: Game, view: View) -> None:
         mine = game.mover is not None and view.ply is None
@@ -129,7 +137,9 @@ class RoomScreen(Frame):
         self.query_one(MoveList).show(self.program.chronicle, game.table.position.seats, first, ply)
         past = self.query_one("#past")
         past.set_class(not live, "-up")
-        past.query_one(Static).update(f"After move {ply} of {len(entries)}" if ply else "The beginning")
+        if not live:
+            where = f"After move {ply} of {len(entries)}" if ply else "The beginning"
+            past.query_one(Static).update(where, layout=False)
 
     def _title(self, game: Game) -> Text:
         table = game.table

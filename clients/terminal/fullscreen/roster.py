@@ -64,9 +64,9 @@ def _remark(seat: Seat, online: bool) -> str:
 
 
 def ballot(game: Game, question: Question | None) -> Ballot | None:
-    """What is asked: a question that wants yes or no, or else the open vote."""
-    if question is not None and question.choice:
-        return Ballot(question.text.replace(" (yes or no)", ""))
+    """What is asked: a question of this program's own, or else the open vote."""
+    if question is not None:
+        return Ballot(question.text.replace(" (yes or no)", ""), answerable=question.choice)
     vote = game.table.proposal
     if vote is None:
         return None

@@ -32,7 +32,7 @@ class Driver:
 
     async def until(self, condition: Callable[[], object]) -> None:
         """Wait until something is so; what fails meanwhile counts as not yet."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not _holds(condition):
                 await self.pilot.pause(0.01)
 
