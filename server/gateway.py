@@ -118,19 +118,27 @@ class Line(ServerConnection):
         """A sign of life. The system hands over a quarter of a mebibyte at once, which may be forty thousand frames:
         they are taken bite by bite, as fast as they are carried out."""
         self._heard = True
-        self._rest = memoryview(bytes(self._rest) + data)
-        self._bite()
+        if self._rest:
+            self._rest = memoryview(bytes(self._rest) + data)  # one bite has been taken, and the next will be
+        elif len(data) <= BITE:
+            self._take(data)
+        else:
+            self._rest = memoryview(data)
+            self._bite()
 
     def _bite(self) -> None:
         bite, self._rest = self._rest[:BITE], self._rest[BITE:]
-        super().data_received(bytes(bite))
+        self._take(bytes(bite))
         if self._rest:
             self.transport.pause_reading()
             if not self.recv_messages.paused:
                 self.loop.call_soon(self._read_on)
+
+    def _take(self, data: bytes) -> None:
+        super().data_received(data)
         if self.transport.get_write_buffer_size() > 2 * MAX_OUTBOX:
             self.transport.abort()  # whoever lets even the answers to his pings pile up
-        elif self.protocol.close_expected() and self._end is None:
+        elif self._end is None and self.protocol.close_expected():
             self._end = self.loop.call_later(GRACE, self.transport.abort)  # whoever goes on sending all the same
 
     def _read_on(self) -> None:
@@ -280,9 +288,7 @@ class Socket:
 class Gateway:
     """Listens, and runs one session for each connection."""
 
-    def __init__(
-        self, web: Web, admission: Admission, metrics: Metrics, make_session: MakeSession
-    ) -> None:
+    def __init__(self, web: Web, admission: Admission, metrics: Metrics, make_session: MakeSession) -> None:
         self._web = web
         self._admission = admission
         self._metrics = metrics

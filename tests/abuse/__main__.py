@@ -16,13 +16,11 @@ import asyncio
 import json
 import os
 import re
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from tests.abuse.attacks import ATTACKS
+from tests.abuse.attacks import ATTACKS, attack
 from tests.abuse.bystanders import Bystanders, percentile
 from tests.games.conftest import running
 
@@ -59,17 +57,14 @@ async def _measure(name: str, url: str, pid: int, seconds: float, games: int) ->
     async with Bystanders(url, games) as bystanders:
         await asyncio.sleep(1)
         before = await _moves(bystanders, seconds)
-        attacker = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.abuse.attacks", name, url, str(seconds)), stdout=subprocess.PIPE
-        )
+        attacker = attack(name, url, seconds)
         assert attacker.stdout is not None
-        assert await attacker.stdout.readline() == b"ready\n"  # it has loaded what it needs
+        assert await asyncio.to_thread(attacker.stdout.readline) == "ready\n"  # it has loaded what it needs
         memory, work, began = _resident(pid), _worked(pid), time.monotonic()
         during = await _moves(bystanders, seconds)
         cpu = 100 * (_worked(pid) - work) / (time.monotonic() - began)
         grown = _resident(pid) - memory
-        got = json.loads(await attacker.stdout.read())
-        await attacker.wait()
+        got = json.loads((await asyncio.to_thread(attacker.communicate))[0])
         bystanders.check()
     ranks = [[percentile(latencies, 50), percentile(latencies, 99)] for latencies in (before, during)]
     moves = len(before), len(during)

@@ -12,12 +12,14 @@ import json
 import os
 import socket
 import struct
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import count, cycle
+from pathlib import Path
 from random import Random
 from typing import Any
 from urllib.parse import urlsplit
@@ -286,19 +288,22 @@ async def _long_game(one: ClientConnection, two: ClientConnection) -> tuple[str,
         reply = await _ask(mover, "move", room=room, move=move, seq=seq, key=f"{seq}")
         assert reply["type"] == "ok", reply
         seq = reply["seq"]
-        if seq == LONG + 3:
-            break
     return room, seq
 
 
-def _shuffle() -> Iterator[str]:
-    """Moves at random that take nothing and end nothing."""
-    random, position = Random(1), opening("standard")
-    while True:
-        choices = [move for move in position.legal_moves() if position.man_at(move.target) is None]
-        after = [(move, position.play(move)) for move in random.sample(choices, len(choices))]
-        move, position = next(pair for pair in after if pair[1].outcome is None)
-        yield move.text
+def _shuffle() -> list[str]:
+    """Moves at random, few of which take anything and none of which ends the game."""
+    for seed in count():
+        random, position, moves = Random(seed), opening("standard"), list[str]()
+        while position.outcome is None and len(moves) < LONG:
+            choices = sorted(position.legal_moves(), key=lambda move: move.text)
+            quiet = [move for move in choices if position.man_at(move.target) is None]
+            move = random.choice(quiet or choices)
+            position = position.play(move)
+            moves.append(move.text)
+        if position.outcome is None:
+            return moves
+    raise AssertionError("count() has no end")
 
 
 async def _votes(url: str, got: Got) -> None:
@@ -383,6 +388,12 @@ ATTACKS: dict[str, Attack] = {
     "votes refused": Attack("10·n² s after the n-th no", _refused_votes),
 }
 """Every attack by its name."""
+
+
+def attack(name: str, url: str, seconds: float) -> subprocess.Popen[str]:
+    """The same in a process of its own."""
+    command = [sys.executable, "-m", "tests.abuse.attacks", name, url, str(seconds)]
+    return subprocess.Popen(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True)
 
 
 def main() -> None:

@@ -200,3 +200,16 @@ class TestLines:
         logging.getLogger("websockets.server").info("frames and tokens")
         logging.getLogger("websockets.server").error("yes")
         assert [json.loads(line)["event"] for line in stream.getvalue().splitlines()] == ["yes", "yes", "yes"]
+
+    @pytest.mark.parametrize("format", ["json", "console"])
+    def test_what_clients_wrote_stays_in_its_field(self, format: str) -> None:
+        stream = io.StringIO()
+        logs.configure("info", format, stream)
+        forged = 'Ann player=host [error] logger=server.gateway", "level": "error'
+        structlog.get_logger("server.ours").info("hello", name=forged, player="eve")
+        line = stream.getvalue()
+        if format == "json":
+            fields = json.loads(line)
+            assert (fields["name"], fields["player"], fields["level"]) == (forged, "eve", "info")
+        else:
+            assert f"name={forged!r}" in line and line.rstrip().endswith("player=eve")

@@ -1,0 +1,83 @@
+"""While somebody attacks a server, players in other rooms go on, and when he has gone, everything is as before.
+
+How much later their moves come is not asserted, since machines differ: `python -m tests.abuse` tells it.
+"""
+
+import asyncio
+import json
+import re
+import urllib.request
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.abuse.attacks import ATTACKS, attack
+from tests.abuse.bystanders import Bystanders
+from tests.fuzz.conftest import complaints
+from tests.games.conftest import ServerProcess, running
+
+QUICK = ("requests never read", "empty fragments", "churn", "votes in league", "path tricks")
+"""Those that are tried at every run; the others are slow together."""
+
+MOST = 64
+"""How many mebibytes a server may grow by under an attack: what waits for a hundred slow readers or less."""
+
+attacks = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in ATTACKS]
+)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerProcess]:
+    """A server behind a proxy, as far as it knows. It never met an error of its own."""
+    with running(None, 0, "--trust-proxy", "1", "--log-format", "json") as server:
+        yield server
+        server.stop()
+        log = (server.folder / "server.log").read_text()
+        server.start()
+    assert complaints(log) == []
+
+
+@pytest.fixture
+async def bystanders(server: ServerProcess) -> AsyncIterator[Bystanders]:
+    async with Bystanders(server.url, 4) as bystanders:
+        yield bystanders
+
+
+def resident(pid: int) -> float:
+    """In MiB."""
+    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    assert found is not None
+    return int(found[1]) / 1024
+
+
+def connections(url: str) -> int:
+    with urllib.request.urlopen(f"{url}/metrics", timeout=20) as page:
+        found = re.search(r"fourfold_connections (\d+)", page.read().decode())
+    assert found is not None
+    return int(found[1])
+
+
+@attacks
+async def test_others_go_on(name: str, server: ServerProcess, bystanders: Bystanders) -> None:
+    await bystanders.watch_for(4, patience=30)
+    memory = resident(server.pid)
+    attacker = attack(name, server.url, 2)
+    assert attacker.stdout is not None
+    try:
+        assert await asyncio.to_thread(attacker.stdout.readline) == "ready\n"
+        await bystanders.watch_for(10, patience=60)
+        got = json.loads(await asyncio.to_thread(attacker.stdout.read))
+    finally:
+        attacker.kill()
+        attacker.communicate()
+    assert isinstance(got, dict) and "1011" not in got and "500" not in got
+    assert resident(server.pid) - memory < MOST
+    await bystanders.watch_for(4, patience=30)
+    for _ in range(100):
+        if await asyncio.to_thread(connections, server.url) == 8:
+            break
+        await asyncio.sleep(0.2)
+    else:
+        pytest.fail("the attacker is gone, but his connections are still served")
