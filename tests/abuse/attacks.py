@@ -29,7 +29,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from engine.variants import opening
 
-ADDRESS = {"X-Forwarded-For": "203.0.113.9"}
+ADDRESS = {"X-Forwarded-For": "203.0.113.9"}  # of `main`, each attack has one of its own
 MANY = 100
 """How many connections an attack has, where it is not the connections that are the attack."""
 
@@ -91,12 +91,16 @@ async def _churn(url: str, got: Got) -> None:
 async def _raw(url: str, data: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     where = urlsplit(url)
     reader, writer = await asyncio.open_connection(where.hostname, where.port)
-    writer.write(data)
+    writer.write(_from_here(data))
     return reader, writer
 
 
+def _from_here(data: bytes) -> bytes:
+    return data.replace(b"ADDRESS", ADDRESS["X-Forwarded-For"].encode())
+
+
 HANDSHAKE = (
-    b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Forwarded-For: 203.0.113.9\r\n"
+    b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Forwarded-For: ADDRESS\r\n"
     b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
 
@@ -168,7 +172,7 @@ async def _deaf_watchers(url: str, got: Got) -> None:
             tcp.setblocking(False)
             await asyncio.get_running_loop().sock_connect(tcp, (where.hostname, where.port))
             _, writer = await asyncio.open_connection(sock=tcp, limit=256)
-            writer.write(HANDSHAKE + _frame(1, b'{"type":"hello"}') + _frame(1, watch))
+            writer.write(_from_here(_GREETED) + _frame(1, watch))
             writers.append(writer)
         try:
             for number in count():
@@ -399,6 +403,7 @@ def attack(name: str, url: str, seconds: float) -> subprocess.Popen[str]:
 def main() -> None:
     """`python -m tests.abuse.attacks NAME URL SECONDS`: one attack; prints `ready`, and at the end what it got."""
     name, url, seconds = sys.argv[1:]
+    ADDRESS["X-Forwarded-For"] = f"203.0.113.{list(ATTACKS).index(name) + 1}"
     got: Got = Counter()
 
     async def run() -> None:

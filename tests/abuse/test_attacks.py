@@ -17,7 +17,7 @@ from tests.abuse.bystanders import Bystanders
 from tests.fuzz.conftest import complaints
 from tests.games.conftest import ServerProcess, running
 
-QUICK = ("requests never read", "empty fragments", "churn", "votes in league", "path tricks")
+QUICK = ("requests never read", "votes in league")
 """Those that are tried at every run; the others are slow together."""
 
 MOST = 64
