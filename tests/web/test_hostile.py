@@ -86,7 +86,8 @@ async def test_talk_is_text(server: Any, visit: Visit) -> None:
 
 async def test_addresses_are_text(server: Any, visit: Visit) -> None:
     for evil in ('<img src onerror=pwn()>"', "javascript:pwn()//%00..%2f"):
-        page = await visited(visit, f"{server.url}/r/{quote(evil, safe="")}?x={quote(evil)}#{quote(evil)}")
+        quoted = quote(evil, safe="")
+        page = await visited(visit, f"{server.url}/r/{quoted}?x={quoted}#{quoted}")
         await page.get_by_text("There is no such game.").first.wait_for()
         await harmless(page)
 
