@@ -18,7 +18,8 @@ import uvloop
 from server.store import find_binary
 from tests.faults.cluster import Cluster
 from tests.faults.game import Kind
-from tests.faults.schedule import NODES, Played, plan, play
+from tests.faults.plan import plan
+from tests.faults.schedule import NODES, Played, play
 
 ERA = 20
 """So many seeds in a row are played on one cluster, and the next on one with the other kind of store."""
@@ -32,7 +33,7 @@ class Result(NamedTuple):
     seed: int
     commands: int
     acknowledged: int
-    faults: dict[str, int]
+    faults: dict[Kind, int]
     told: list[str]
     events: dict[str, int]
 

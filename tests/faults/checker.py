@@ -277,10 +277,8 @@ class _Checker:
             kind = frame.get("type")
             if way == "out":
                 if kind == "hello":
-                    for name in [name for name in held if name[0] == who]:
-                        del held[name]
-                    for request in [request for request in asked if request[0] == who]:
-                        del asked[request]
+                    held = {name: seq for name, seq in held.items() if name[0] != who}
+                    asked = {name: request for name, request in asked.items() if name[0] != who}
                 elif frame.get("id") is not None:
                     asked[who, frame["id"]] = frame
             elif way == "in":
@@ -358,4 +356,4 @@ class _Checker:
 
 
 def _done(answer: Record) -> bool:
-    return answer.frame["type"] != "error"
+    return bool(answer.frame["type"] != "error")

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
@@ -104,7 +104,7 @@ class Store(Process):
 
     async def log(self, room: str) -> list[Entry]:
         """A room's whole log, read past every server of ours."""
-        entries = await self.client.xrange(f"fourfold:{{{room}}}:log")
+        entries: Any = await self.client.xrange(f"fourfold:{{{room}}}:log")
         decisions: list[Decision] = [
             unpack(int(id.split(b"-")[0]), int(fields[b"t"]), fields[b"d"]) for id, fields in entries
         ]

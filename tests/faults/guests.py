@@ -1,8 +1,4 @@
-"""Those who play and watch while all around them fails: each with a recorded connection, over a link of its own.
-
-What they do is drawn from the seed: moves, proposals, votes, resignations, rematches, coming, going and coming
-back. Some commands are sent twice, some by a second connection of the same player to another node.
-"""
+"""Those who are there while all around them fails: each with a recorded connection, over a link of its own."""
 
 import asyncio
 import random
@@ -18,7 +14,7 @@ from clients.following import Following
 from clients.table import Table
 from protocol import from_client as ask
 from protocol.codec import CODECS
-from protocol.from_server import Invited, Presence, Room, Turn, Update
+from protocol.from_server import Presence, Room, Turn, Update
 from tests.faults.history import Recorder
 from tests.faults.link import Address, Link
 
@@ -42,17 +38,12 @@ class World:
         self.guests: list[Guest] = []
         self.errands: set[asyncio.Task[Any]] = set()
         self._names = iter(range(1_000_000))
-        self._invited: set[tuple[str, int]] = set()
+        self.invited: set[tuple[str, int]] = set()
+        """Where and when bots were asked to stand in, and came."""
 
     def name(self, kind: str) -> str:
         """A name that nobody has."""
         return f"{kind}{next(self._names)}"
-
-    def invite(self, room: str, seq: int) -> None:
-        """Somebody has seen that a bot is asked to stand in: have one come."""
-        if (room, seq) not in self._invited and not self.stopped:
-            self._invited.add((room, seq))
-            self.run(_stand_in(self, room))
 
     def run(self, errand: Any) -> None:
         """Do something beside, to be awaited in the end."""
@@ -136,15 +127,15 @@ class Guest:
                     before, self.table = self.table, self.table.after(frame)
                     if self.table.position is not before.position or self.table.status != "playing":
                         self.turn = None
-                    if self.table.status == "playing":
-                        for event in frame.events:
-                            if isinstance(event, Invited):
-                                self.world.invite(self.room, frame.seq)
+                    self.saw(frame)
                 case Turn():
                     self.turn = frame
                 case Presence():
                     (self.away.discard if frame.online else self.away.add)(frame.seat)
             self._changed.set()
+
+    def saw(self, update: Update) -> None:
+        """Something was decided."""
 
     async def act(self) -> None:
         """What a guest does until the world stops."""
@@ -217,126 +208,3 @@ class Watcher(Guest):
         await asyncio.sleep(self.chance.uniform(0, 0.3))
         since = self.table.seq if self.table is not None and self.chance.random() < 0.7 else None
         self._tasks[0] = asyncio.create_task(self._read(self.connection.follow(self.room, since)))
-
-
-class Player(Guest):
-    """Plays at random, and quickly."""
-
-    def __init__(self, world: World, kind: str, pace: float, **options: Any) -> None:
-        super().__init__(world, kind, **options)
-        self.pace = pace
-        self.acknowledged: list[ask.Request] = []
-        self._answered: set[tuple[int, int]] = set()
-
-    @property
-    def seat(self) -> str | None:
-        """Where this player sits, or stands in."""
-        if self.table is None:
-            return None
-        me = self.connection.player
-        return next((name for name, seat in self.table.seats.items() if me in (seat.player, seat.stand_in)), None)
-
-    async def sit(self, room: str) -> None:
-        """Take a seat; sometimes give it up again and take another."""
-        await self.connection.join(room)
-        if self.chance.random() < 0.1:
-            with suppress(RequestError):
-                await self.connection.leave(room)
-            with suppress(RequestError):
-                await self.connection.join(room)
-        self.start(room)
-
-    async def act(self) -> None:
-        """See `Guest`."""
-        while not self.world.stopped:
-            request = self._choose()
-            if request is None:
-                await self.changed(self.chance.uniform(0.05, 0.3))
-            else:
-                await asyncio.sleep(self.pace * self.chance.random())
-                await self.command(request)
-
-    def _choose(self) -> ask.Request | None:
-        table, chance, seat = self.table, self.chance, self.seat
-        if table is None or seat is None:
-            return None
-        proposal = table.proposal
-        if proposal is not None and seat in proposal.electorate and seat not in proposal.votes:
-            name = table.game, proposal.proposal
-            if name not in self._answered:
-                self._answered.add(name)
-                if chance.random() < 0.9:
-                    accept = chance.random() < (0.65 if proposal.kind == "draw" else 0.85)
-                    return ask.Vote(room=self.room, proposal=proposal.proposal, accept=accept, key=self._key())
-        if table.status == "finished":
-            return self._propose("rematch") if proposal is None and chance.random() < 0.3 else None
-        if table.status != "playing" or seat in table.out:
-            return None
-        what = chance.random()
-        dissent = 0.15 if table.redo else 0.04
-        if proposal is None and what < dissent:
-            return self._dissent(table, seat, what / dissent)
-        if table.turn == seat and self.turn is not None:
-            if proposal is not None and table.votes_on_line and what < 0.7:
-                return None
-            turn, move = self.turn, chance.choice(self.turn.legal)
-            if chance.random() < 0.9:  # else a second move may be on its way before the first is known to be done
-                self.turn = None
-            return ask.Move(room=self.room, move=move, seq=turn.seq, key=self._key())
-        return None
-
-    def _dissent(self, table: Table, seat: str, what: float) -> ask.Request:
-        """Something else than a move."""
-        missing = sorted(self.away - {seat} - table.out.keys())
-        if missing and what < 0.6:
-            kind = "remove" if table.clocks is None and what < 0.2 else "stand_in"
-            level = 1 if kind == "stand_in" else None
-            return self._propose(kind, seat=missing[0], level=level)
-        if table.redo and what < 0.5:
-            return self._propose("redo", plies=self.chance.randint(1, table.redo))
-        if table.moves and what < 0.8:
-            return self._propose("undo", plies=self.chance.randint(1, min(4, len(table.moves))))
-        if what < 0.9:
-            return self._propose("draw")
-        if what < 0.97:
-            return ask.Resign(room=self.room, key=self._key())
-        return ask.Abort(room=self.room, key=self._key())
-
-    def _propose(self, kind: Any, **fields: Any) -> ask.Request:
-        assert self.table is not None
-        return ask.Propose(room=self.room, kind=kind, seq=self.table.seq, key=self._key(), **fields)
-
-    def _key(self) -> str:
-        return self.connection.new_key()
-
-    async def command(self, request: ask.Request) -> None:
-        """Send it; now and then twice, or once more by another node, or as the last thing before the line breaks."""
-        what = self.chance.random()
-        if what < 0.05:
-            self.world.run(self._send(self.connection, request))
-        elif what < 0.1:
-            self.world.run(self.ask_elsewhere(request, self.chance.choice([0, 0, 0.05, 0.3])))
-        elif what < 0.13:
-            asyncio.get_running_loop().call_later(self.chance.choice([0, 0.001, 0.005]), self.link.break_off)
-        await self._send(self.connection, request)
-
-    async def _send(self, connection: Connection, request: ask.Request) -> None:
-        with suppress(RequestError):  # the game went on meanwhile, or it was not to be: the checker judges
-            await connection.request(request)
-            self.acknowledged.append(request)
-
-    async def repeat(self, url: str, times: int) -> None:
-        """Say once more what was acknowledged long ago, to a node of one's choice."""
-        old = self.chance.sample(self.acknowledged, min(times, len(self.acknowledged)))
-        if not old:
-            return
-        async with self.connect(f"{self.who}+{self.world.name('')}", url, self.connection.token) as again:
-            for request in old:
-                await self._send(again, request)
-
-
-async def _stand_in(world: World, room: str) -> None:
-    bot = Player(world, "bot", 0.02, bot=True)
-    await bot.come()
-    with suppress(RequestError):  # who was missed may be back
-        await bot.sit(room)

@@ -7,20 +7,22 @@ interleaving: to meet a rare one again, play the seed many times.
 
 import asyncio
 import random
-import signal
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from protocol import from_client as ask
 from protocol.from_server import Room
+from tests.faults.blows import BLOWS, Stage
 from tests.faults.checker import Fault, Report, check
 from tests.faults.cluster import Cluster, Node
-from tests.faults.guests import Guest, Player, Watcher, World
+from tests.faults.guests import Guest, Watcher, World
 from tests.faults.history import History, Recorder
 from tests.faults.link import Address
+from tests.faults.plan import Game, Plan
+from tests.faults.players import Player
 
 NODES = 3
 """How many nodes a cluster has; a schedule plays on two or three of them."""
@@ -30,229 +32,6 @@ LIMIT = 30.0
 
 PROGRESS = 0.5
 """Seconds that the next fault waits at most for the commands that are to be acknowledged before it."""
-
-OPENINGS: dict[str, tuple[str | None, ...]] = {
-    "standard": (
-        None,
-        None,
-        "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 4 8",
-        "8/PPP4k/8/8/8/8/4Kppp/8 w - - 0 1",
-        "7k/5Q2/8/8/8/8/R7/K7 w - - 0 1",
-        "4k3/8/8/8/8/8/8/4K2R w K - 90 60",
-    ),
-    "survivor": (None, "classic"),
-    "ffa": (None, "classic"),
-    "teams": (None,),
-}
-"""Where games begin."""
-
-CLOCKS = (
-    None,
-    None,
-    ask.Clock(60_000, 1_000),
-    ask.Clock(20_000, 0, 2_000),
-    ask.Clock(1_500, 100),
-    ask.Clock(900, 0, 50),
-)
-
-
-@dataclass(frozen=True)
-class Game:
-    """A room that is to be opened."""
-
-    variant: str
-    position: str | None
-    clock: ask.Clock | None
-    delay: int
-    watchers: int
-    pace: float
-
-
-@dataclass(frozen=True)
-class Blow:
-    """A fault: what, on which node (or guest), for how long, and after how many more acknowledged commands.
-
-    `wait`: whether the next one comes only when this is over.
-    """
-
-    what: str
-    node: int
-    seconds: float
-    after: int
-    wait: bool
-    detail: float
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a seed stands for. `early`: the faults begin before the rooms are opened."""
-
-    seed: int
-    nodes: int
-    early: bool
-    games: list[Game]
-    blows: list[Blow]
-
-    @property
-    def slack(self) -> float:
-        """How far nodes' clocks may be off, in milliseconds: by half of the longest time an answer was under way."""
-        held = [blow.seconds for blow in self.blows if blow.what in _STRETCHES]
-        return 100 + 500 * max(held, default=0)
-
-
-def plan(seed: int) -> Plan:
-    """The schedule of a seed."""
-    chance = random.Random(seed)
-    nodes = chance.choice([2, 3, 3])
-    games = []
-    for _ in range(chance.choice([3, 4, 4, 5])):
-        variant = chance.choice(["standard", "standard", "survivor", "ffa", "teams"])
-        games.append(
-            Game(
-                variant, chance.choice(OPENINGS[variant]), chance.choice(CLOCKS), chance.choice([0, 0, 0, 200]),
-                chance.choice([0, 1, 2]), chance.choice([0.01, 0.03, 0.06]),
-            )
-        )  # fmt: skip
-    names, weights = list(_BLOWS), [weight for _, weight in _BLOWS.values()]
-    blows = []
-    for _ in range(chance.choice([2, 3, 4, 5])):
-        what = chance.choices(names, weights)[0]
-        long = chance.random()
-        seconds = chance.uniform(0.02, 0.7)
-        if long < 0.06:
-            seconds = chance.uniform(2.1, 3.2)  # an outage, if nobody else reaches the store
-        elif long < 0.08:
-            seconds = chance.uniform(5.2, 6.5)  # longer than a node waits for an answer of the store
-        elif long < 0.085:
-            seconds = chance.uniform(10.5, 12)  # longer than an append is tried
-        blows.append(
-            Blow(
-                what, chance.randrange(nodes), seconds, chance.choice([0, 5, 20, 60]), chance.random() < 0.6,
-                chance.random(),
-            )
-        )  # fmt: skip
-    return Plan(seed, nodes, chance.random() < 0.3, games, blows)
-
-
-# -- what befalls --------------------------------------------------------------------------------
-
-
-@dataclass
-class Stage:
-    """Where a schedule is played."""
-
-    cluster: Cluster
-    world: World
-    plan: Plan
-    locks: dict[Any, asyncio.Lock] = field(default_factory=dict)
-
-    def alone(self, what: Any) -> asyncio.Lock:
-        """One fault of a process at a time."""
-        return self.locks.setdefault(what, asyncio.Lock())
-
-    def guests(self, blow: Blow) -> list[Guest]:
-        """Those whom a blow to guests meets: one, or each of them with the same chance."""
-        guests = self.world.guests
-        chance = random.Random(blow.detail)
-        if not guests or blow.detail < 0.5:
-            return guests[:1] and [chance.choice(guests)]
-        return [guest for guest in guests if chance.random() < blow.detail]
-
-
-async def _kill(stage: Stage, blow: Blow, node: Node) -> None:
-    async with stage.alone(node):
-        await node.kill()
-        await asyncio.sleep(blow.seconds)
-        await node.start()
-
-
-async def _freeze(stage: Stage, blow: Blow, node: Node) -> None:
-    async with stage.alone(node):
-        node.signal(signal.SIGSTOP)
-        await asyncio.sleep(blow.seconds)
-        node.signal(signal.SIGCONT)
-
-
-async def _drain(stage: Stage, blow: Blow, node: Node) -> None:
-    async with stage.alone(node):
-        await node.drain(at_once=blow.detail < 0.3)
-        await node.start()
-
-
-async def _kill_store(stage: Stage, blow: Blow, node: Node) -> None:
-    store = stage.cluster.store
-    async with stage.alone(store):
-        await store.kill()
-        await asyncio.sleep(blow.seconds * (blow.detail < 0.6))
-        await store.start()
-
-
-async def _freeze_store(stage: Stage, blow: Blow, node: Node) -> None:
-    store = stage.cluster.store
-    async with stage.alone(store):
-        store.signal(signal.SIGSTOP)
-        await asyncio.sleep(blow.seconds)
-        store.signal(signal.SIGCONT)
-
-
-async def _kill_both(stage: Stage, blow: Blow, node: Node) -> None:
-    await asyncio.gather(_kill_store(stage, blow, node), _kill(stage, blow, node))
-
-
-async def _kill_all(stage: Stage, blow: Blow, node: Node) -> None:
-    await asyncio.gather(*(_kill(stage, blow, node) for node in stage.cluster.nodes))
-
-
-def _on_link(do: Callable[[Any, Blow], None]) -> Callable[[Stage, Blow, Node], Awaitable[None]]:
-    async def strike(stage: Stage, blow: Blow, node: Node) -> None:
-        async with stage.alone(node.link):
-            do(node.link, blow)
-            await asyncio.sleep(blow.seconds)
-            node.link.heal()
-
-    return strike
-
-
-def _on_guests(do: Callable[[Any, Blow], None]) -> Callable[[Stage, Blow, Node], Awaitable[None]]:
-    async def strike(stage: Stage, blow: Blow, node: Node) -> None:
-        guests = stage.guests(blow)
-        for guest in guests:
-            do(guest.link, blow)
-        await asyncio.sleep(blow.seconds)
-        for guest in guests:
-            guest.link.heal()
-
-    return strike
-
-
-_BLOWS: dict[str, tuple[Callable[[Stage, Blow, Node], Awaitable[None]], int]] = {
-    "kill a node": (_kill, 12),
-    "freeze a node": (_freeze, 7),
-    "drain a node": (_drain, 6),
-    "kill the store": (_kill_store, 8),
-    "freeze the store": (_freeze_store, 5),
-    "kill a node and the store": (_kill_both, 3),
-    "kill every node": (_kill_all, 1),
-    "cut a node from the store": (_on_link(lambda link, _: link.cut()), 6),
-    "break a node from the store": (_on_link(lambda link, _: link.break_off()), 4),
-    "hold a node from the store": (_on_link(lambda link, _: link.hold("to", "from")), 4),
-    "hold the store's answers": (_on_link(lambda link, _: link.hold("from")), 5),
-    "hold a node's commands": (_on_link(lambda link, _: link.hold("to")), 4),
-    "lose the store's answers": (_on_link(lambda link, _: link.rob("from")), 6),
-    "slow a node's link": (_on_link(lambda link, blow: link.slow(0.002 + blow.detail * 0.1)), 4),
-    "break guests' lines": (_on_guests(lambda link, _: link.break_off()), 4),
-    "cut guests off": (_on_guests(lambda link, _: link.cut()), 5),
-    "hold guests' lines": (_on_guests(lambda link, _: link.hold("to", "from")), 3),
-    "lose answers to guests": (_on_guests(lambda link, _: link.rob("from")), 5),
-    "lose what guests say": (_on_guests(lambda link, _: link.rob("to")), 3),
-    "slow guests' lines": (_on_guests(lambda link, blow: link.slow(0.002 + blow.detail * 0.1)), 4),
-}  # fmt: skip
-"""What may befall, and how often."""
-
-_STRETCHES = {name for name in _BLOWS if name.startswith(("freeze", "hold", "slow"))}
-
-
-# -- playing it ----------------------------------------------------------------------------------
 
 
 @dataclass
@@ -357,7 +136,7 @@ async def _strike(stage: Stage) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(PROGRESS):
                 await recorder.reach(recorder.acknowledged + blow.after)
-        strike, _ = _BLOWS[blow.what]
+        strike = BLOWS[blow.what]
         task = asyncio.create_task(strike(stage, blow, stage.cluster.nodes[blow.node]))
         striking.append(task)
         if blow.wait:

@@ -1,0 +1,137 @@
+"""What a seed stands for: which games are played, and what befalls the servers, the store, and the links meanwhile.
+
+Pure: the same seed is the same plan.
+"""
+
+import random
+from dataclasses import dataclass
+
+from protocol import from_client as ask
+
+OPENINGS: dict[str, tuple[str | None, ...]] = {
+    "standard": (
+        None,
+        None,
+        "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 4 8",
+        "8/PPP4k/8/8/8/8/4Kppp/8 w - - 0 1",
+        "7k/5Q2/8/8/8/8/R7/K7 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K2R w K - 90 60",
+    ),
+    "survivor": (None, "classic"),
+    "ffa": (None, "classic"),
+    "teams": (None,),
+}
+"""Where games begin."""
+
+CLOCKS = (
+    None,
+    None,
+    ask.Clock(60_000, 1_000),
+    ask.Clock(20_000, 0, 2_000),
+    ask.Clock(1_500, 100),
+    ask.Clock(900, 0, 50),
+)
+
+WEIGHTS = {
+    "kill a node": 12,
+    "freeze a node": 7,
+    "drain a node": 6,
+    "kill the store": 8,
+    "freeze the store": 5,
+    "kill a node and the store": 3,
+    "kill every node": 1,
+    "cut a node from the store": 6,
+    "break a node from the store": 4,
+    "hold a node from the store": 4,
+    "hold the store's answers": 5,
+    "hold a node's commands": 4,
+    "lose the store's answers": 6,
+    "slow a node's link": 4,
+    "break guests' lines": 4,
+    "cut guests off": 5,
+    "hold guests' lines": 3,
+    "lose answers to guests": 5,
+    "lose what guests say": 3,
+    "slow guests' lines": 4,
+}
+"""What may befall, and how often."""
+
+STRETCHES = {name for name in WEIGHTS if name.startswith(("freeze", "hold", "slow"))}
+"""After these, an answer may have been under way for long."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """A room that is to be opened."""
+
+    variant: str
+    position: str | None
+    clock: ask.Clock | None
+    delay: int
+    watchers: int
+    pace: float
+
+
+@dataclass(frozen=True)
+class Blow:
+    """A fault: what, on which node (or guest), for how long, and after how many more acknowledged commands.
+
+    `wait`: whether the next one comes only when this is over.
+    """
+
+    what: str
+    node: int
+    seconds: float
+    after: int
+    wait: bool
+    detail: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a seed stands for. `early`: the faults begin before the rooms are opened."""
+
+    seed: int
+    nodes: int
+    early: bool
+    games: list[Game]
+    blows: list[Blow]
+
+    @property
+    def slack(self) -> float:
+        """How far nodes' clocks may be off, in milliseconds: by half of the longest time an answer was under way."""
+        held = [blow.seconds for blow in self.blows if blow.what in STRETCHES]
+        return 100 + 500 * max(held, default=0)
+
+
+def plan(seed: int) -> Plan:
+    """The schedule of a seed."""
+    chance = random.Random(seed)
+    nodes = chance.choice([2, 3, 3])
+    games = []
+    for _ in range(chance.choice([3, 4, 4, 5])):
+        variant = chance.choice(["standard", "standard", "survivor", "ffa", "teams"])
+        games.append(
+            Game(
+                variant, chance.choice(OPENINGS[variant]), chance.choice(CLOCKS), chance.choice([0, 0, 0, 200]),
+                chance.choice([0, 1, 2]), chance.choice([0.01, 0.03, 0.06]),
+            )
+        )  # fmt: skip
+    blows = []
+    for _ in range(chance.choice([2, 3, 4, 5])):
+        what = chance.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
+        long = chance.random()
+        seconds = chance.uniform(0.02, 0.7)
+        if long < 0.06:
+            seconds = chance.uniform(2.1, 3.2)  # an outage, if nobody else reaches the store
+        elif long < 0.08:
+            seconds = chance.uniform(5.2, 6.5)  # longer than a node waits for an answer of the store
+        elif long < 0.085:
+            seconds = chance.uniform(10.5, 12)  # longer than an append is tried
+        blows.append(
+            Blow(
+                what, chance.randrange(nodes), seconds, chance.choice([0, 5, 20, 60]), chance.random() < 0.6,
+                chance.random(),
+            )
+        )  # fmt: skip
+    return Plan(seed, nodes, chance.random() < 0.3, games, blows)
