@@ -258,6 +258,11 @@ async def test_a_position_is_set_up_and_played_from(server: Any, visit: Visit, v
         await box.fill("4k3/8 w")
         await box.press("Tab")
         await wrong.first.wait_for()
+        study = "4k3/8/8/3pP3/8/8/8/4K2R w K d6 0 31"
+        await box.fill(study)
+        await box.press("Tab")
+        await editor.locator('[data-square=d5][aria-label$="black pawn"]').wait_for()
+        assert await box.input_value() == study, "what the board does not show is kept"
         await box.fill(position)
         await box.press("Tab")
     await editor.get_by_text("A game can begin from here.").wait_for()

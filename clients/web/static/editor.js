@@ -30,6 +30,8 @@ export function edit(dialog, { seats, position, check, open, keep }) {
   let { board, turn } = read(begin);
   /** @type {Record<string, string>} */
   let castling = rights(begin, seats);
+  /** The position as somebody wrote it, with all that the board does not show, until it is changed here. @type {string|null} */
+  let given = begin;
   /** @type {string|null} what the next click puts; null takes away */
   let brush = cellOf(seats[0], "Q");
   const verdict = el("ul", { class: "faults", tabindex: "0", "aria-label": "What is wrong" });
@@ -38,7 +40,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
   const turnChoice = /** @type {HTMLSelectElement} */ (el("select", { id: "editor-turn" }, ...seats.map((seat) => el("option", { value: seat[0] }, capital(seat)))));
   turnChoice.onchange = () => {
     turn = turnChoice.value;
-    judge();
+    changed();
   };
   const castles = el("div", { class: "rights", role: "group", "aria-label": "Castling" });
   const palette = el("div", { class: "palette", role: "group", "aria-label": "Pieces" });
@@ -56,6 +58,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
           box.onchange = () => {
             const others = (castling[seat[0]] ?? "").replace(side, "");
             castling = { ...castling, [seat[0]]: box.checked ? [...(others + side)].sort().join("") : others };
+            given = null;
             judge();
           };
           const way = side === "K" ? "short" : "long";
@@ -66,7 +69,11 @@ export function edit(dialog, { seats, position, check, open, keep }) {
     );
     judge();
   };
-  const text = () => write(board, turn, castling, players);
+  const changed = () => {
+    given = null;
+    paint();
+  };
+  const text = () => given ?? write(board, turn, castling, players);
   const starter = /** @type {HTMLButtonElement} */ (
     button("Open a table", async () => show([await open(text())].filter(Boolean)), "primary")
   );
@@ -94,6 +101,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
   const preset = (/** @type {string} */ fen) => {
     ({ board, turn } = read(fen));
     castling = rights(fen, seats);
+    given = fen;
     paint();
   };
   for (const seat of seats) {
@@ -126,7 +134,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
         el("div", { class: "buttons" }, eraser, button("Usual start", () => preset(STARTS[players])), button("Empty board", () => {
           board = {};
           castling = {};
-          paint();
+          changed();
         })),
         el("div", { class: "fields" }, el("label", { for: "editor-turn" }, "To move ", turnChoice)),
         el("h3", {}, "May castle"),
@@ -155,12 +163,12 @@ export function edit(dialog, { seats, position, check, open, keep }) {
     onSquare: (square) => {
       const { [square]: held, ...rest } = board;
       board = brush === null || held === brush ? rest : { ...rest, [square]: brush };
-      paint();
+      changed();
     },
     onCarry: (from, to) => {
       const { [from]: held, ...rest } = board;
       board = to === null ? rest : { ...rest, [to]: held };
-      paint();
+      changed();
     },
   });
   paint();
