@@ -24,6 +24,9 @@ from tests.faults.schedule import NODES, Played, play
 ERA = 20
 """So many seeds in a row are played on one cluster, and the next on one with the other kind of store."""
 
+FAREWELL = 10
+"""Seconds that a worker has to end."""
+
 KINDS: tuple[Kind, ...] = ("lost", "doubled", "divergent", "illegal", "unlawful", "stuck")
 
 
@@ -103,20 +106,11 @@ def _interrupt(*_: object) -> None:
 
 def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
     """Play them all; returns the summary."""
-    context = multiprocessing.get_context("spawn")
-    todo: Queue[range | None] = context.Queue()
-    tell: Queue[Result] = context.Queue()
-    for seeds in [*eras(first, count), *[None] * jobs]:
-        todo.put(seeds)
-    workers = [context.Process(target=work, args=(todo, keep, tell), daemon=True) for _ in range(jobs)]
     signal.signal(signal.SIGTERM, _interrupt)
-    for worker in workers:
-        worker.start()
     begun, failed = time.monotonic(), []
     events: Counter[str] = Counter()
     total: dict[str, Any] = {"schedules": 0, "commands": 0, "acknowledged": 0, **dict.fromkeys(KINDS, 0)}
-    while total["schedules"] < count:
-        one = _next(tell, workers)
+    for one in _results(first, count, jobs, keep):
         total["schedules"] += 1
         total["commands"] += one.commands
         total["acknowledged"] += one.acknowledged
@@ -127,10 +121,31 @@ def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
             failed.append(one.seed)
             print("\n" + "\n".join(one.told), file=sys.stderr)
         _progress(total, count, begun)
-    for worker in workers:
-        worker.join()
     print(file=sys.stderr)
     return {**total, "events": dict(events.most_common()), "seconds": round(time.monotonic() - begun), "failed": failed}
+
+
+def _results(first: int, count: int, jobs: int, keep: Path) -> Iterator[Result]:
+    """Every schedule's result, in the order in which they come; however that ends, all workers end."""
+    context = multiprocessing.get_context("spawn")
+    todo: Queue[range | None] = context.Queue()
+    tell: Queue[Result] = context.Queue()
+    for seeds in [*eras(first, count), *[None] * jobs]:
+        todo.put(seeds)
+    workers = [context.Process(target=work, args=(todo, keep, tell), daemon=True) for _ in range(jobs)]
+    for worker in workers:
+        worker.start()
+    try:
+        for _ in range(count):
+            yield _next(tell, workers)
+        for worker in workers:
+            worker.join(FAREWELL)
+    finally:
+        for end in ("terminate", "kill"):
+            for worker in workers:
+                if worker.is_alive():
+                    getattr(worker, end)()
+                worker.join(FAREWELL)
 
 
 def _next(tell: "Queue[Result]", workers: "list[Any]") -> Result:

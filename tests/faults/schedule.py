@@ -85,10 +85,11 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         stuck.append(f"not within {LIMIT:.0f} s: {late}; {await _whereabouts(stage)}")
     except Exception as error:  # noqa: BLE001 - a client or the harness itself: told with the seed, and with what led to it
         stuck.append(f"{error!r} at {_line_of(error)}; {await _whereabouts(stage)}")
-    for guest in world.guests:
-        if guest.room:
-            guest.report(ends[guest.room] if ends else await cluster.store.length(guest.room))
-    await asyncio.gather(*(guest.go() for guest in world.guests))
+    finally:
+        for guest in world.guests:
+            if guest.room:
+                guest.report(ends[guest.room] if ends else await cluster.store.length(guest.room))
+        await asyncio.gather(*(guest.go() for guest in world.guests))
     await cluster.mend()
     rooms = sorted(await cluster.store.rooms() - before)
     logs = {room: await cluster.store.log(room) for room in rooms}
