@@ -220,11 +220,12 @@ class FourfoldApp(App[None]):
                 continue
             seq = game.table.seq
             try:
-                chronicle = Chronicle.of(await game.record())
+                record = await game.record()
             except (RequestError, ConnectionFault):
                 continue  # there is no game any more; the desk knows why
-            if game is self.desk.game and game.table.seq == seq:
+            chronicle = Chronicle.of(record).reaching(record.position, game.table.moves)
+            if game is self.desk.game and chronicle is not None:
                 self.chronicle = chronicle
                 self._renew()
-            elif game is self.desk.game:
-                self._asked.set()
+            elif game is self.desk.game and game.table.seq != seq:
+                self._asked.set()  # it went on meanwhile, by more than moves

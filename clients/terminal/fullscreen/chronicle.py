@@ -5,10 +5,11 @@ Pure. It is the fold of a record and of the moves after it, and refuses to know 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from engine.errors import IllegalMove
 from engine.fourplayer import lan
 from engine.moves import Move
 from engine.notation.game import Game as Record
@@ -65,6 +66,20 @@ class Chronicle:
                     entries = ()
                 case Moved() | Undone() | Redone():
                     return None
+        return Chronicle(entries)
+
+    def reaching(self, position: Position, moves: Sequence[str]) -> Chronicle | None:
+        """With just these moves, given the position after those that are here; None if that is not how it went."""
+        entries = self.entries[: len(moves)]
+        if [entry.move.text for entry in entries] != list(moves[: len(entries)]):
+            return None
+        for move in moves[len(entries) :]:
+            try:
+                step = Step.of_move(position, position.find(move))
+            except IllegalMove:
+                return None  # somebody left the game in between
+            entries += (_entry(len(entries) + 1, step),)
+            position = step.after
         return Chronicle(entries)
 
     def taken(self, plies: int | None = None) -> dict[int, list[Piece]]:

@@ -165,7 +165,7 @@ def _glyph(look: Look, size: Size, script: Script) -> list[list[Segment]]:
                 cells[line][place] = (letter, ink, body) if look.many else (letter, body, ground)
         elif look.many or size.height > 1:
             for y, token in enumerate(_TOKENS[min(size.height, 3)], line - (size.height > 1)):
-                for x, sign in enumerate(token, middle - 1):
+                for x, sign in enumerate(token, middle - len(token) // 2):
                     cells[y][x] = (sign, body, ground)
             cells[line][middle] = (GLYPHS[man.letter], ink, body)
         else:
@@ -178,7 +178,7 @@ def _glyph(look: Look, size: Size, script: Script) -> list[list[Segment]]:
     return [[Segment(sign, _style(ink, on)) for sign, ink, on in row] for row in cells]
 
 
-_TOKENS: Final = {1: ("▐ ▌",), 2: ("▗▄▖", "▐ ▌"), 3: ("▗▄▖", "▐ ▌", "▝▀▘")}
+_TOKENS: Final = {1: ("▐ ▌",), 2: ("▗▄▖", "▐ ▌"), 3: ("▗▄▄▄▖", "▐   ▌", "▝▀▀▀▘")}
 """What a glyph stands on, by the rows there are."""
 
 
