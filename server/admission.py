@@ -21,7 +21,7 @@ from server.settings import Settings
 MINUTE: Final = 60_000
 """In milliseconds: what deeds are counted over."""
 
-SHARE: Final = 5
+SHARE: Final = 2
 """How many times as fast as one connection all those of an address together may ask."""
 
 
@@ -108,8 +108,8 @@ class Admission:
         own = Flow(self._rate, 2 * self._rate)
         if _is_own(address):
             return (own,)
-        rate = SHARE * self._rate
-        return own, self._flows.setdefault(address, Flow(rate, 2 * rate))
+        share = SHARE * self._rate
+        return own, self._flows.setdefault(address, Flow(share, share))
 
     def knock(self, host: str) -> bool:
         """Whether one more connection may wait there without having said what it wants; if so, it is counted.

@@ -248,6 +248,7 @@ class Socket:
     async def drained(self) -> None:
         """Wait until little of the outbox is left; one who is too slow even for that is let go."""
         self.flush()
+        await asyncio.sleep(0)  # others have their turn, however fast this one reads
         try:
             async with asyncio.timeout(HEARTBEAT):
                 await self._line.drain()

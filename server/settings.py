@@ -108,8 +108,8 @@ class Settings:
     max_rate: Annotated[
         int,
         Setting(
-            "requests a second from one connection, and five times as many from one address, after a burst of twice "
-            "as many; 0, any number",
+            "requests a second from one connection, and twice as many from one address, after a burst of "
+            "twice as many; 0, any number",
             _count,
         ),
     ] = 200

@@ -226,7 +226,7 @@ class TestDeeds:
             assert await does(two) is None
 
     async def test_an_address_has_its_share_of_the_requests(self, start: Start) -> None:
-        """Ten connections from one address are read as slowly together as five of them would be alone."""
+        """Ten connections from one address are read as slowly together as two of them would be alone."""
         url = await socket_url(start, trust_proxy=1, max_rate=40)
         loop = asyncio.get_running_loop()
         async with AsyncExitStack() as stack:
@@ -235,7 +235,7 @@ class TestDeeds:
             began = loop.time()
 
             async def pings(wire: Any) -> None:
-                for _ in range(60):  # of which each alone would have been read at once
+                for _ in range(20):  # of which each alone would have been read at once
                     await ask(wire, "ping")
 
             asking = asyncio.gather(*map(pings, wires))
@@ -243,7 +243,7 @@ class TestDeeds:
                 assert (await ask(other, "ping"))["type"] == "pong"
             assert not asking.done()
             await asking
-            assert loop.time() - began > 0.9  # 600, after a burst of 400 at 200 a second
+            assert loop.time() - began > 1  # 200, after a burst of 80 less the hellos, at 80 a second
 
     async def test_keys_and_tokens_that_are_none_end_the_connection(self, start: Start) -> None:
         url = await socket_url(start)
