@@ -55,6 +55,7 @@ class BotTable(Table):
         self.room, self.seq = (await host.ask("create", variant=self.variant))["room"], 0
         await host.ask("join", room=self.room)
         await host.ask("bot", room=self.room, level=1)
+        self.playing = True
 
 
 class Soak:

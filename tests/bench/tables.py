@@ -167,7 +167,7 @@ class Player:
 
     def cut(self) -> None:
         """Lose the connection, if there is a game; it comes back by itself."""
-        if self.here.is_set() and self.table.room:
+        if self.here.is_set() and self.table.playing:
             self.here.clear()
             self.wire.cut()
 
@@ -222,6 +222,8 @@ class Table:
         self.room = ""
         self.seq = 0
         self.ending = False
+        self.playing = False
+        """Whether all sit at a game that goes on."""
         self.last = False
         """Whether no other game is to follow."""
         self.mover: Player | None = None
@@ -247,6 +249,7 @@ class Table:
         self.room, self.seq = created["room"], 0
         for player in self.players:
             await player.ask("join", room=self.room)
+        self.playing = True
 
     def told(self, player: Player, update: dict[str, Any]) -> None:
         """A player has been told of a decision."""
@@ -261,6 +264,7 @@ class Table:
                 self.tally.seen.append(now() - self.mover.sent_at)
             elif kind == "finished" and first:
                 self.tally.games += 1
+                self.playing = False
                 if not self.last:
                     self.run(self._again())
 
