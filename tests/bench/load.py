@@ -66,8 +66,8 @@ class Load:
     def __init__(
         self,
         running: Running,
-        rooms: int,
-        players: int,
+        rooms: int = 0,
+        players: int = 2,
         *,
         variant: str | None = None,
         rate: float | None = None,
@@ -125,11 +125,11 @@ class Load:
 
         await asyncio.gather(*map(one, work))
 
-    async def play(self, seconds: float) -> dict[str, Any]:
-        """Let everybody play for so long; what it cost."""
+    async def play(self, seconds: float, apart: Table | PeerTable | None = None) -> dict[str, Any]:
+        """Let everybody play for so long; what it cost. The times at a table `apart` are not told."""
         tally = self.tally = Tally()
         for table in self.tables:
-            table.tally = tally
+            table.tally = Tally() if table is apart else tally
         server, store = self.running.cpu()
         grown = self.running.memory()
         start = time.perf_counter()

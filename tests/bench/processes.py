@@ -19,7 +19,7 @@ from server.store import ARGUMENTS, SOCKET, find_binary
 
 ROOT: Final = Path(__file__).parents[2]
 _TICK: Final = 1 / os.sysconf("SC_CLK_TCK")
-_NO_LIMITS: Final = {"MAX_RATE": "0", "MAX_ROOMS": "0", "MAX_CONNECTIONS": "0", "BOTS": "0", "LOG_LEVEL": "warning"}
+NO_LIMITS: Final = {"MAX_RATE": "0", "MAX_ROOMS": "0", "MAX_CONNECTIONS": "0", "BOTS": "0", "LOG_LEVEL": "warning"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def program(module: str, *arguments: str, **environment: str) -> Iterator[tuple[
 @contextmanager
 def fourfold(nodes: int = 1, **settings: Any) -> Iterator[Running]:
     """Our server on its embedded store, or several on one store; all limits that would hold a load back are off."""
-    environment = _NO_LIMITS | {name.upper(): str(value) for name, value in settings.items()}
+    environment = NO_LIMITS | {name.upper(): str(value) for name, value in settings.items()}
     with ExitStack() as stack:
         if nodes == 1:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fourfold-bench-")))

@@ -129,7 +129,7 @@ class Player:
         elif kind == "turn":
             self._turn = frame["seq"]
             if self._move is None:
-                self.table.pace.offer(lambda: self._play(frame))
+                self.table.offer(lambda: self._play(frame))
         elif (id := frame.get("id")) is not None:
             if self._move is not None and self._move[0] == id:
                 self._move = None
@@ -155,7 +155,7 @@ class Player:
             move["type"] = "resign"
             del move["seq"]
         else:
-            move["move"] = table.chance.choice(turn["legal"])
+            move["move"] = table.choose(turn["legal"])
         data = msgpack.packb(move)
         self._move = self._ids, data
         self.settled.clear()
@@ -219,6 +219,8 @@ class Table:
         self.tally = tally
         self.chance = random.Random(seed)
         self.players = [Player(self, urls[n % len(urls)]) for n in range(seats)]
+        self.start: dict[str, Any] = {}
+        """What else to ask for when a room is opened."""
         self.room = ""
         self.seq = 0
         self.ending = False
@@ -235,6 +237,14 @@ class Table:
         """Whether the game has been long enough."""
         return self._plies is not None and self.seq > self._plies
 
+    def offer(self, move: Callable[[], None]) -> None:
+        """A player could move now."""
+        self.pace.offer(move)
+
+    def choose(self, legal: Sequence[str]) -> str:
+        """What he plays."""
+        return self.chance.choice(legal)
+
     async def connect(self) -> None:
         """Let all players connect."""
         for player in self.players:
@@ -245,7 +255,7 @@ class Table:
         """Open a room, and sit down: the game begins."""
         host = self.players[0]
         clock = {"base": BASE, "increment": 1000}
-        created = await host.ask("create", variant=self.variant, clock=clock)
+        created = await host.ask("create", variant=self.variant, clock=clock, **self.start)
         self.room, self.seq = created["room"], 0
         for player in self.players:
             await player.ask("join", room=self.room)

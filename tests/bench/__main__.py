@@ -1,0 +1,63 @@
+"""What the server costs and how it grows, against its ceiling and its peers.
+
+    python -m tests.bench [WHAT ...] [--rounds 7] [--json]
+
+WHAT are any of these; without, all are measured, which takes some ten minutes:
+
+* *peers*: processor time a move (user and system, of the servers alone), in games that go on as fast as the answers
+  come, in 200 rooms of two and 100 of four. Held against a bare relay on `websockets` with the same fan-out, which is
+  the ceiling, and against the server that people write in an evening: websockets, python-chess, redis-py;
+* *latency*: from a move to its arrival at the opponent at 1,000 moves a second, ours and the relay's;
+* *rooms*: processor time a move in 10, 100 and 1,000 rooms; memory of idle connections and rooms;
+* *plies*: processor time a move from ply 500 on, against the same moves in games that are set up where these are;
+* *watchers*: what players in other rooms notice of a game with 1,000 and with 10,000 watchers;
+* *resume*: the time from asking for 10 and 1,000 missed moves until the last has come;
+* *ready*: the time from starting a server until it is ready, with nothing and with 10,000 games in its store;
+* *nodes*: what two servers on one store do for what one does.
+
+Everything that is compared runs at the same time and takes its turn in every round; told are the medians of the
+rounds, and of ratios the medians of the rounds' ratios. Nothing is asserted: machines differ, and ratios are what
+counts. `tests.bench.engine` measures the rules, `tests.bench.load` one load of your choice, and `tests.bench.soak`
+whether anything grows in an hour.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tests.bench import figures
+
+FIGURES: dict[str, Callable[[int], dict[str, Any]]] = {
+    name: getattr(figures, name)
+    for name in ("peers", "latency", "rooms", "plies", "watchers", "resume", "ready", "nodes")
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="What the server costs.")
+    parser.add_argument("what", nargs="*", metavar="WHAT", help=f"any of {', '.join(FIGURES)}; all")
+    parser.add_argument("--rounds", type=int, default=7, help="how often everything takes its turn (7)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    if unknown := set(options.what) - FIGURES.keys():
+        parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(FIGURES)}")
+    found: dict[str, dict[str, Any]] = {}
+    for name in options.what or FIGURES:
+        start = time.monotonic()
+        found[name] = FIGURES[name](options.rounds)
+        if not options.json:
+            print(f"{name} ({time.monotonic() - start:.0f} s)")
+            for title, value in found[name].items():
+                print(f"  {title:<52}{value:10.2f}", flush=True)
+    if options.json:
+        print(json.dumps(found))
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,343 @@
+"""What is measured of the whole server: each a function that gives plain numbers. `__main__` says what they mean."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+import urllib.request
+from collections.abc import Callable
+from contextlib import ExitStack
+from statistics import median
+from typing import Any, Final
+
+import msgpack
+import uvloop
+
+from engine.match import Decision, State, decide, evolve
+from engine.match.clock import Control
+from engine.match.commands import Create, Sit
+from engine.match.events import Rejection
+from engine.questions import taken
+from engine.variants import opening
+from protocol.errors import SUBPROTOCOL_MSGPACK
+from server.board import Board, Posting
+from server.listings import listing
+from server.redis_log import RedisLog
+from tests.bench.load import Load
+from tests.bench.peers import EveningTable, RelayTable
+from tests.bench.processes import NO_LIMITS, Running, fourfold, peer, program, store
+from tests.bench.tables import BASE, Pace, Table, Tally
+from tests.bench.watchers import Gallery
+from tests.bench.wire import Wire
+
+Figures = dict[str, Any]
+
+LONG: Final = 500
+"""At which ply a game is long."""
+
+
+def _run(work: Any) -> Any:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work)
+
+
+async def _in_turn(loads: dict[str, Load], rounds: int, seconds: float) -> dict[str, list[Figures]]:
+    """Let the loads play in turn, in each of some rounds; a first round, in which tables fill, does not count."""
+    for load in loads.values():
+        await load.open()
+    results: dict[str, list[Figures]] = {name: [] for name in loads}
+    for number in range(rounds + 1):
+        for name, load in loads.items():
+            report = await load.play(seconds)
+            if report["errors"]:
+                raise RuntimeError(f"{name}: {report['errors']}")
+            if number:
+                results[name].append(report)
+    for load in loads.values():
+        await load.close()
+    return results
+
+
+def _cost(reports: list[Figures]) -> float:
+    return median(report["server_us_per_move"] for report in reports)
+
+
+def _ratio(above: list[Figures], below: list[Figures]) -> float:
+    pairs = zip(above, below, strict=True)
+    return median(a["server_us_per_move"] / b["server_us_per_move"] for a, b in pairs)
+
+
+def peers(rounds: int) -> Figures:
+    """Processor time a move of ours, of the relay, and of the evening's server; 200 rooms of two, 100 of four."""
+    with ExitStack() as stack:
+        ours = stack.enter_context(fourfold())
+        relay = stack.enter_context(peer("tests.bench.relay", stored=False))
+        evening = stack.enter_context(peer("tests.bench.evening", stored=True))
+        loads = {
+            "relay, two": Load(relay, 200, 2, make=RelayTable),
+            "ours, two": Load(ours, 200, 2),
+            "evening, two": Load(evening, 200, 2, make=EveningTable),
+            "relay, four": Load(relay, 100, 4, make=RelayTable),
+            "ours, four": Load(ours, 100, 4),
+        }
+        found = _run(_in_turn(loads, rounds, 1.0))
+    return {
+        **{f"{name}, µs": _cost(reports) for name, reports in found.items()},
+        "store, two, µs": median(report["store_us_per_move"] for report in found["ours, two"]),
+        "two: times the relay": _ratio(found["ours, two"], found["relay, two"]),
+        "four: times the relay": _ratio(found["ours, four"], found["relay, four"]),
+        "times cheaper than the evening's": _ratio(found["evening, two"], found["ours, two"]),
+    }
+
+
+def latency(rounds: int) -> Figures:
+    """From a move to its arrival at the opponent, at a thousand moves a second, in milliseconds."""
+    with fourfold() as ours, peer("tests.bench.relay", stored=False) as relay:
+        loads = {
+            "relay": Load(relay, 200, 2, make=RelayTable, rate=1000),
+            "ours": Load(ours, 200, 2, rate=1000),
+        }
+        found = _run(_in_turn(loads, rounds, 2.0))
+    seen = {name: [report["seen_ms"] for report in reports] for name, reports in found.items()}
+    return {
+        f"{name}, {part}, ms": median(spread[part] for spread in spreads)
+        for name, spreads in seen.items()
+        for part in ("p50", "p99")
+    }
+
+
+def rooms(rounds: int) -> Figures:
+    """Processor time a move with 10, 100 and 1,000 rooms, and what idle connections and rooms hold."""
+    with ExitStack() as stack:
+        counts = (10, 100, 1000)
+        loads = {str(count): Load(stack.enter_context(fourfold()), count, 2) for count in counts}
+        found = _run(_in_turn(loads, rounds, 1.5))
+        memory = loads["1000"].memory
+    return {
+        **{f"{name} rooms, µs": _cost(reports) for name, reports in found.items()},
+        "1000 rooms, by 10": _ratio(found["1000"], found["10"]),
+        "idle connection, KB": memory["connection"] / 1024,
+        "idle room of two with its connections, KB": (memory["room"] + 2 * memory["connection"]) / 1024,
+    }
+
+
+class Scripted(Table):
+    """A table whose game is known beforehand, and is halted after so many plies until it may go on."""
+
+    def __init__(self, url: str, pace: Pace, tally: Tally, script: list[str], halt: int = 0) -> None:
+        super().__init__("standard", [url], 2, pace, tally, 0)
+        self._script = script
+        self._halt = halt
+        self._halted: Callable[[], None] | None = None
+        self._made = 0
+        self.arrived = asyncio.Event()
+
+    def offer(self, move: Callable[[], None]) -> None:
+        if self._made == self._halt:
+            self._halted = move
+            self.arrived.set()
+        elif self._made < len(self._script):
+            self.pace.offer(move)
+
+    def choose(self, legal: Any) -> str:
+        self._made += 1
+        return self._script[self._made - 1]
+
+    def go_on(self) -> None:
+        assert self._halted is not None  # it has arrived
+        self.pace.offer(self._halted)
+
+
+def _long_game(plies: int, seed: int) -> list[str]:
+    """A game that does not end: nothing is taken, and a pawn moves just often enough."""
+    chance = random.Random(seed)
+    position = opening("standard")
+    game: list[str] = []
+    while len(game) < plies:
+        moves = list(position.legal_moves())
+        chance.shuffle(moves)
+        # Of what may be played, a pawn's moves come last; first, when no pawn has moved for long.
+        moves.sort(key=lambda move: taken(position, move) != ())
+        pawns = [move for move in moves if position.armies[position.turn][move.source].pawn]
+        others = [move for move in moves if move not in pawns]
+        for move in (*pawns, *others) if position.halfmove > 100 else (*others, *pawns):
+            after = position.play(move)
+            if after.outcome is None and after.movable():
+                break
+        game.append(move.text)
+        position = after
+    return game
+
+
+def _fen(game: list[str]) -> str:
+    position = opening("standard")
+    for text in game:
+        position = position.play(position.find(text))
+    return position.fen()
+
+
+async def _plies(running: Running, count: int, after: int) -> Figures:
+    games = [(game, _fen(game[:LONG])) for game in (_long_game(LONG + after, seed) for seed in range(count))]
+    loads: dict[str, Load] = {}
+    for name in ("short", "long"):
+        load = loads[name] = Load(running)
+        for game, fen in games:
+            long = name == "long"
+            script, halt = (game, LONG) if long else (game[LONG:], 0)
+            table = Scripted(running.urls[0], load.pace, load.tally, script, halt)
+            if not long:
+                table.start = {"position": fen}
+            load.tables.append(table)
+        await load.open()
+        load.pace.go()
+        for table in load.tables:
+            assert isinstance(table, Scripted)  # just made
+            await table.arrived.wait()
+        load.pace.halt()
+    costs: dict[str, float] = {}
+    for name in ("short", "long"):
+        for table in loads[name].tables:
+            assert isinstance(table, Scripted)  # as above
+            table.go_on()
+        report = await loads[name].play(1.5)
+        if report["moves"] != count * after:
+            raise RuntimeError(f"{report['moves']} of {count * after} moves were made")
+        costs[name] = report["server_us_per_move"]
+        await loads[name].close()
+    return costs
+
+
+def plies(rounds: int) -> Figures:
+    """Processor time a move from ply 500 on, against the same moves in games that begin there."""
+    with fourfold() as running:
+        found = [_run(_plies(running, 60, 40)) for _ in range(rounds)]
+    return {
+        f"from ply {LONG}, µs": median(costs["long"] for costs in found),
+        "the same moves from ply 0, µs": median(costs["short"] for costs in found),
+        "long by short": median(costs["long"] / costs["short"] for costs in found),
+    }
+
+
+async def _watched(running: Running, watchers: int, seconds: float) -> Figures:
+    """One of twenty rooms is watched; the times of the others, and how long until all have seen a move."""
+    load = Load(running, 20, 2, rate=100)
+    await load.open()
+    gallery = Gallery(running.urls[0], [load.tables[0].room], watchers)
+    await gallery.open()
+    watched, elsewhere = load.tables[0], load.tables[1:]
+    try:
+        report = await load.play(seconds, apart=watched)
+        seen = await gallery.close()
+    finally:
+        await load.close()
+    assert len(elsewhere) == 19  # the watched one is not among those whose times are told
+    return {**report["seen_ms"], "all": seen["first_to_last_ms"], "lost": seen["lost"]}
+
+
+def watchers(rounds: int) -> Figures:
+    """What those in other rooms notice of a game with a thousand and with ten thousand watchers."""
+    figures: Figures = {}
+    for count in (0, 1000, 10_000):
+        with fourfold() as running:
+            found = [_run(_watched(running, count, 4.0)) for _ in range(rounds)]
+        name = f"{count:,} watchers"
+        figures[f"{name}: elsewhere p50, ms"] = median(one["p50"] for one in found)
+        figures[f"{name}: elsewhere p99, ms"] = median(one["p99"] for one in found)
+        if count:
+            figures[f"{name}: from the first to the last, ms"] = median(one["all"]["p50"] for one in found)
+            figures[f"{name}: lost"] = sum(one["lost"] for one in found)
+    return figures
+
+
+async def _resume(running: Running, game: list[str], missed: tuple[int, ...], times: int) -> dict[int, float]:
+    load = Load(running)
+    table = Scripted(running.urls[0], load.pace, load.tally, game, len(game))
+    load.tables.append(table)
+    await load.open()
+    load.pace.go()
+    await table.arrived.wait()
+    found: dict[int, list[float]] = {count: [] for count in missed}
+    come: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    for count in missed * times:
+        wire = await Wire.dial(
+            f"{running.urls[0]}/ws",
+            lambda data: come.put_nowait(msgpack.unpackb(data)),
+            lambda: None,
+            SUBPROTOCOL_MSGPACK,
+        )
+        wire.send(msgpack.packb({"type": "hello"}))
+        await come.get()
+        start = time.perf_counter()
+        wire.send(msgpack.packb({"type": "watch", "room": table.room, "since": table.seq - count}))
+        while True:
+            frame = await come.get()
+            if frame["type"] == "update" and frame["seq"] == table.seq:
+                break
+        found[count].append(time.perf_counter() - start)
+        wire.cut()
+    await load.close()
+    return {count: median(took) for count, took in found.items()}
+
+
+def resume(rounds: int) -> Figures:
+    """How long it takes to be told of 10 and of 1,000 missed moves, in milliseconds."""
+    with fourfold() as running:
+        found = _run(_resume(running, _long_game(1010, 1), (10, 1000), 4 * rounds))
+    return {f"{count:,} missed moves, ms": took * 1000 for count, took in found.items()}
+
+
+async def _fill(url: str, count: int) -> None:
+    """Put so many games that go on, with clocks, into a store: their logs, listings and deadlines."""
+    log = await RedisLog.open(url)
+    board = Board(log)
+    state: State | None = None
+    postings: list[Posting] = []
+    for number in range(count):
+        room, state, appends = f"room{number}", None, []
+        create = Create("standard", control=Control(BASE), seed=number)
+        for seq, (command, by) in enumerate(((create, "a"), (Sit("Ann"), "a"), (Sit("Bob"), "b"))):
+            events = decide(state, command, by, log.now())
+            assert not isinstance(events, Rejection)  # nothing is wrong with these
+            appends.append(log.append(room, seq, by, f"{seq}", events))
+            state = evolve(state, Decision(seq + 1, log.now(), by, f"{seq}", events))
+        postings.append(Posting(room, 3, listing(room, state, 0)))
+        await asyncio.gather(*appends)
+    for start in range(0, count, 100):
+        await board.post(postings[start : start + 100])
+    await log.remind({posting.room: log.now() + BASE for posting in postings})
+    await log.close()
+
+
+def _until_ready(url: str) -> float:
+    start = time.perf_counter()
+    with program("server", "--port", "0", "--redis", url, **NO_LIMITS) as (address, _):
+        with urllib.request.urlopen(f"{address}/readyz", timeout=10) as answer:
+            assert answer.status == 200  # else it would have raised
+        return time.perf_counter() - start
+
+
+def ready(rounds: int) -> Figures:
+    """How long a server takes to be ready, from its process's start, with no rooms and with ten thousand."""
+    figures: Figures = {}
+    with store() as (url, _):
+        for count in (0, 10_000):
+            _run(_fill(url, count))
+            figures[f"ready with {count:,} rooms, s"] = median(_until_ready(url) for _ in range(rounds))
+    return figures
+
+
+def nodes(rounds: int) -> Figures:
+    """How many moves two servers make, each on a core of its own, for one that one makes; by their processor time."""
+    with fourfold() as one, fourfold(nodes=2) as two:
+        loads = {
+            "one server": Load(one, 100, 2),
+            "two, each room at one of them": Load(two, 100, 2),
+            "two, the players of a room at both": Load(two, 100, 2, apart=True),
+        }
+        found = _run(_in_turn(loads, rounds, 1.0))
+    first, *others = loads
+    return {
+        **{f"{name}, µs": _cost(reports) for name, reports in found.items()},
+        **{f"{name}: moves for one": 2 / _ratio(found[name], found[first]) for name in others},
+    }
