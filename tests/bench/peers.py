@@ -58,7 +58,7 @@ class PeerTable:
         self.chance = random.Random(seed)
         self.players = [PeerPlayer(self, seat) for seat in range(seats)]
         self.ending = False
-        self.room = f"{seed:x}"
+        self.room = f"{seats}{seed:x}"  # of two loads of the same seed, each has its own
         self._url = f"{url}/{self.room}"
 
     async def connect(self) -> None:
