@@ -22,8 +22,11 @@ def _unpack(data: bytes | str) -> Any:
     return msgpack.unpackb(data)
 
 
+_packer: Final = msgpack.Packer()
+
+
 def _pack(message: Request | Frame) -> bytes:
-    packed: bytes = msgpack.packb(msgspec.to_builtins(message))
+    packed: bytes = _packer.pack(msgspec.to_builtins(message))
     return packed
 
 

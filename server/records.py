@@ -5,7 +5,7 @@ order never changes; a new field goes last with a default, so that old logs keep
 """
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgpack
 
@@ -168,13 +168,16 @@ _WRITE = {cls: (name, write) for name, cls, write, _ in _FORMS}
 _READ = {name: read for name, _, _, read in _FORMS}
 
 
+_packer: Final = msgpack.Packer()
+
+
 def pack(by: str, key: str, events: tuple[e.Event, ...]) -> bytes:
     """The bytes of a decision; its number and time are the log's to give."""
     stored = []
     for event in events:
         name, write = _WRITE[type(event)]
         stored.append([name, *write(event)])
-    packed: bytes = msgpack.packb([by, key, stored])
+    packed: bytes = _packer.pack([by, key, stored])
     return packed
 
 

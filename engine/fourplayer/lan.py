@@ -70,7 +70,10 @@ def _unmarked(position: Position, move: Move) -> str:
 def _marks(position: Position, move: Move, after: Position) -> str:
     """A ``+`` for each king that somebody attacks who did not before the move, mated kings included; ``#``
     for a mate or a captured king."""
-    safe = set(after.alive).difference(after.checked())
+    checked_now = after.checked()
+    if not checked_now and len(after.alive) == len(after.kings):
+        return ""  # as after most moves
+    safe = set(after.alive).difference(checked_now)
     checked = sum(
         not _checking(position, king, seat) >= _checking(after, king, seat)
         for seat, king in enumerate(position.kings)

@@ -6,14 +6,15 @@ decision that gave him the turn, to the moment his move was judged; the time in 
 needed, is nobody's. What the network needed is given back up to a quota (`LAG_QUOTA`) each move.
 """
 
-from dataclasses import dataclass
 from typing import Final
+
+from engine.match.values import value
 
 LAG_QUOTA: Final = 100
 """How much of a connection's measured round trip a move is given back at most, in milliseconds."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Control:
     """How time is given, in milliseconds: `base` for the game, and for each move an `increment` or a `delay`."""
 
@@ -22,7 +23,7 @@ class Control:
     delay: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Tick:
     """What a move did to its player's clock: `spent` was taken, `gained` was added, so much is `left`; `lag` was
     given back before that and is not in `spent`."""
@@ -33,7 +34,7 @@ class Tick:
     left: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Clocks:
     """The clocks of a game: what each seat had `left` when the one that runs was set going, at `since` (None: none)."""
 

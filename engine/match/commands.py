@@ -1,14 +1,14 @@
 """What may be asked of a match. Who asks (a player's identity) comes beside the command, never in it."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.match.clock import Control
 from engine.match.events import Kind
 from engine.match.terms import USUAL, Terms
+from engine.match.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Create:
     """Open a match of a variant, from a position (FEN, FEN4 or the name of a start array) or its usual start, with
     `moves` (coordinate notation) that have been played from there already."""
@@ -22,7 +22,7 @@ class Create:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Sit:
     """Take a seat by its name, or the first free one. The game starts when the last is taken.
 
@@ -34,12 +34,12 @@ class Sit:
     bot: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Stand:
     """Give a seat back before the start."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Invite:
     """Invite a bot of a level to a free seat, by its name or the first free one. The host's right."""
 
@@ -47,7 +47,7 @@ class Invite:
     seat: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Move:
     """Play a move (coordinate notation), seen from version `seq`.
 
@@ -59,7 +59,7 @@ class Move:
     lag: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Propose:
     """Put something to the vote, seen from version `seq`: an undo or redo of `plies` moves, a draw, a rematch,
     or that a bot of `level` stands in for the absent player at `seat`, or that he is removed.
@@ -75,7 +75,7 @@ class Propose:
     absent: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Vote:
     """Answer the open proposal."""
 
@@ -83,27 +83,27 @@ class Vote:
     accept: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Resign:
     """Give up."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Abort:
     """Call the game off, while somebody has not moved yet: it counts for nobody."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Return:
     """The player whose seat a bot holds, or of whose absence a vote speaks, is there. Asked by the server."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Expire:
     """Close what is past its deadline. Asked by the alarm, by nobody at the table."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Credit:
     """The service was away between two moments: whose clock ran then gets the time back. Asked by the server."""
 

@@ -4,13 +4,14 @@ An event says all that those who only listen need: none has to replay the game t
 Seats are indices in turn order. Times are milliseconds since 1970.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Literal
 
 from engine.match.clock import Control, Tick
 from engine.match.sight import Sight
 from engine.match.terms import USUAL, Terms
+from engine.match.values import value
 from engine.outcome import Outcome, Termination
 from engine.position import Position
 
@@ -35,7 +36,7 @@ class Closure(StrEnum):
     SUPERSEDED = "superseded"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Created:
     """A match was opened by a player (the host)."""
 
@@ -48,7 +49,7 @@ class Created:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Seated:
     """A player took a seat."""
 
@@ -57,14 +58,14 @@ class Seated:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Unseated:
     """A seat was given back before the start."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Invited:
     """A bot of a level was invited to a seat: a free one, or one whose player is absent."""
 
@@ -72,7 +73,7 @@ class Invited:
     level: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StoodIn:
     """A bot has taken the seat of an absent player, until he returns."""
 
@@ -81,19 +82,19 @@ class StoodIn:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Returned:
     """A player is back in the seat that a bot held or was invited to."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Started:
     """All seats are taken."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Moved:
     """A move was played; `ply` counts the moves of the line, this one included; `tick` is its time, if time counts.
 
@@ -110,7 +111,7 @@ class Moved:
     sight: Sight | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Resigned:
     """A player gave up."""
 
@@ -118,7 +119,7 @@ class Resigned:
     sight: Sight | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Flagged:
     """A player ran out of time."""
 
@@ -126,7 +127,7 @@ class Flagged:
     sight: Sight | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Removed:
     """A player who was absent was voted out."""
 
@@ -134,7 +135,7 @@ class Removed:
     sight: Sight | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Credited:
     """A clock was given time back that the service had taken, up to the moment `until`."""
 
@@ -143,7 +144,7 @@ class Credited:
     until: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Eliminated:
     """A seat is out of a game that may go on; follows the move, resignation or flag that caused it."""
 
@@ -152,7 +153,7 @@ class Eliminated:
     by: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Proposed:
     """A vote was opened. For an undo or redo, `ply` and `position` (FEN or FEN4) are its target; for a
     stand-in or removal, `absentee` is the seat it is about, and `level` that of the bot."""
@@ -169,7 +170,7 @@ class Proposed:
     level: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Voted:
     """An elector answered."""
 
@@ -178,7 +179,7 @@ class Voted:
     accept: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Closed:
     """A vote ended."""
 
@@ -186,7 +187,7 @@ class Closed:
     closure: Closure
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Undone:
     """The last `plies` moves, and all that followed from them, were taken back: to `ply`, its `position`, the
     seats that were `out` then, and what each clock had `left`."""
@@ -198,7 +199,7 @@ class Undone:
     left: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Redone:
     """`plies` undone moves (`moves`), and all that followed from them, were played again."""
 
@@ -210,7 +211,7 @@ class Redone:
     left: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Finished:
     """The game is over. `scores` is what each seat now has from the series, in half points."""
 
@@ -218,7 +219,7 @@ class Finished:
     scores: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Rematched:
     """The next game of the series: who comes to each seat (player, name) and with how many half points."""
 
@@ -233,7 +234,7 @@ Event = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Decision:
     """One entry of a match's log: what one command led to, all at once.
 
@@ -248,7 +249,7 @@ class Decision:
     events: tuple[Event, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Rejection:
     """Why a command was not carried out: a stable code and a sentence.
 

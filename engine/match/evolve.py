@@ -142,17 +142,30 @@ def _step(state: State, step: Step, decision: Decision, clocks: Clocks | None, a
     position = after if after is not None else step.play(state.position)
     if len(state.line) % MARKED == MARKED - 1:
         step = replace(step, after=position)
-    return replace(
-        state,
+    # Written out, since every move of every game comes here: `replace` takes fifteen times as long.
+    return State(
+        variant=state.variant,
+        visibility=state.visibility,
+        host=state.host,
+        seats=state.seats,
+        start=state.start,
         position=position,
+        seq=decision.seq,
+        at=decision.at,
         clocks=clocks,
-        out=state.out + position.eliminated,
+        status=state.status,
+        game=state.game,
         line=(*state.line, step),
         undone=(),
         ply=state.ply + (step.move is not None),
         position_seq=decision.seq,
-        seq=decision.seq,
-        at=decision.at,
+        proposal=state.proposal,
+        proposals=state.proposals,
+        out=state.out + position.eliminated,
+        outcome=state.outcome,
+        credited=state.credited,
+        created=state.created,
+        terms=state.terms,
     )
 
 

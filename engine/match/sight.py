@@ -6,9 +6,8 @@ to draw it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.fourplayer import lan
+from engine.match.values import value
 from engine.moves import Move
 from engine.pieces import NOBODY, Piece
 from engine.position import Position
@@ -16,7 +15,7 @@ from engine.rules import Rules
 from engine.twoplayer import san
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Sight:
     """How the board is to look after a step.
 
@@ -42,18 +41,16 @@ def sight(before: Position, after: Position, move: Move | None = None) -> Sight:
 
 def changes(before: Position, after: Position) -> tuple[tuple[str, str], ...]:
     """The squares that differ, in the order of the board, with what stands on them afterwards."""
-    # An army that nothing happened to is shared by both.
-    armies = [(old, new) for old, new in zip(before.armies, after.armies, strict=True) if old is not new]
-    changed: dict[int, str] = {}
-    for old, new in armies:
-        for square in old.keys() - new.keys():
-            changed[square] = ""
-    for old, new in armies:
-        for square, man in new.items():
-            if old.get(square) is not man:
-                changed[square] = cell(before.rules, man.piece)
-    names = before.geometry.names
-    return tuple([(names[square], changed[square]) for square in sorted(changed)])
+    # Nothing changes on a square but the side of what stands there changes too: nobody takes his own.
+    differing = int.from_bytes(before.board, "little") ^ int.from_bytes(after.board, "little")
+    names = after.geometry.names
+    changed = []
+    while differing:
+        square = (differing & -differing).bit_length() - 1 >> 3
+        differing &= -1 << 8 * (square + 1)
+        man = after.man_at(square)
+        changed.append((names[square], "" if man is None else cell(after.rules, man.piece)))
+    return tuple(changed)
 
 
 def cell(rules: Rules, piece: Piece) -> str:

@@ -1,7 +1,7 @@
 """What a match is at one version of its log."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
@@ -9,6 +9,7 @@ from engine.errors import Fault, InvalidSetup
 from engine.match.clock import Clocks
 from engine.match.events import Kind
 from engine.match.terms import USUAL, Terms
+from engine.match.values import value
 from engine.outcome import Elimination, Outcome, Termination
 from engine.position import Position
 from engine.variants import opening
@@ -25,7 +26,7 @@ class Status(StrEnum):
     FINISHED = "finished"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Seat:
     """Who sits there: a player's identity and the name shown; both None while it is free.
 
@@ -44,7 +45,7 @@ class Seat:
     refused_at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Step:
     """One step of the game's line: a move, or a seat that left between moves (`move` is then None).
 
@@ -66,7 +67,7 @@ class Step:
         return position.eliminate(self.seat, self.reason)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Proposal:
     """The open vote. `votes` holds the answers so far, the proposer's yes among them.
 
@@ -94,7 +95,7 @@ class Proposal:
         return dict(self.votes).get(seat)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class State:
     """Everything a match is.
 
@@ -152,7 +153,7 @@ class State:
         return None if self.clocks is None else self.clocks.flag(self.position.turn)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Line:
     """The game's line cut at some ply: the steps that led there and those a redo would bring back."""
 

@@ -1,9 +1,11 @@
 """What the host settles about a room besides the game. The match carries it and does not look into it."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from engine.match.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Terms:
     """Whether people may talk, what the room's password must match, whether it waits for anybody who seeks a game,
     and how much later than the players those who watch see the game, in milliseconds.
