@@ -5,10 +5,12 @@
 Games for two and for four, of people and against a computer player, are played to a resignation, and then others at new
 tables; connections are cut and come back, watchers come and go, tables are opened and deserted. The server is ours,
 but for how long it keeps games: seconds instead of days (see `forgetful`). Each minute a line says what it holds:
-memory of server and store, open files, keys, connections, rooms, and tasks.
+memory of server and store, open files, keys, connections, rooms, and tasks. Of a game that stands still it says
+what its players know and what a watcher who comes then is shown.
 
 In the end everybody leaves, and what is left is held against what there was in the beginning. The exit status is 1 if
-anything is, or if memory has grown by more than a tenth from the second quarter of the time to the last.
+anything is, if anything went wrong or stood still, or if memory has grown by more than a tenth from the second quarter
+of the time to the last.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import random
 import sys
 import tempfile
@@ -39,6 +42,9 @@ from tests.bench.tables import Pace, Table, Tally
 from tests.bench.watchers import Gallery
 
 VARIANTS: Final = (("standard", 2), ("survivor", 4), ("standard", 2), ("ffa", 4), ("standard", 2), ("teams", 4))
+STILL: Final = 20.0
+"""For how many seconds nothing may happen at a table, beyond the time until its turn to move comes."""
+
 SPARE: Final = 16
 """So many connections to its store a server may keep for the next time."""
 
@@ -65,6 +71,7 @@ class Soak:
         self._running = running
         self._url = running.urls[0]
         self._churn = churn
+        self._patience = STILL + rooms / rate
         self._chance = random.Random(1)
         self.tally = Tally()
         self.pace = Pace(rate)
@@ -109,6 +116,33 @@ class Soak:
             await table.open()
             await table.close()
 
+    async def mind(self) -> None:
+        """See that no table stands still."""
+        last: dict[Table, tuple[str, int]] = {}
+        since: dict[Table, float] = {}
+        while True:
+            at = time.monotonic()
+            for table in self.tables:
+                if last.get(table) != (table.room, table.seq):
+                    last[table], since[table] = (table.room, table.seq), at
+                elif at - since[table] > self._patience:
+                    since[table] = math.inf  # once is enough
+                    self.tally.errors["stood still"] += 1
+                    print(json.dumps({"stands_still": await self._known(table)}), file=sys.stderr, flush=True)
+            await asyncio.sleep(1)
+
+    async def _known(self, table: Table) -> dict[str, Any]:
+        """What the players at a table know of their game, and what a watcher who comes now is shown."""
+        known = {"room": table.room, "variant": table.variant, "seq": table.seq, "playing": table.playing}
+        watcher = Table(table.variant, [self._url], 1, self.pace, self.tally, 0)
+        await watcher.connect()
+        try:
+            shown = await watcher.players[0].ask("watch", room=table.room)
+        except RuntimeError as error:
+            shown = {"error": str(error)}
+        await watcher.close()
+        return known | {"players": [player.known() for player in table.players], "shown": shown}
+
     async def host(self) -> None:
         """Send computer players, who go soon when a game is over."""
         await host(Hosting(self._url, BOTS_KEY, pace=0.1, stay=5), lambda line: print(line, file=sys.stderr))
@@ -146,7 +180,7 @@ async def soak(running: Running, options: argparse.Namespace) -> dict[str, Any]:
     work = Soak(running, options.rooms, options.rate, options.churn)
     before = await asyncio.to_thread(work.look)
     await work.begin()
-    others = [asyncio.create_task(job) for job in (work.host(), work.cut(), work.watch(), work.desert())]
+    others = [asyncio.create_task(job) for job in (work.host(), work.cut(), work.watch(), work.desert(), work.mind())]
     lines: list[dict[str, Any]] = []
     start = time.monotonic()
     while (passed := time.monotonic() - start) < options.minutes * 60:
@@ -182,7 +216,7 @@ async def soak(running: Running, options: argparse.Namespace) -> dict[str, Any]:
         "after": after,
         "growth": growth,
         "left": left,
-        "passed": not any(n > 0 for n in left.values()) and all(n <= 1.1 for n in growth.values()),
+        "passed": not (work.tally.errors or any(n > 0 for n in left.values()) or any(n > 1.1 for n in growth.values())),
     }
 
 

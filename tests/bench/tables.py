@@ -96,7 +96,7 @@ class Player:
         self._ids = 0
         self._asked: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._move: tuple[int, bytes] | None = None  # the one not yet acknowledged
-        self._turn = 0
+        self._turn: dict[str, Any] | None = None  # as last told, until he moves
         self.here = asyncio.Event()
         """Set while he is connected, and follows his room."""
         self.settled = asyncio.Event()
@@ -127,28 +127,35 @@ class Player:
         if kind == "update":
             self.table.told(self, frame)
         elif kind == "turn":
-            self._turn = frame["seq"]
-            if self._move is None:
-                self.table.offer(lambda: self._play(frame))
+            self._turn = frame
+            self._offer()
         elif (id := frame.get("id")) is not None:
             if self._move is not None and self._move[0] == id:
                 self._move = None
                 self.settled.set()
                 if kind == "ok":
+                    if self._turn is not None and self._turn["seq"] < frame["seq"]:
+                        self._turn = None  # told again when he came back, and this was the move
                     self.table.tally.acknowledged.append(now() - self.sent_at)
                     self.table.tally.moves += 1
                 else:
                     self.table.tally.errors[frame["code"]] += 1
+                self._offer()  # while it had no answer, it may have become his turn again
             elif (reply := self._asked.pop(id, None)) is not None:
                 reply.set_result(frame)
 
+    def _offer(self) -> None:
+        """He could move, if it is his turn, he is here, and no move of his waits for its answer."""
+        turn = self._turn
+        if turn is not None and self._move is None and self.here.is_set():
+            self.table.offer(lambda: self._play(turn))
+
     def _play(self, turn: dict[str, Any]) -> None:
         """Make a random move, unless there has been a newer turn, or the connection is away."""
-        seq = turn["seq"]
-        if seq != self._turn or not self.here.is_set():
+        if turn is not self._turn or not self.here.is_set():
             return
-        self._turn = 0
-        table = self.table
+        self._turn = None
+        table, seq = self.table, turn["seq"]
         self._ids += 1
         move = {"type": "move", "id": self._ids, "room": turn["room"], "seq": seq, "key": f"{turn['room']}{seq}"}
         if table.full:
@@ -162,6 +169,11 @@ class Player:
         self.sent_at = now()
         table.mover = self
         self.wire.send(data)
+
+    def known(self) -> dict[str, Any]:
+        """For a report: whether he is here, the version at which he is to move, and whether he waits for an answer."""
+        turn = None if self._turn is None else self._turn["seq"]
+        return {"here": self.here.is_set(), "turn": turn, "unanswered": self._move is not None}
 
     # -- connections that come and go --
 
@@ -198,6 +210,7 @@ class Player:
         if self._move is not None:
             self.sent_at = now()
             self.wire.send(self._move[1])
+        self._offer()
 
 
 class Table:
