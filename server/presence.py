@@ -113,7 +113,8 @@ class Presence:
         return bool(lost)
 
     def close(self) -> None:
-        """Tell no more."""
+        """Tell no more, not even the room, which is let go."""
+        self._players_changed, self._watchers_changed = _let_go, _let_go
         if self._timer is not None:
             self._timer.cancel()
 
@@ -135,6 +136,10 @@ class Presence:
 
     def _tell_soon(self) -> None:
         self._tell().add_done_callback(_told)
+
+
+def _let_go() -> None:
+    """Instead of a room that is closed, which then nothing holds."""
 
 
 def _differ(count: int, told: int) -> bool:

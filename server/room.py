@@ -50,7 +50,7 @@ class Room:
         metrics: Metrics,
     ) -> None:
         self.id = id
-        self.ledger = Ledger(id, log, clock, retention, metrics, self._taken, self._vanished)
+        ledger = self.ledger = Ledger(id, log, clock, retention, metrics, self._taken, self._vanished)
         self._log = log
         self._clock = clock
         self._alarms = alarms
@@ -58,7 +58,7 @@ class Room:
         self._audience = Audience(usher)
         self._previews: set[Follower] = set()  # not counted with those who are here
         self._delay: Delay | None = None
-        self._presence = Presence(id, log, lambda: self.seq, self._tell_presence, self._tell_watchers)
+        self._presence = Presence(id, log, lambda: ledger.seq, self._tell_presence, self._tell_watchers)
         self._online: set[int] = set()  # as last told
 
     @property

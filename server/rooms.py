@@ -202,9 +202,8 @@ class Rooms:
             await asyncio.sleep(SWEEP)
             idle = {id for id, room in self._rooms.items() if room.idle}
             for id in idle & self._idle:
-                room = self._rooms[id]
-                if room.idle:  # dropping the one before gave others time to come
-                    await self._drop(room)
+                if self._rooms[id].idle:  # dropping the one before gave others time to come
+                    await self._drop(self._rooms[id])
             self._idle = idle
             _log.debug("swept", rooms=len(self._rooms), idle=len(idle))
 

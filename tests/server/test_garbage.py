@@ -1,0 +1,64 @@
+"""What nobody needs any more is freed at once, and does not wait for Python to look for cycles, which is seldom."""
+
+import asyncio
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engine.match import State
+from server import rooms
+from server.room import Room
+from server.session import Session
+
+Dial = Any  # see conftest
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Cycles are not looked for, and rooms that nobody follows are dropped soon."""
+    monkeypatch.setattr(rooms, "SWEEP", 0.1)
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+async def at_most(number: int, kind: type, wire: Any) -> None:
+    """Wait until there are no more objects of a kind than so many."""
+    async with asyncio.timeout(10):
+        while sum(type(thing) is kind for thing in gc.get_objects()) > number:
+            await wire.asks("ping")
+
+
+@pytest.mark.usefixtures("kept")
+async def test_a_room_that_nobody_follows_leaves_nothing(dial: Dial) -> None:
+    white, black, watcher = await dial(), await dial(), await dial()
+    room = (await white.asks("create", clock={"base": 60_000}, visibility="private"))["room"]
+    for wire in (white, black):
+        await wire.asks("join", room=room)
+    await watcher.asks("watch", room=room)
+    for seq, (wire, move) in enumerate([(white, "e2e4"), (black, "e7e5"), (white, "g1f3")], 3):
+        await wire.asks("move", room=room, move=move, seq=seq, key=f"{seq}")
+    proposed = await black.asks("propose", room=room, kind="undo", plies=1, seq=6, key="undo")
+    await white.asks("vote", room=room, proposal=1, accept=True, key="yes")
+    await watcher.seq(proposed["seq"] + 1)
+    await watcher.asks("watch", room=room, since=2)
+    await white.asks("resign", room=room, key="up")
+    for wire in (white, black, watcher):
+        await wire.asks("leave", room=room)
+    for kind in (Room, State):
+        await at_most(0, kind, watcher)
+
+
+@pytest.mark.usefixtures("kept")
+async def test_a_connection_that_has_gone_leaves_nothing(dial: Dial) -> None:
+    host, other, witness = await dial(), await dial(), await dial()
+    room = (await host.asks("create"))["room"]
+    for wire in (host, other):
+        await wire.asks("join", room=room)
+        await wire.asks("rooms", follow=True)
+    host.connection.transport.abort()
+    await other.end()
+    await at_most(1, Session, witness)
