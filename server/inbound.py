@@ -7,13 +7,14 @@ from engine.match import commands as c
 from engine.match.events import Kind
 from protocol import from_client as wire
 
-COMMANDS: dict[type[wire.Request], Callable[[Any], c.Command]] = {
-    wire.Move: lambda request: c.Move(request.move, request.seq),
-    wire.Propose: lambda request: c.Propose(
+COMMANDS: dict[type[wire.Request], Callable[[Any, int], c.Command]] = {
+    wire.Move: lambda request, lag: c.Move(request.move, request.seq, lag),
+    wire.Propose: lambda request, _: c.Propose(
         Kind(request.kind), request.seq, request.plies, request.seat, request.level
     ),
-    wire.Vote: lambda request: c.Vote(request.proposal, request.accept),
-    wire.Resign: lambda request: c.Resign(),
-    wire.Abort: lambda request: c.Abort(),
+    wire.Vote: lambda request, _: c.Vote(request.proposal, request.accept),
+    wire.Resign: lambda request, _: c.Resign(),
+    wire.Abort: lambda request, _: c.Abort(),
 }
-"""The requests that carry a key and change a room, each answered by `ok` or `error`."""
+"""The requests that carry a key and change a room, each answered by `ok` or `error`. Besides the request its
+connection's round trip is given, in milliseconds."""

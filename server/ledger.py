@@ -30,7 +30,7 @@ from server.retention import Retention
 REMEMBERED: Final = 128
 """How many of the latest command keys are held in memory; older ones are looked up in the log."""
 
-UNGUARDED: Final = (Propose, Resign, Abort)
+UNGUARDED: Final = frozenset({Propose, Resign, Abort})
 """Commands that could be done a second time if their key were forgotten: nothing else in them says of which moment
 of the game they speak, or, of a proposal, not always."""
 
@@ -142,7 +142,7 @@ class Ledger:
             if seq is not None:
                 self._answer(ask, Accepted(seq))
                 continue
-            if isinstance(ask.command, UNGUARDED) and self._forgets(ask):
+            if type(ask.command) in UNGUARDED and self._forgets(ask):
                 self._occupy(self._recall(ask))
                 continue
             judged = perf_counter()

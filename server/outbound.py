@@ -10,8 +10,9 @@ from typing import Any
 from engine.match import events as e
 from engine.match.clock import Clocks
 from engine.match.events import Decision
+from engine.match.line import moves_in
 from engine.match.sight import Sight
-from engine.match.state import Proposal, State, Status, moves_in
+from engine.match.state import Proposal, State, Status
 from engine.outcome import Outcome
 from protocol import from_server as wire
 from protocol.codec import Codec

@@ -7,7 +7,6 @@ the version no longer fits, the answer is a conflict, and the writer's room find
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from functools import partial
 from typing import Any, Final, Self, TypeVar
 
 import structlog
@@ -148,17 +147,18 @@ class RedisLog:
         """See `EventLog`."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Decision] = loop.create_future()
+        place = stream(room)
         packed = pack(by, key, events)
-        listens = partial(self._hears, stream(room))
-        item = Append(room, expected, by, key, events, packed, keep, listens, loop.time() + PATIENCE, done)
-        self._slots.of(stream(room)).put(item)
+        item = Append(place, expected, by, key, events, packed, keep, self._hears, loop.time() + PATIENCE, done)
+        self._slots.of(place).put(item)
         return done
 
     def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
         """See `EventLog`."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[int] = loop.create_future()
-        self._slots.of(stream(room)).put(Tell(room, message, loop.time() + PATIENCE, done))
+        place = stream(room)
+        self._slots.of(place).put(Tell(place, message, loop.time() + PATIENCE, done))
         return done
 
     # -- reading --

@@ -6,7 +6,7 @@ it can be closed.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import structlog
@@ -419,9 +419,7 @@ class Session:
 
     async def _command(self, request: Any) -> None:
         room = await self._room(request)
-        command = COMMANDS[type(request)](request)
-        if isinstance(command, c.Move):
-            command = replace(command, lag=self._peer.round_trip)
+        command = COMMANDS[type(request)](request, self._peer.round_trip)
         room.submit(command, self.player_id, self._answering(request, room), request.key)
 
     async def _legal(self, request: ask.Legal) -> None:

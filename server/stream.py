@@ -45,28 +45,24 @@ def stream(room: str) -> str:
 
 @dataclass(slots=True)
 class Append:
-    """An append on its way: what to write, until when to try, whom to tell."""
+    """An append on its way: to which stream, what to write, what says whether our doorbell there is heard, until when
+    to try, whom to tell."""
 
-    room: str
+    place: str
     expected: int
     by: str
     key: str
     events: tuple[Event, ...]
     packed: bytes
     keep: int | None
-    listens: Callable[[], bool]
+    hears: Callable[[str], bool]
     deadline: float
     done: asyncio.Future[Decision]
-
-    @property
-    def place(self) -> str:
-        """See `Item`."""
-        return stream(self.room)
 
     def command(self) -> tuple[str | int | bytes, ...]:
         """See `Item`."""
         keep = "" if self.keep is None else self.keep
-        return "EVALSHA", _SHA, 1, stream(self.room), self.expected, self.packed, keep, int(self.listens())
+        return "EVALSHA", _SHA, 1, self.place, self.expected, self.packed, keep, int(self.hears(self.place))
 
     def answered(self, answer: Any) -> None:
         """See `Item`."""
@@ -75,7 +71,7 @@ class Append:
         if answer[0]:
             self.done.set_result(Decision(self.expected + 1, answer[1], self.by, self.key, self.events))
         else:
-            self.done.set_exception(AppendConflict(f"{self.room} is at {answer[1]}, not at {self.expected}"))
+            self.done.set_exception(AppendConflict(f"{self.place} is at {answer[1]}, not at {self.expected}"))
 
     def failed(self, reason: str) -> None:
         """See `Item`."""
@@ -85,21 +81,16 @@ class Append:
 
 @dataclass(slots=True)
 class Tell:
-    """Something told, on its way."""
+    """Something told, on its way to those who listen to a stream."""
 
-    room: str
+    place: str
     message: bytes
     deadline: float
     done: asyncio.Future[int]
 
-    @property
-    def place(self) -> str:
-        """See `Item`."""
-        return stream(self.room)
-
     def command(self) -> tuple[str | int | bytes, ...]:
         """See `Item`."""
-        return "SPUBLISH", stream(self.room), TOLD + self.message
+        return "SPUBLISH", self.place, TOLD + self.message
 
     def answered(self, answer: Any) -> None:
         """See `Item`."""

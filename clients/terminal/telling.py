@@ -11,8 +11,9 @@ from typing import Any, Final
 from engine.match import Decision, State, Status
 from engine.match import events as e
 from engine.match.clock import Clocks, Tick
+from engine.match.line import moves_in
 from engine.match.sight import Sight
-from engine.match.state import Proposal, moves_in
+from engine.match.state import Proposal
 from engine.outcome import Outcome
 from protocol import from_server as told
 

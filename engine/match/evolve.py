@@ -31,7 +31,8 @@ from engine.match.events import (
     Unseated,
     Voted,
 )
-from engine.match.state import MARKED, Line, Proposal, Seat, State, Status, Step, start_position
+from engine.match.line import Line, Step
+from engine.match.state import Proposal, Seat, State, Status, start_position
 from engine.outcome import Termination
 from engine.position import Position
 
@@ -140,8 +141,6 @@ def _departed(state: State, seat: int, reason: Termination, decision: Decision) 
 def _step(state: State, step: Step, decision: Decision, clocks: Clocks | None, after: Position | None = None) -> State:
     """A new step of the line; what had been undone can no longer be redone."""
     position = after if after is not None else step.play(state.position)
-    if len(state.line) % MARKED == MARKED - 1:
-        step = replace(step, after=position)
     # Written out, since every move of every game comes here: `replace` takes fifteen times as long.
     return State(
         variant=state.variant,
@@ -155,7 +154,7 @@ def _step(state: State, step: Step, decision: Decision, clocks: Clocks | None, a
         clocks=clocks,
         status=state.status,
         game=state.game,
-        line=(*state.line, step),
+        line=state.line.then(step, position),
         undone=(),
         ply=state.ply + (step.move is not None),
         position_seq=decision.seq,

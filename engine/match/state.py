@@ -1,21 +1,16 @@
 """What a match is at one version of its log."""
 
-from collections.abc import Iterable
-from dataclasses import field
 from enum import StrEnum
-from typing import Final
 
 from engine.errors import Fault, InvalidSetup
 from engine.match.clock import Clocks
 from engine.match.events import Kind
+from engine.match.line import Step, Steps
 from engine.match.terms import USUAL, Terms
 from engine.match.values import value
-from engine.outcome import Elimination, Outcome, Termination
+from engine.outcome import Elimination, Outcome
 from engine.position import Position
 from engine.variants import opening
-
-MARKED: Final = 32
-"""One step in so many keeps its position, so that going back takes no longer in a long game than in a short one."""
 
 
 class Status(StrEnum):
@@ -43,28 +38,6 @@ class Seat:
     score: int = 0
     refusals: int = 0
     refused_at: int = 0
-
-
-@value
-class Step:
-    """One step of the game's line: a move, or a seat that left between moves (`move` is then None).
-
-    `left` is what each seat had on its clock after it, if time counts. `after` is the position it led to, kept
-    by one step in `MARKED`.
-    """
-
-    seat: int
-    move: str | None
-    reason: Termination | None = None
-    left: tuple[int, ...] | None = None
-    after: Position | None = field(default=None, repr=False, compare=False)
-
-    def play(self, position: Position) -> Position:
-        """The position this step leads to."""
-        if self.move is not None:
-            return position.play(position.find(self.move))
-        assert self.reason is not None  # a step is a move or a departure
-        return position.eliminate(self.seat, self.reason)
 
 
 @value
@@ -119,7 +92,7 @@ class State:
     clocks: Clocks | None = None
     status: Status = Status.OPEN
     game: int = 1
-    line: tuple[Step, ...] = ()
+    line: Steps = Steps()
     undone: tuple[Step, ...] = ()
     ply: int = 0
     position_seq: int = 0
@@ -153,58 +126,6 @@ class State:
         return None if self.clocks is None else self.clocks.flag(self.position.turn)
 
 
-@value
-class Line:
-    """The game's line cut at some ply: the steps that led there and those a redo would bring back."""
-
-    steps: tuple[Step, ...]
-    undone: tuple[Step, ...]
-
-    @property
-    def ply(self) -> int:
-        """How many of the steps are moves."""
-        return moves_in(self.steps)
-
-    def back(self, plies: int) -> "Line":
-        """The line with its last `plies` moves (at most as many as there are), and what followed them, undone.
-
-        Departures that came before the earliest of those moves stay: they belong to the position it
-        was made from.
-        """
-        cut = len(self.steps)
-        while plies:
-            cut -= 1
-            plies -= self.steps[cut].move is not None
-        return Line(self.steps[:cut], self.steps[cut:] + self.undone)
-
-    def forth(self, plies: int) -> "Line":
-        """The line with its first `plies` undone moves, and what followed them, played again: the inverse of `back`."""
-        cut = 0
-        while cut < len(self.undone) and (plies or self.undone[cut].move is None):
-            plies -= self.undone[cut].move is not None
-            cut += 1
-        return Line(self.steps + self.undone[:cut], self.undone[cut:])
-
-    def left(self, clocks: Clocks | None) -> tuple[int, ...] | None:
-        """What each seat had on its clock at the end of the steps; None for an untimed game."""
-        if clocks is None:
-            return None
-        left = self.steps[-1].left if self.steps else None
-        return left or (clocks.control.base,) * len(clocks.left)
-
-    def play(self, start: Position) -> Position:
-        """The position the steps lead to from the start."""
-        position, kept = start, 0
-        for number in range(len(self.steps), 0, -1):
-            after = self.steps[number - 1].after
-            if after is not None:
-                position, kept = after, number
-                break
-        for step in self.steps[kept:]:
-            position = step.play(position)
-        return position
-
-
 def start_position(variant: str, position: str | None, seed: int) -> Position:
     """Where a match begins: at a FEN or FEN4 (which have slashes), a start array's name, or the variant's usual start.
     The seed decides how dead kings will walk, where the variant has them walk; a match begins when they have, with a
@@ -229,8 +150,3 @@ def start_faults(variant: str, position: str | None, seed: int = 0) -> tuple[Fau
     if outcome is None:
         return ()
     return (Fault("position_over", f"Nothing is left to play in this position: {outcome.termination}."),)
-
-
-def moves_in(steps: Iterable[Step]) -> int:
-    """How many of the steps are moves."""
-    return sum(step.move is not None for step in steps)

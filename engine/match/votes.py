@@ -32,8 +32,9 @@ from engine.match.events import (
     Voted,
     refused,
 )
+from engine.match.line import Line, moves_in
 from engine.match.progress import Events, depart, finished, without_vote
-from engine.match.state import Line, Proposal, State, Status, moves_in
+from engine.match.state import Proposal, State, Status
 from engine.outcome import Termination
 from engine.position import Position
 
@@ -192,7 +193,7 @@ def _undo(state: State, proposal: Proposed | Proposal) -> Events:
 def _redo(state: State, proposal: Proposed | Proposal) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # a redo has a target
     line, _ = _target(state, proposal.kind, proposal.plies)
-    moves = tuple(step.move for step in line.steps[len(state.line) :] if step.move is not None)
+    moves = tuple(step.move for step in tuple(line.steps)[len(state.line) :] if step.move is not None)
     return (Redone(proposal.plies, line.ply, moves, proposal.position, _out(state, line), line.left(state.clocks)),)
 
 

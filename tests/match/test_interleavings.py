@@ -13,7 +13,7 @@ from engine.match import Decision, Rejection, State, Status, decide, evolve, rep
 from engine.match.clock import Control
 from engine.match.commands import Abort, Command, Create, Expire, Move, Propose, Resign, Return, Sit, Vote
 from engine.match.events import Closed, Closure, Event, Finished, Kind, Moved, Proposed, Redone, Undone, Voted
-from engine.match.state import moves_in
+from engine.match.line import moves_in
 from engine.outcome import Elimination
 from engine.position import Position
 

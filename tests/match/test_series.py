@@ -166,7 +166,7 @@ class TestRematch:
         events = t.vote("yellow", True)
         assert events[-1] == Started()
         state = t.state
-        assert (state.game, state.status, state.position, state.line) == (2, Status.PLAYING, start, ())
+        assert (state.game, state.status, state.position, len(state.line)) == (2, Status.PLAYING, start, 0)
         assert [seat.player for seat in state.seats] == ["green", "red", "blue", "yellow"]
         assert [seat.score for seat in state.seats] == [0, 0, 2, 0]
         if control is not None:

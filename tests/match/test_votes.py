@@ -18,7 +18,7 @@ from engine.match.events import (
     Undone,
     Voted,
 )
-from engine.match.state import MARKED
+from engine.match.line import BLOCK
 from engine.match.votes import VOTE_MS
 from engine.outcome import Outcome, Termination
 
@@ -333,4 +333,4 @@ def test_going_back_in_a_long_game_plays_little_of_it_again(table: Make) -> None
         assert t.state.line == states[ply].line
         assert (t.state.ply, t.state.out) == (ply, states[ply].out)
         unmarked = "".join("." if step.after is None else "|" for step in t.state.line).split("|")
-        assert max(map(len, unmarked)) < MARKED
+        assert max(map(len, unmarked)) < BLOCK
