@@ -119,7 +119,10 @@ class Rooms:
         if loading is None:
             loading = self._loading[id] = asyncio.create_task(get())
             loading.add_done_callback(lambda _: self._loading.pop(id))
-        return await asyncio.shield(loading)
+        try:
+            return await asyncio.shield(loading)
+        finally:
+            del loading  # its exception tells of this frame, and would keep itself
 
     def holds(self, room: Room) -> bool:
         """Whether a room is one of those that this node still keeps up to date."""

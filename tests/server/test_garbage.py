@@ -10,6 +10,7 @@ import pytest
 from engine.match import State
 from server import rooms
 from server.room import Room
+from server.rooms import NoSuchRoom, NotOpened
 from server.session import Session
 
 Dial = Any  # see conftest
@@ -62,3 +63,12 @@ async def test_a_connection_that_has_gone_leaves_nothing(dial: Dial) -> None:
     host.connection.transport.abort()
     await other.end()
     await at_most(1, Session, witness)
+
+
+@pytest.mark.usefixtures("kept")
+async def test_a_room_that_does_not_come_to_be_leaves_nothing(dial: Dial) -> None:
+    wire = await dial()
+    assert (await wire.asks("watch", room="abcdefgh"))["code"] == "no_such_room"
+    assert (await wire.asks("create", position="8/8/8/8/8/8/8/8 w - - 0 1"))["type"] == "error"
+    for kind in (Room, NoSuchRoom, NotOpened):
+        await at_most(0, kind, wire)
