@@ -5,7 +5,7 @@ it can be closed.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -137,8 +137,8 @@ class Session:
         """Wait until little of what was sent is still unread."""
         await self._peer.drained()
 
-    async def receive(self, data: bytes | str) -> None:
-        """Carry out one frame. Whatever it holds, it is answered."""
+    def receive(self, data: bytes | str) -> Coroutine[Any, Any, None] | None:
+        """Carry out one frame. Whatever it holds, it is answered: at once, or else by running what is returned."""
         try:
             request = self._codec.read_request(data)
         except Unreadable as error:
@@ -146,17 +146,30 @@ class Session:
             _log.debug("unreadable", code=error.code, player=self.player_id)
             self.reply(wire.Error(kind=Kind.UNREADABLE, code=error.code, message=error.message), error.id)
             self._strike()
-            return
+            return None
         try:
             if self._player is None and not isinstance(request, ask.Hello | ask.Ping):
                 raise Refused("hello_first", 'Say hello first: {"type": "hello"}.')
-            await _HANDLE[type(request)](self, request)
-        except Refused as refusal:
-            self._refuse(refusal.rejection, request, retry=refusal.retry)
-        except NoSuchRoom:
-            self._refuse(refused("no_such_room", "There is no such room."), request)
-        except LogUnavailable as error:
-            self._refuse(refused("unavailable", f"{error} Try again."), request)
+            waiting = _HANDLE[type(request)](self, request)
+        except _REFUSALS as error:
+            self._refuse_for(error, request)
+            return None
+        return None if waiting is None else self._wait(waiting, request)
+
+    async def _wait(self, waiting: Awaitable[None], request: ask.Request) -> None:
+        try:
+            await waiting
+        except _REFUSALS as error:
+            self._refuse_for(error, request)
+
+    def _refuse_for(self, error: Exception, request: ask.Request) -> None:
+        match error:
+            case Refused():
+                self._refuse(error.rejection, request, retry=error.retry)
+            case NoSuchRoom():
+                self._refuse(refused("no_such_room", "There is no such room."), request)
+            case _:
+                self._refuse(refused("unavailable", f"{error} Try again."), request)
 
     def _strike(self) -> None:
         """Once too often, and the connection ends: who sends such frames will not mend."""
@@ -192,7 +205,7 @@ class Session:
 
     # -- who --
 
-    async def _hello(self, request: ask.Hello) -> None:
+    def _hello(self, request: ask.Hello) -> None:
         if self._player is not None:
             raise Refused("already_greeted", "This connection has said hello; open another to be someone else.")
         try:
@@ -205,7 +218,7 @@ class Session:
         welcome = wire.Welcome(player.id, player.name, player.token, self._server, self._clock())
         self.reply(welcome, request.id)
 
-    async def _ping(self, request: ask.Ping) -> None:
+    def _ping(self, request: ask.Ping) -> None:
         self.reply(wire.Pong(self._clock()), request.id)
 
     # -- coming and going --
@@ -233,7 +246,7 @@ class Session:
             _log.info("room opened", room=room.id, variant=request.variant, player=self.player_id)
             self.reply(wire.Created(room.id), request.id)
 
-    async def _check(self, request: ask.Check) -> None:
+    def _check(self, request: ask.Check) -> None:
         try:
             faults = start_faults(request.variant, request.position)
         except InvalidNotation as error:
@@ -348,7 +361,7 @@ class Session:
         self._admission.do(BOT, self._peer.address)
         room.submit(c.Invite(request.level, request.seat), self.player_id, self._answering(request, room))
 
-    async def _serve(self, request: ask.Serve) -> None:
+    def _serve(self, request: ask.Serve) -> None:
         self._admission.do(KEY, self._peer.address)
         if not self._summons.register(self, request.key):
             self._strike()
@@ -367,7 +380,7 @@ class Session:
 
     # -- the lobby --
 
-    async def _list(self, request: ask.Rooms) -> None:
+    def _list(self, request: ask.Rooms) -> None:
         part = Part(request.variant, request.status, request.limit)
         if request.follow is False:
             self._lobby.unfollow(self)
@@ -417,8 +430,17 @@ class Session:
 
         return answered
 
-    async def _command(self, request: Any) -> None:
-        room = await self._room(request)
+    def _command(self, request: Any) -> Awaitable[None] | None:
+        room = self._followed.get(request.room)
+        if room is None or room.gone:
+            return self._command_from_outside(request)
+        self._submit(request, room)  # as all moves are, without a task for each
+        return None
+
+    async def _command_from_outside(self, request: Any) -> None:
+        self._submit(request, await self._room(request))
+
+    def _submit(self, request: Any, room: Room) -> None:
         command = COMMANDS[type(request)](request, self._peer.round_trip)
         room.submit(command, self.player_id, self._answering(request, room), request.key)
 
@@ -455,7 +477,9 @@ def _control(clock: ask.Clock | None) -> Control | None:
     return None if clock is None else Control(clock.base, clock.increment, clock.delay)
 
 
-_HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None]]] = {
+_REFUSALS: Final = (Refused, NoSuchRoom, LogUnavailable)
+
+_HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None] | None]] = {
     ask.Hello: Session._hello,
     ask.Ping: Session._ping,
     ask.Create: Session._create,

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Final
 
-from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
@@ -29,7 +28,7 @@ _PAGE_HEADERS: Final = {
 
 
 class Web:
-    """Answers what is not a WebSocket handshake; see `process_request` of `websockets`."""
+    """Answers what is not a WebSocket handshake."""
 
     def __init__(self, ready: Callable[[], Awaitable[str | None]], metrics: Callable[[], str], pages: Pages) -> None:
         """`ready` says why the server is not ready to take players, None if it is; `metrics` is Prometheus' page."""
@@ -37,7 +36,7 @@ class Web:
         self._metrics = metrics
         self._pages = pages
 
-    async def answer(self, _: ServerConnection, request: Request) -> Response | None:
+    async def answer(self, request: Request) -> Response | None:
         """The response; None lets the WebSocket handshake go on."""
         path = request.path.split("?", 1)[0]
         if request.method not in ("GET", "HEAD"):
@@ -66,6 +65,11 @@ def refused(refusal: Refusal) -> Response:
     """The answer to a WebSocket handshake that is not taken."""
     extra = {} if refusal.retry is None else {"Retry-After": str(refusal.retry)}
     return _response(refusal.status, refusal.sentence + "\n", extra)
+
+
+def failed() -> Response:
+    """The answer to a request by which a fault of ours was met."""
+    return _response(HTTPStatus.INTERNAL_SERVER_ERROR, "The server has failed; its log says how.\n")
 
 
 def _said(headers: Headers, name: str) -> str:

@@ -47,9 +47,9 @@ def test_the_engine_is_pure(path: Path) -> None:
         assert not tops & IMPURE
 
 
-def test_only_the_gateway_knows_sockets() -> None:
+def test_only_the_gateway_and_its_lines_know_sockets() -> None:
     users = {path for path in modules() if path.parts[0] == "server" and "websockets" in _tops(path)}
-    assert users == {Path("server/gateway.py"), Path("server/web.py")}
+    assert users == {Path("server") / f"{name}.py" for name in ("frames", "gateway", "line", "web")}
 
 
 def test_only_the_log_and_its_doorbells_know_redis() -> None:

@@ -22,7 +22,8 @@ from clients.table import Table
 from protocol import from_server as told
 from protocol.errors import CloseCode
 from server import outbound
-from server.gateway import FINISH, GRACE
+from server.gateway import FINISH
+from server.line import GRACE
 from server.redis_log import RedisLog
 
 Server = Any  # see conftest

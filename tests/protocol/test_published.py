@@ -20,7 +20,7 @@ from protocol.codec import JSON, MAX_FRAME
 from protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, Unreadable
 from protocol.from_client import REQUESTS, AnyRequest
 from protocol.from_server import AnyEvent, AnyFrame
-from server import chat, gateway, identity, passwords, session
+from server import chat, gateway, identity, line, passwords, session
 from server.settings import Settings
 
 PAGE = (HERE / "README.md").read_text()
@@ -187,7 +187,7 @@ class TestPage:
             f"| {USUAL.max_rooms} a minute |",
             f"| {chat.PACE[0]} times in {chat.PACE[1] // 1000} s |",
             f"| {passwords.GUESSES_AT_ROOM[0]} a minute at one room |",
-            f"| {gateway.MAX_OUTBOX // 2**20} MiB |",
+            f"| {line.MAX_OUTBOX // 2**20} MiB |",
             f"| silence | {gateway.HEARTBEAT:.0f} s after a ping |",
             f"| {identity.MAX_NAME} characters are kept |",
             f"`deadline`, {VOTE_MS // 1000} seconds on",

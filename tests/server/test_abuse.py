@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from protocol.errors import CloseCode
-from server import gateway, lobby, summons
+from server import line, lobby, summons
 from server.admission import BOT, EXPORT, KEY, SEAT, SPEECH, Deed
 from tests.server.test_limits import Raw, ask, caller, scrape, socket_url
 
@@ -90,16 +90,16 @@ class TestHttp:
 
 
 @pytest.fixture
-def lines(monkeypatch: pytest.MonkeyPatch) -> list[gateway.Line]:
+def lines(monkeypatch: pytest.MonkeyPatch) -> list[line.Line]:
     """Every connection there was."""
-    lines: list[gateway.Line] = []
-    made = gateway.Line.connection_made
+    lines: list[line.Line] = []
+    made = line.Line.connection_made
 
-    def remember(line: gateway.Line, transport: asyncio.BaseTransport) -> None:
-        made(line, transport)
-        lines.append(line)
+    def remember(one: line.Line, transport: asyncio.BaseTransport) -> None:
+        made(one, transport)
+        lines.append(one)
 
-    monkeypatch.setattr(gateway.Line, "connection_made", remember)
+    monkeypatch.setattr(line.Line, "connection_made", remember)
     return lines
 
 
@@ -108,7 +108,7 @@ class TestFloods:
 
     async def test_fragments_are_counted(self, start: Start) -> None:
         flood = await Raw.dial(await socket_url(start))
-        flood.writer.write(b"\x01\x80\0\0\0\0" + b"\0\x80\0\0\0\0" * gateway.MAX_CONTROLS)
+        flood.writer.write(b"\x01\x80\0\0\0\0" + b"\0\x80\0\0\0\0" * line.MAX_CONTROLS)
         assert await flood.closed() == (CloseCode.POLICY, "too many pings or fragments")
         await flood.end()
 
@@ -127,7 +127,7 @@ class TestFloods:
     async def test_who_keeps_sending_after_the_end_is_hung_up_on(
         self, start: Start, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(gateway, "GRACE", 0.2)
+        monkeypatch.setattr(line, "GRACE", 0.2)
         flood = await Raw.dial(await socket_url(start))
 
         async def pour() -> None:
@@ -140,7 +140,7 @@ class TestFloods:
             await asyncio.wait_for(pour(), 10)
         await flood.end()
 
-    async def test_what_is_too_much_at_once_is_kept_as_it_came(self, start: Start, lines: list[gateway.Line]) -> None:
+    async def test_what_is_too_much_at_once_is_kept_as_it_came(self, start: Start, lines: list[line.Line]) -> None:
         """Thousands of tiny frames that arrive together are not made objects of before their time."""
         flood = await Raw.dial(await socket_url(start, max_rate=50))
         flood.say("hello")
@@ -149,10 +149,10 @@ class TestFloods:
         async with asyncio.timeout(10):
             closed = asyncio.create_task(flood.closed())
             while not closed.done():
-                most = max(most, len(lines[-1].recv_messages.frames))
+                most = max(most, len(lines[-1].inbox))
                 await asyncio.sleep(0)
         assert (await closed)[0] == CloseCode.POLICY
-        assert 0 < most <= gateway.BITE // 8 + gateway.MAX_BACKLOG
+        assert 0 < most <= line.BITE // 8 + line.MAX_BACKLOG
         await flood.end()
 
     async def test_what_is_left_unread_by_who_has_gone_is_not_carried_out(self, start: Start) -> None:

@@ -17,8 +17,9 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
+from engine.match.clock import LAG_QUOTA
 from protocol.errors import CloseCode
-from server import gateway
+from server import gateway, line
 
 LITTLE = 16_384
 """How many bytes may wait for a slow reader in these tests."""
@@ -238,11 +239,39 @@ class TestSilence:
             assert (await ask(alive, "ping"))["type"] == "pong"
 
 
+class TestRoundTrip:
+    @pytest.mark.parametrize("answers", [True, False], ids=["far", "forged"])
+    async def test_only_the_answer_to_our_ping_measures_it(
+        self, address: str, dial: Dial, raw: Raws, answers: bool
+    ) -> None:
+        far, near = await raw(f"{address.replace('http', 'ws')}/ws"), await dial()
+        opcode, payload = await far.frame()
+        assert opcode == 9
+        far.send(10, b"forged")
+        far.send(10, bytes(len(payload)))
+        await asyncio.sleep(0.15)  # so long the network takes
+        if answers:
+            far.send(10, payload)
+        room = (await near.asks("create", clock={"base": 60_000, "increment": 0}))["room"]
+        await near.asks("watch", room=room)
+        far.say("hello")
+        far.say("join", room=room)
+        await near.seq(2)
+        await near.asks("join", room=room)
+        far.say("move", room=room, move="e2e4", seq=3, key="1")
+        await near.seq(4)
+        await near.asks("move", room=room, move="e7e5", seq=4, key="2")
+        await asyncio.sleep(0.15)  # longer than what is given back
+        far.say("move", room=room, move="g1f3", seq=5, key="3")
+        tick = (await near.seq(6))["events"][0]["tick"]
+        assert tick["lag"] == (LAG_QUOTA if answers else 0)
+
+
 class TestFloods:
     async def test_pings(self, start: Start, raw: Raws) -> None:
         url = await socket_url(start)
         flood = await raw(url)
-        for _ in range(gateway.MAX_CONTROLS):
+        for _ in range(line.MAX_CONTROLS):
             flood.send(9, b"x")
         code, reason = await flood.closed()
         assert (code, reason) == (CloseCode.POLICY, "too many pings or fragments")
@@ -307,22 +336,22 @@ class TestSlowReaders:
     """Frames wait in the server until there are too many of them; then it lets the reader go, to resume."""
 
     @pytest.fixture
-    def lines(self, monkeypatch: pytest.MonkeyPatch) -> set[gateway.Line]:
+    def lines(self, monkeypatch: pytest.MonkeyPatch) -> set[line.Line]:
         """Every connection there was; little waits for them in the server, and less outside of it."""
-        lines: set[gateway.Line] = set()
-        made = gateway.Line.connection_made
+        lines: set[line.Line] = set()
+        made = line.Line.connection_made
 
-        def remember(line: gateway.Line, transport: asyncio.BaseTransport) -> None:
+        def remember(one: line.Line, transport: asyncio.BaseTransport) -> None:
             transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
-            made(line, transport)
-            lines.add(line)
+            made(one, transport)
+            lines.add(one)
 
-        monkeypatch.setattr(gateway.Line, "connection_made", remember)
-        monkeypatch.setattr(gateway, "MAX_OUTBOX", LITTLE)
+        monkeypatch.setattr(line.Line, "connection_made", remember)
+        monkeypatch.setattr(line, "MAX_OUTBOX", LITTLE)
         return lines
 
     async def test_one_that_reads_late_is_told_to_resume_and_misses_nothing(
-        self, lines: set[gateway.Line], address: str, dial: Dial, raw: Raws
+        self, lines: set[line.Line], address: str, dial: Dial, raw: Raws
     ) -> None:
         game = Game(dial)
         room = await game.start()
@@ -349,9 +378,9 @@ class TestSlowReaders:
         assert seen + [frame["seq"] for frame in back.updates()] == list(range(1, game.seq + 1))
 
     async def test_one_that_never_reads_is_hung_up_on_and_nobody_notices(
-        self, lines: set[gateway.Line], address: str, dial: Dial, monkeypatch: pytest.MonkeyPatch, raw: Raws
+        self, lines: set[line.Line], address: str, dial: Dial, monkeypatch: pytest.MonkeyPatch, raw: Raws
     ) -> None:
-        monkeypatch.setattr(gateway, "GRACE", 0.5)
+        monkeypatch.setattr(line, "GRACE", 0.5)
         held = 0
         game = Game(dial)
         room = await game.start()

@@ -1,0 +1,72 @@
+"""WebSocket's frames (RFC 6455 §5): the protocol of `websockets`, which knows no sockets, and a short cut past it.
+
+Nearly all that comes is one short message, whole, in one frame, alone; and nearly all that goes is sent to several.
+"""
+
+import struct
+from collections.abc import Sequence
+from typing import Final
+
+from websockets.frames import Frame
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+from websockets.speedups import apply_mask
+from websockets.typing import Subprotocol
+
+from protocol.codec import CODECS, MAX_FRAME
+
+_TEXT: Final = 0x81  # the first byte of a whole message
+_BINARY: Final = 0x82
+_MASKED: Final = 0x80
+_SHORT: Final = 125  # what is longer has its length elsewhere
+_BEFORE: Final = 6  # a short frame's data: two bytes, and the mask
+
+
+class Frames(ServerProtocol):
+    """One connection's frames, after its handshake. Whoever offers none of our codecs is taken too."""
+
+    def __init__(self) -> None:
+        super().__init__(max_size=MAX_FRAME)
+        self._between = False  # whether nothing of an unfinished frame has come
+
+    def select_subprotocol(self, subprotocols: Sequence[Subprotocol]) -> Subprotocol | None:
+        """The first of ours that the client offers."""
+        return next((Subprotocol(name) for name in CODECS if name in subprotocols), None)
+
+    def receive_data(self, data: bytes | bytearray) -> None:
+        """See `websockets`."""
+        self._between = False
+        super().receive_data(data)
+
+    def recv_frame(self, frame: Frame) -> None:
+        """A whole frame has been read."""
+        super().recv_frame(frame)
+        self._between = not self.reader.buffer
+
+    def message(self, data: bytes) -> bytes | str | None:
+        """The message that this is, if it is just one short frame; None if `receive_data` has to look at it.
+
+        Raises `UnicodeDecodeError` if it is text and no UTF-8.
+        """
+        size = len(data) - _BEFORE
+        if (
+            0 <= size <= _SHORT
+            and data[1] == _MASKED | size
+            and ((first := data[0]) == _TEXT or first == _BINARY)
+            and self._between
+            and self.current_size is None
+            and self.state is State.OPEN
+        ):
+            content = apply_mask(data[_BEFORE:], data[2:_BEFORE])
+            return content.decode() if first == _TEXT else content
+        return None
+
+
+def frame(data: bytes, *, text: bool) -> bytes:
+    """A whole message in one frame, as servers send it: unmasked."""
+    first, size = _TEXT if text else _BINARY, len(data)
+    if size <= _SHORT:
+        return bytes((first, size)) + data
+    if size < 2**16:
+        return struct.pack("!BBH", first, 126, size) + data
+    return struct.pack("!BBQ", first, 127, size) + data
