@@ -38,6 +38,12 @@ class Frames(ServerProtocol):
         self._between = False
         super().receive_data(data)
 
+    def end(self) -> None:
+        """The connection is gone. What reads the frames refers to them, and they to it: it is let go, to be freed."""
+        self.receive_eof()
+        self.parser.close()
+        self.parser_exc = self.handshake_exc = None
+
     def recv_frame(self, frame: Frame) -> None:
         """A whole frame has been read."""
         super().recv_frame(frame)

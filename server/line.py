@@ -194,7 +194,7 @@ class Line(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It is gone."""
-        self._protocol.receive_eof()
+        self._protocol.end()
         self._rest = memoryview(b"")
         self.gone = self._ending = True
         if self._timer is not None:

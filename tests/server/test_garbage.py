@@ -9,6 +9,8 @@ import pytest
 
 from engine.match import State
 from server import rooms
+from server.frames import Frames
+from server.line import Line
 from server.room import Room
 from server.rooms import NoSuchRoom, NotOpened
 from server.session import Session
@@ -62,7 +64,8 @@ async def test_a_connection_that_has_gone_leaves_nothing(dial: Dial) -> None:
         await wire.asks("rooms", follow=True)
     host.connection.transport.abort()
     await other.end()
-    await at_most(1, Session, witness)
+    for kind in (Session, Line, Frames):
+        await at_most(1, kind, witness)
 
 
 @pytest.mark.usefixtures("kept")
