@@ -1,0 +1,35 @@
+"""The tools of measurement measure: what they print can be read by others, and counts what was played."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(module: str, *arguments: str) -> Any:
+    command = [sys.executable, "-m", module, *arguments, "--json"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+@pytest.mark.parametrize("players", ["2", "4"])
+def test_load(players: str) -> None:
+    report = run("tests.bench.load", "--rooms", "4", "--players", players, "--seconds", "1", "--watchers", "3")
+    assert report["moves"] > 20 and not report["errors"]
+    assert 0 < report["acknowledged_ms"]["p50"] <= report["acknowledged_ms"]["p99"]
+    assert report["seen_ms"] and report["server_us_per_move"] > 0
+    assert report["watchers"]["lost"] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_figures() -> None:
+    found = run("tests.bench", "peers", "plies", "resume", "--rounds", "1")
+    assert found.keys() == {"peers", "plies", "resume"}
+    assert all(value > 0 for figures in found.values() for value in figures.values())
