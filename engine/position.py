@@ -66,6 +66,7 @@ class Position:
     _hash: int | None
     _legal: tuple[Move, ...] | None
     _outcome: tuple[Outcome | None] | None
+    _checked: tuple[int, ...] | None
 
     # ---- Beginnings -------------------------------------------------------------------------------
 
@@ -113,7 +114,7 @@ class Position:
         position.exposed = ()
         position.eliminated = ()
         position.ended = None
-        position._hash = position._legal = position._outcome = None
+        position._hash = position._legal = position._outcome = position._checked = None
         tables.referee.begin(position)
         return position
 
@@ -164,7 +165,9 @@ class Position:
 
     def checked(self) -> tuple[int, ...]:
         """The live seats whose king is attacked."""
-        return self.tables.referee.checked(self)
+        if self._checked is None:
+            self._checked = self.tables.referee.checked(self)
+        return self._checked
 
     def fen(self) -> str:
         """The position as FEN (two players) or FEN4 (four)."""
@@ -306,7 +309,7 @@ class Position:
         after.exposed = ()
         after.eliminated = ()
         after.ended = None
-        after._hash = after._legal = after._outcome = None
+        after._hash = after._legal = after._outcome = after._checked = None
         tables.referee.settle(after, arrived, taken)
         return after
 
@@ -325,7 +328,7 @@ class Position:
         copy = Position()
         for field in fields(self):
             setattr(copy, field.name, changes.get(field.name, getattr(self, field.name)))
-        copy._hash = copy._legal = copy._outcome = None
+        copy._hash = copy._legal = copy._outcome = copy._checked = None
         return copy
 
     def find(self, text: str) -> Move:

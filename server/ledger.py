@@ -183,9 +183,9 @@ class Ledger:
             self.apply((decision,))
             metrics.decision.observe(perf_counter() - self._judged)
             metrics.moves += type(decision.events[0]) is Moved
-            match decision.events[-1]:
-                case Finished(outcome=outcome):
-                    _log.info("game over", room=self._room, how=outcome.termination.value)
+            last = decision.events[-1]
+            if isinstance(last, Finished):
+                _log.info("game over", room=self._room, how=last.outcome.termination.value)
             self._next()
         elif isinstance(error, AppendConflict):
             self._metrics.conflicts += 1

@@ -73,6 +73,7 @@ class RedisLog:
         self._readers = asyncio.Semaphore(READERS)
         self._refreshing: set[asyncio.Task[None]] = set()
         self._unanswered = 0
+        self._loop = asyncio.get_running_loop()
 
     @classmethod
     async def open(cls, url: str) -> Self:
@@ -145,7 +146,7 @@ class RedisLog:
         self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...], keep: int | None = None
     ) -> asyncio.Future[Decision]:
         """See `EventLog`."""
-        loop = asyncio.get_running_loop()
+        loop = self._loop
         done: asyncio.Future[Decision] = loop.create_future()
         place = stream(room)
         packed = pack(by, key, events)
@@ -155,7 +156,7 @@ class RedisLog:
 
     def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
         """See `EventLog`."""
-        loop = asyncio.get_running_loop()
+        loop = self._loop
         done: asyncio.Future[int] = loop.create_future()
         place = stream(room)
         self._slots.of(place).put(Tell(place, message, loop.time() + PATIENCE, done))

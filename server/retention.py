@@ -28,7 +28,9 @@ class Retention:
         status = Status.OPEN if state is None else state.status
         for event in events:
             status = _LEADS_TO.get(type(event), status)
-        return {Status.OPEN: self.open, Status.PLAYING: self.playing, Status.FINISHED: self.finished}[status]
+        if status is Status.PLAYING:
+            return self.playing
+        return self.open if status is Status.OPEN else self.finished
 
 
 USUAL: Final = Retention()

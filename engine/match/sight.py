@@ -43,13 +43,14 @@ def changes(before: Position, after: Position) -> tuple[tuple[str, str], ...]:
     """The squares that differ, in the order of the board, with what stands on them afterwards."""
     # Nothing changes on a square but the side of what stands there changes too: nobody takes his own.
     differing = int.from_bytes(before.board, "little") ^ int.from_bytes(after.board, "little")
-    names = after.geometry.names
+    rules = after.rules
+    names = rules.geometry.names
     changed = []
     while differing:
         square = (differing & -differing).bit_length() - 1 >> 3
         differing &= -1 << 8 * (square + 1)
         man = after.man_at(square)
-        changed.append((names[square], "" if man is None else cell(after.rules, man.piece)))
+        changed.append((names[square], "" if man is None else cell(rules, man.piece)))
     return tuple(changed)
 
 

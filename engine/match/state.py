@@ -107,7 +107,7 @@ class State:
     def seat_of(self, player: str) -> int | None:
         """Where a player sits, or stands in; None for one who does neither."""
         for index, seat in enumerate(self.seats):
-            if player in (seat.player, seat.stand_in):
+            if player == seat.player or player == seat.stand_in:
                 return index
         return None
 
@@ -117,9 +117,10 @@ class State:
 
     def deadline(self) -> int | None:
         """When the match next needs an `Expire`, if nothing happens before."""
-        due = [] if self.proposal is None else [self.proposal.deadline]
         flag = self.flag()
-        return min(due if flag is None else [*due, flag], default=None)
+        if self.proposal is None:
+            return flag
+        return self.proposal.deadline if flag is None else min(self.proposal.deadline, flag)
 
     def flag(self) -> int | None:
         """When the flag of the seat to move falls; None while no clock runs."""

@@ -81,33 +81,30 @@ def _refusal(position: Position, kind: Kind, sources: list[str], rest: str) -> I
 
 
 def _unmarked(position: Position, move: Move) -> str:
-    castle = castling.write(position, move)
-    if castle is not None:
-        return castle
     names = position.geometry.names
     source, target = names[move.source], names[move.target]
-    army = position.armies[position.turn]
-    man = army[move.source]
+    man = position.armies[position.turn][move.source]
+    if man.king and (castle := castling.write(position, move)):
+        return castle
     if man.pawn:
         capture = f"{source[0]}x" if source[0] != target[0] else ""
         return capture + target + (f"={move.promotion.letter.upper()}" if move.promotion is not None else "")
-    capture = "x" if position.man_at(move.target) is not None else ""
+    capture = "x" if position.total & move.bit else ""
     return man.kind.letter.upper() + _distinction(position, move) + capture + target
 
 
 def _distinction(position: Position, move: Move) -> str:
     """What of the source square must be written: nothing, its file, its rank, or both."""
     names, army = position.geometry.names, position.armies[position.turn]
-    source, kind = names[move.source], army[move.source].kind
-    alike = {square for square, man in army.items() if man.kind is kind and square != move.source}
-    if not alike:
-        return ""
-    target = move.target
+    kind, target = army[move.source].kind, move.target
     rivals = [
-        names[other.source] for other in position.legal_moves() if other.target == target and other.source in alike
+        names[other.source]
+        for other in position.legal_moves()
+        if other.target == target and other is not move and army[other.source].kind is kind
     ]
     if not rivals:
         return ""
+    source = names[move.source]
     if all(rival[0] != source[0] for rival in rivals):
         return source[0]
     if all(rival[1:] != source[1:] for rival in rivals):
