@@ -129,7 +129,10 @@ async def kill_both(server: Server) -> None:
     await kill_server(server)
 
 
-@pytest.mark.parametrize("kill", [kill_server, kill_store, kill_both])
+@pytest.mark.parametrize(
+    "kill",
+    [kill_server, pytest.param(kill_store, marks=pytest.mark.slow), pytest.param(kill_both, marks=pytest.mark.slow)],
+)
 async def test_a_demo_of_four_goes_on_by_itself(
     mortal_server: Server, tmp_path: Path, kill: Callable[[Server], Any]
 ) -> None:
@@ -164,6 +167,7 @@ async def test_a_server_told_to_stop_says_goodbye_and_the_game_goes_on(mortal_se
     assert goodbyes
 
 
+@pytest.mark.slow
 async def test_a_demo_of_four_on_three_servers_of_which_one_dies_at_a_time(
     three_servers: list[Server], one_address: str, tmp_path: Path
 ) -> None:
