@@ -85,6 +85,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("bad_token", "this server did not sign the token", "say hello without one, as a new guest"),
         ("bad_key", "not the key of this server's bot hosts", "ask who runs the server: it is its `BOTS_KEY`"),
         ("unavailable", "the store is away; it is not known whether a command was kept", "send it again, same `key`"),
+        ("failed", "a fault of the server: the command is not carried out", "go on with something else, and report it"),
         ("too_fast", "done too often", "wait for `retry` milliseconds"),
         ("too_many_rooms", "too many rooms were opened from this address", "wait for `retry` milliseconds"),
         # rooms and seats

@@ -42,6 +42,8 @@ READ_AGAIN: Final = 0.3
 
 GONE: Final = refused("no_such_room", "This room's time is over; it is no longer kept.")
 
+FAILED: Final = refused("failed", "The server has failed to judge this. It is not carried out; the game goes on.")
+
 _log = structlog.get_logger(__name__)
 _NOBODYS: Final = Context()
 """What a room does by itself is not logged as done by the player who happened to set it off."""
@@ -146,7 +148,12 @@ class Ledger:
                 self._occupy(self._recall(ask))
                 continue
             judged = perf_counter()
-            verdict = decide(self.state, ask.command, ask.by, self._clock())
+            try:
+                verdict = decide(self.state, ask.command, ask.by, self._clock())
+            except Exception:  # noqa: BLE001 - a fault of ours: it shall not keep everybody else from playing on
+                _log.exception("a command failed", room=self._room, command=ask.command)
+                self._answer(ask, FAILED)
+                continue
             if isinstance(verdict, Rejection):
                 if self.state is None:
                     self._answer(ask, verdict)

@@ -61,17 +61,18 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
     match command.kind:
         case Kind.UNDO | Kind.REDO:
             plies = command.plies or 1
-            there_are = state.ply if command.kind is Kind.UNDO else moves_in(state.undone)
-            if plies > there_are:
+            found = _target(state, command.kind, plies)
+            if found is None:
+                there_are = _most(state, command.kind, plies)
                 return refused("bad_plies", f"You asked to {command.kind} {plies} moves; there are {there_are}.")
-            line, there = _target(state, command.kind, plies)
+            line, there = found
             ply, target = line.ply, there.fen()
             plies = abs(ply - state.ply)
         case Kind.STAND_IN | Kind.REMOVE:
-            found = _absentee(state, command)
-            if isinstance(found, Rejection):
-                return found
-            absentee = found
+            missing = _absentee(state, command)
+            if isinstance(missing, Rejection):
+                return missing
+            absentee = missing
             electorate = tuple(one for one in position.alive if one == seat or one not in command.absent)
         case Kind.REMATCH:
             electorate = tuple(range(len(state.seats)))
@@ -138,15 +139,26 @@ def _absentee(state: State, command: Propose) -> int | Rejection:
     return seat
 
 
-def _target(state: State, kind: Kind, plies: int) -> tuple[Line, Position]:
-    """The line and position of another ply; further on in the same direction if a dead king would walk there."""
+def _target(state: State, kind: Kind, plies: int) -> tuple[Line, Position] | None:
+    """The line and position of another ply; further on in the same direction if a dead king would walk there.
+
+    None if there are not so many moves, or on the way back nothing but walks is left.
+    """
     line = Line(state.line, state.undone)
-    while True:
+    while plies <= (line.ply if kind is Kind.UNDO else moves_in(line.undone)):
         line = line.back(plies) if kind is Kind.UNDO else line.forth(plies)
         position = line.play(state.start)
         if position.walk is None:
             return line, position
         plies = 1
+    return None
+
+
+def _most(state: State, kind: Kind, plies: int) -> int:
+    """How many moves can be undone or redone, of less than so many."""
+    there_are = state.ply if kind is Kind.UNDO else moves_in(state.undone)
+    fewer = range(min(plies - 1, there_are), 0, -1)
+    return next((number for number in fewer if _target(state, kind, number) is not None), 0)
 
 
 def vote(state: State, command: Vote, seat: int, now: int) -> Events | Rejection:
@@ -186,15 +198,22 @@ def returned(state: State, seat: int) -> Events:
 
 def _undo(state: State, proposal: Proposed | Proposal) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # an undo has a target
-    line, _ = _target(state, proposal.kind, proposal.plies)
+    line = _line(state, proposal.kind, proposal.plies)
     return (Undone(proposal.plies, line.ply, proposal.position, _out(state, line), line.left(state.clocks)),)
 
 
 def _redo(state: State, proposal: Proposed | Proposal) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # a redo has a target
-    line, _ = _target(state, proposal.kind, proposal.plies)
+    line = _line(state, proposal.kind, proposal.plies)
     moves = tuple(step.move for step in tuple(line.steps)[len(state.line) :] if step.move is not None)
     return (Redone(proposal.plies, line.ply, moves, proposal.position, _out(state, line), line.left(state.clocks)),)
+
+
+def _line(state: State, kind: Kind, plies: int) -> Line:
+    """The line of a ply that was found when the vote was opened."""
+    found = _target(state, kind, plies)
+    assert found is not None  # it was then, and a move would have closed the vote
+    return found[0]
 
 
 def _out(state: State, line: Line) -> tuple[tuple[int, str], ...]:

@@ -167,6 +167,8 @@ class _Checker:
     def _answered(self, record: Record, sent: Sent | None) -> None:
         if sent is None:
             return  # an answer to an earlier copy, on a socket that was lost, or to a hello
+        if record.frame.get("code") == "failed":
+            self.fault("stuck", sent.frame.get("room", ""), None, f"the server failed at {sent.frame}")
         command = self._command(sent.who, sent.frame)
         if command is not None:
             command.answers.append((record, sent))

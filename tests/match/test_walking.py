@@ -43,6 +43,17 @@ def test_a_replay_walks_alike_and_another_seed_otherwise(table: Make) -> None:
     assert len(walks) > 1  # the fixture replays each
 
 
+def test_nobody_can_take_back_what_chance_began_with(table: Make) -> None:
+    t = table("ffa")
+    t.resign("red")
+    assert (t.state.ply, t.turn) == (1, "blue")
+    assert t.propose_refused("blue", "undo", 1) == "bad_plies"
+    t.play("b7c7")
+    assert t.propose_refused("blue", "undo", 2) == "bad_plies"
+    (proposed,) = t.propose("blue", "undo", 1)
+    assert (proposed.plies, proposed.ply) == (1, 1)
+
+
 def test_an_undo_does_not_stop_where_chance_is_to_move(table: Make) -> None:
     t = table("ffa")
     t.play("h2h3", "b7c7", "h13h12", "m8l8")

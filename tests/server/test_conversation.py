@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from engine.match import decide
+from engine.match.commands import Resign
 from protocol.codec import MAX_FRAME
 from protocol.errors import CloseCode
+from server import ledger
 from server.session import MAX_STRIKES
 
 Dial = Any  # see conftest
@@ -392,6 +395,24 @@ class TestMoves:
         assert [event["type"] for event in update["events"]] == ["resigned", "eliminated"]
         turn = await yellow.seen(lambda f: f["type"] == "turn")
         assert turn["seat"] == "yellow"
+
+
+class TestFaults:
+    async def test_what_cannot_be_judged_is_answered_and_the_game_goes_on(
+        self, dial: Dial, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        room, (white, black) = await seated(dial)
+
+        def judge(state: Any, command: Any, *rest: Any) -> Any:
+            if isinstance(command, Resign):
+                raise ZeroDivisionError
+            return decide(state, command, *rest)
+
+        monkeypatch.setattr(ledger, "decide", judge)
+        reply = await black.asks("resign", room=room, key="r")
+        assert (reply["kind"], reply["code"]) == ("refused", "failed")
+        assert (await move(white, room, "e2e4", 3))["type"] == "ok"
+        assert (await move(black, room, "e7e5", 4))["type"] == "ok"
 
 
 class TestVotes:
