@@ -87,7 +87,8 @@ async def _look_on(url: str, rooms: Sequence[str], watchers: int) -> None:
             wires.append(wire)
 
     await asyncio.gather(*(come(room) for room in rooms for _ in range(watchers)))
-    await seated.wait()
+    if first:
+        await seated.wait()
     print("ready", flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
     took = sorted(last - first for first, last, count in seen.values() if count == watchers)
