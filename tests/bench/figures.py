@@ -36,6 +36,9 @@ Figures = dict[str, Any]
 LONG: Final = 500
 """At which ply a game is long."""
 
+LONGEST: Final = 60.0
+"""Seconds that a number of moves may take."""
+
 
 def _run(work: Any) -> Any:
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -200,7 +203,7 @@ async def _plies(running: Running, count: int, after: int) -> Figures:
         for table in loads[name].tables:
             assert isinstance(table, Scripted)  # as above
             table.go_on()
-        report = await loads[name].play(1.5)
+        report = await loads[name].play(LONGEST, count * after)
         if report["moves"] != count * after:
             raise RuntimeError(f"{report['moves']} of {count * after} moves were made")
         costs[name] = report["server_us_per_move"]

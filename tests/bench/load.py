@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import random
 import sys
 import time
@@ -125,8 +126,13 @@ class Load:
 
         await asyncio.gather(*map(one, work))
 
-    async def play(self, seconds: float, apart: Table | PeerTable | None = None) -> dict[str, Any]:
-        """Let everybody play for so long; what it cost. The times at a table `apart` are not told."""
+    async def play(
+        self, seconds: float, moves: float = math.inf, apart: Table | PeerTable | None = None
+    ) -> dict[str, Any]:
+        """Let everybody play for so long, or until so many moves are made; what it cost.
+
+        The times at a table `apart` are not told.
+        """
         tally = self.tally = Tally()
         for table in self.tables:
             table.tally = Tally() if table is apart else tally
@@ -135,7 +141,7 @@ class Load:
         start = time.perf_counter()
         self.pace.go()
         cutter = asyncio.create_task(self._cut()) if self._churn else None
-        while (passed := time.perf_counter() - start) < seconds:
+        while (passed := time.perf_counter() - start) < seconds and tally.moves < moves:
             show(bar(passed / seconds, f"{tally.moves:,} moves, {tally.moves / max(passed, 0.1):,.0f} a second"))
             await asyncio.sleep(min(0.2, seconds - passed))
         self.pace.halt()

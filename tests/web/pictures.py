@@ -63,7 +63,7 @@ class Stage:
         await self.page.goto(f"{self.server.url}/r/{room}")
         await self.page.locator(".board .piece").first.wait_for()
         bare = "[...document.querySelectorAll('.ply')].some((ply) => /^[a-n]\\d+[a-n]\\d+$/.test(ply.textContent))"
-        await self.page.wait_for_function(f"!{bare}")  # moves are written as people write them
+        await self.page.wait_for_function(f"() => !{bare}")  # moves are written as people write them
 
     async def click(self, *squares: str) -> None:
         for square in squares:

@@ -91,7 +91,7 @@ async def test_a_game_by_keyboard_alone_and_by_ear(server: Any, visit: Visit) ->
         await page.get_by_text("White: pawn from e2 to e4.", exact=True).wait_for()
         assert await page.evaluate("document.activeElement.getAttribute('data-square')") == "e4"
         await black.move(room, "d7d5", 1000)
-        await page.wait_for_function("document.querySelector('#spoken').textContent.includes('Your turn.')")
+        await page.wait_for_function("() => document.querySelector('#spoken').textContent.includes('Your turn.')")
         assert await spoken.text_content() == "Black: pawn from d7 to d5. Your turn."
         box = page.locator("#move")
         for text, heard in (
