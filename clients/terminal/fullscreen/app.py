@@ -115,8 +115,8 @@ class FourfoldApp(App[None]):
     def say(self, text: str) -> None:
         """A line of text."""
         self.said.append(text)
-        if self.main is not None and self.main.ready:
-            self.main.say(text)
+        if self.showing is not None:
+            self.showing.say(text)
 
     def show(self) -> None:
         """The board has changed."""
@@ -124,16 +124,16 @@ class FourfoldApp(App[None]):
 
     def zoom(self, by: Literal[-1, 0, 1]) -> None:
         """The board larger, smaller, or as it fits."""
-        if isinstance(self.main, RoomScreen | SetupScreen):
-            self.main.zoom(by)
+        if isinstance(self.showing, RoomScreen | SetupScreen):
+            self.showing.zoom(by)
 
     def heard(self, news: News) -> None:
         """Something has happened in the game."""
         match news:
             case Notice(text=text, connected=connected):
                 self.trouble = None if connected else text
-                if self.main is not None and self.main.ready:
-                    self.main.query_one(Banner).show(self.trouble)
+                if self.showing is not None:
+                    self.showing.query_one(Banner).show(self.trouble)
             case Room():
                 self._asked.set()
             case Update():
@@ -162,8 +162,16 @@ class FourfoldApp(App[None]):
         """The screen below the dialogs."""
         return next((screen for screen in self.screen_stack if isinstance(screen, Frame)), None)
 
+    @property
+    def showing(self) -> Frame | None:
+        """The same, while there is something on it to renew: not before it is made, nor once the program ends."""
+        main = self.main
+        return main if main is not None and main.ready and self.is_running else None
+
     def _arrange(self) -> None:
         """Show the screen that suits what is on the desk."""
+        if not self.is_running:
+            return
         wanted: type[LobbyScreen | SetupScreen | RoomScreen] = LobbyScreen
         if self.desk.editor is not None:
             wanted = SetupScreen
@@ -184,9 +192,8 @@ class FourfoldApp(App[None]):
 
     def _renew_now(self) -> None:
         self._stale = False
-        main = self.main
-        if main is not None and main.ready:
-            main.renew()
+        if self.showing is not None:
+            self.showing.renew()
         self._entitle()
 
     def _entitle(self) -> None:

@@ -1,5 +1,6 @@
 """The full-screen program without a server: games at one keyboard, by mouse, by keys and by line."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from clients.terminal.fullscreen.players import Players
 from clients.terminal.fullscreen.room import RoomScreen
 from clients.terminal.fullscreen.setup import Palette, SetupScreen
 from clients.terminal.fullscreen.votes import VoteBar
+from clients.terminal.game import Notice
 from clients.terminal.local import LocalVenue
 from tests.clients.terminal.driving import Driver
 
@@ -47,6 +49,23 @@ async def test_four_at_one_keyboard_by_mouse_keys_and_lines() -> None:
         await at.type("m8;l8")
         await at.moved(4)
         assert [entry.text for entry in at.app.chronicle.entries] == ["h2-h4", "b7-c7", "g13-g12", "m8-l8"]
+
+
+async def test_news_may_come_while_the_program_ends() -> None:
+    async def chatter(app: FourfoldApp) -> None:
+        while True:
+            app.heard(Notice("the connection is lost", connected=False))
+            app.moved()
+            app.say("something")
+            await asyncio.sleep(0)
+
+    async with LocalVenue(pace=0) as venue:
+        app = FourfoldApp(venue, ("create 4",))
+        async with app.run_test() as pilot:
+            await Driver(app, pilot).at(RoomScreen)
+            speaker = asyncio.create_task(chatter(app))
+        assert not speaker.done()
+        speaker.cancel()
 
 
 async def test_sizes_follow_the_terminal() -> None:
