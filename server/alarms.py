@@ -1,12 +1,14 @@
 """Absolute deadlines, one for each room: what must happen although nobody says anything.
 
-One heap and one timer for all rooms of this node. Setting a deadline again replaces it; an entry that
-was replaced is skipped when it surfaces, or swept out when such entries outnumber the others. A deadline
+One heap and one timer for all rooms of this node. A deadline that is put off, as by every move, leaves the heap
+alone: when its room's entry surfaces, it goes back in. An entry that an earlier one has replaced, or whose room has
+no deadline any more, is skipped when it surfaces, or swept out when such entries outnumber the others. A deadline
 that has rung and still stands rings again.
 """
 
 import asyncio
 import heapq
+import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -17,7 +19,7 @@ AGAIN: Final = 1000
 """Milliseconds after which a deadline that nobody has dealt with rings again: the store may have been away."""
 
 SLACK: Final = 1000
-"""So many replaced entries are not worth a sweep."""
+"""So many entries to be skipped are not worth a sweep."""
 
 Ring = Callable[[str], None]
 
@@ -32,8 +34,9 @@ class Alarms:
         self._clock = clock
         self._ring = ring
         self._appeared = appeared
-        self._heap: list[tuple[int, str, int]] = []
         self._due: dict[str, int] = {}
+        self._heap: list[tuple[int, str]] = []
+        self._entered: dict[str, int] = {}  # the time at which each room's entry surfaces: no later than it is due
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -50,7 +53,8 @@ class Alarms:
             del self._due[room]
             return
         self._due[room] = deadline
-        self._push(deadline, room, deadline)
+        if deadline < self._entered.get(room, math.inf):
+            self._enter(deadline, room)
         if before is None:
             self._appeared(room)
 
@@ -59,14 +63,17 @@ class Alarms:
         if self._timer is not None:
             self._timer.cancel()
         self._heap.clear()
+        self._entered.clear()
         self._due.clear()
 
-    def _push(self, time: int, room: str, deadline: int) -> None:
+    def _enter(self, time: int, room: str) -> None:
         if len(self._heap) > 2 * len(self._due) + SLACK:
-            self._heap = list({entry for entry in self._heap if self._due.get(entry[1]) == entry[2]})
+            self._entered = {room: time for room, time in self._entered.items() if room in self._due}
+            self._heap = [(time, room) for room, time in self._entered.items()]
             heapq.heapify(self._heap)
-        heapq.heappush(self._heap, (time, room, deadline))
-        if self._heap[0] == (time, room, deadline):
+        self._entered[room] = time
+        heapq.heappush(self._heap, (time, room))
+        if self._heap[0] == (time, room):
             self._arm()
 
     def _arm(self) -> None:
@@ -80,8 +87,14 @@ class Alarms:
     def _fire(self) -> None:
         now = self._clock()
         while self._heap and self._heap[0][0] <= now:
-            _, room, deadline = heapq.heappop(self._heap)
-            if self._due.get(room) == deadline:
-                heapq.heappush(self._heap, (now + AGAIN, room, deadline))
+            time, room = heapq.heappop(self._heap)
+            if self._entered.get(room) != time:
+                continue
+            del self._entered[room]
+            deadline = self._due.get(room)
+            if deadline is None:
+                continue
+            self._enter(deadline if deadline > now else now + AGAIN, room)
+            if deadline <= now:
                 self._ring(room)
         self._arm()

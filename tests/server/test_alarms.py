@@ -51,6 +51,37 @@ async def test_a_deadline_set_again_replaces_the_first() -> None:
     alarms.stop()
 
 
+async def test_a_deadline_put_off_again_and_again_rings_when_it_has_passed() -> None:
+    watch = Watch()
+    alarms = Alarms(watch, watch.ring)
+    for _ in range(3):
+        alarms.set("moved", watch.now + 20)
+        watch.now += 15
+        alarms.set("witness", watch.now)
+        await watch.next()
+        alarms.set("witness", None)
+    assert watch.rooms == ["witness"] * 3
+    watch.now += 5
+    await watch.next()
+    assert watch.rooms[3:] == ["moved"]
+    alarms.stop()
+
+
+async def test_a_deadline_brought_forward_rings_then_and_once() -> None:
+    watch = Watch()
+    alarms = Alarms(watch, watch.ring)
+    alarms.set("moved", watch.now + 30)
+    alarms.set("moved", watch.now + 10)
+    watch.now += 10
+    await watch.next()
+    alarms.set("moved", None)
+    alarms.set("witness", watch.now + 20)
+    watch.now += 20
+    await watch.next()
+    assert watch.rooms == ["moved", "witness"]
+    alarms.stop()
+
+
 async def test_a_deadline_in_the_past_rings_at_once() -> None:
     watch = Watch()
     alarms = Alarms(watch, watch.ring)
@@ -92,6 +123,9 @@ async def test_deadlines_replaced_again_and_again_take_no_room_and_still_ring() 
     alarms = Alarms(watch, watch.ring)
     for n in range(20 * SLACK):
         alarms.set(f"r{n % 7}", watch.now + 5_000_000 + n)
+    assert len(alarms._heap) == 7
+    for n in range(20 * SLACK):
+        alarms.set(f"r{n % 7}", watch.now + 4_000_000 - n)
     assert len(alarms._heap) < 3 * SLACK
     for n in range(7):
         alarms.set(f"r{n}", watch.now + n)
