@@ -13,7 +13,7 @@ from engine import zobrist
 from engine.attacks import Planes, Threats
 from engine.geometry import OFF, Direction
 from engine.moves import Move, MoveTable
-from engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures, sideways
+from engine.pieces import AXES, LEAPS, NOBODY, SLIDES, Kind, Piece, pawn_captures, sideways
 from engine.rules import Rules
 
 # The first numbers of Zobrist features; pieces on squares have 1 and 2.
@@ -31,15 +31,17 @@ class Man:
 
     `mark` is what the piece adds to the force of its `team`; grey pieces are of team -1. `side` stands for
     the team on a board of bytes: one more than its number, and for grey pieces one more than any team's.
+    `cell` is the piece as FEN4 writes it (``rP``, ``drP`` if grey), with ``w`` and ``b`` for two.
     """
 
     __slots__ = (
-        "advances", "bit", "captures", "kin", "kind", "king", "leaps", "mark", "pawn", "piece", "rays", "seat",
+        "advances", "bit", "captures", "cell", "kin", "kind", "king", "leaps", "mark", "pawn", "piece", "rays", "seat",
         "side", "square", "steps", "team",
     )  # fmt: skip
 
-    def __init__(self, piece: Piece, team: int, side: int, square: int, mark: int, kin: list[Man]) -> None:
+    def __init__(self, piece: Piece, cell: str, team: int, side: int, square: int, mark: int, kin: list[Man]) -> None:
         self.piece = piece
+        self.cell = cell
         self.seat = piece.seat
         self.team = team
         self.side = side
@@ -132,8 +134,10 @@ class Tables:
             men = self._men[piece] = []
             team = -1 if piece.grey else self.rules.teams[piece.seat]
             side = (max(self.rules.teams) + 1 if piece.grey else team) + 1
+            owner = "" if piece.seat == NOBODY else self.rules.seats[piece.seat].letter
+            cell = ("d" if piece.grey else "") + owner + piece.kind.letter.upper()
             for square in range(self.size):
-                man = Man(piece, team, side, square, self.planes.mark(piece, square), men)
+                man = Man(piece, cell, team, side, square, self.planes.mark(piece, square), men)
                 if not piece.grey:
                     self._set_in_motion(man)
                 men.append(man)

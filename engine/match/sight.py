@@ -9,9 +9,7 @@ from __future__ import annotations
 from engine.fourplayer import lan
 from engine.match.values import value
 from engine.moves import Move
-from engine.pieces import NOBODY, Piece
 from engine.position import Position
-from engine.rules import Rules
 from engine.twoplayer import san
 
 
@@ -42,19 +40,13 @@ def sight(before: Position, after: Position, move: Move | None = None) -> Sight:
 def changes(before: Position, after: Position) -> tuple[tuple[str, str], ...]:
     """The squares that differ, in the order of the board, with what stands on them afterwards."""
     # Nothing changes on a square but the side of what stands there changes too: nobody takes his own.
-    differing = int.from_bytes(before.board, "little") ^ int.from_bytes(after.board, "little")
-    rules = after.rules
-    names = rules.geometry.names
+    board = after.board
+    differing = int.from_bytes(before.board, "little") ^ int.from_bytes(board, "little")
+    names = after.geometry.names
     changed = []
     while differing:
         square = (differing & -differing).bit_length() - 1 >> 3
         differing &= -1 << 8 * (square + 1)
-        man = after.man_at(square)
-        changed.append((names[square], "" if man is None else cell(rules, man.piece)))
+        man = after.man_at(square) if board[square] else None
+        changed.append((names[square], "" if man is None else man.cell))
     return tuple(changed)
-
-
-def cell(rules: Rules, piece: Piece) -> str:
-    """A piece as a cell of FEN4."""
-    owner = "" if piece.seat == NOBODY else rules.seats[piece.seat].letter
-    return ("d" if piece.grey else "") + owner + piece.kind.letter.upper()

@@ -6,14 +6,20 @@ from typing import Any
 import pytest
 
 from engine.match.events import Flagged, Moved, Removed, Resigned
-from engine.match.sight import cell
+from engine.pieces import NOBODY, Piece
 from engine.position import Position
 from engine.variants import opening
 from server.records import pack, unpack
 
 
 def cells(position: Position) -> dict[str, str]:
-    return {square: cell(position.rules, piece) for square, piece in position.pieces().items()}
+    letters = "wb" if len(position.seats) == 2 else "rbyg"
+    return {square: cell(letters, piece) for square, piece in position.pieces().items()}
+
+
+def cell(letters: str, piece: Piece) -> str:
+    owner = "" if piece.seat == NOBODY else letters[piece.seat]
+    return "d" * piece.grey + owner + piece.kind.letter.upper()
 
 
 def look(board: dict[str, str], changes: Any) -> None:
