@@ -113,10 +113,14 @@ class Player:
     async def ask(self, type: str, **fields: Any) -> dict[str, Any]:
         """The reply to a request."""
         self._ids += 1
+        id = self._ids
         reply: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._asked[self._ids] = reply
-        self.wire.send(msgpack.packb({"type": type, "id": self._ids, **fields}))
-        answer = await asyncio.wait_for(reply, 60)
+        self._asked[id] = reply
+        self.wire.send(msgpack.packb({"type": type, "id": id, **fields}))
+        try:
+            answer = await asyncio.wait_for(reply, 60)
+        finally:
+            self._asked.pop(id, None)  # whoever waited may be gone before the answer comes
         if answer["type"] == "error":
             raise RuntimeError(f"{type} was refused: {answer}")
         return answer
