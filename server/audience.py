@@ -16,8 +16,9 @@ from typing import Final, Protocol
 from protocol import from_server as wire
 from server.outbound import Encoded
 
-SERVED: Final = 100
-"""How many frames go to watchers in one turn of the event loop: about a millisecond's work."""
+SERVED: Final = 20
+"""How many frames go to watchers in one turn of the event loop: some tenths of a millisecond's work. A move in
+another room takes several turns, and so waits for several such shares."""
 
 
 class Follower(Protocol):
