@@ -14,8 +14,9 @@ from msgspec.structs import replace as with_fields
 from engine.outcome import Termination
 from engine.position import Position
 from engine.variants import opening
-from protocol import from_server as told
-from protocol.from_server import Clocks, Proposal, Result, Room, Update
+from protocol import events as happened
+from protocol.events import Result
+from protocol.from_server import Clocks, Proposal, Room, Update
 
 
 class Gap(Exception):
@@ -137,69 +138,69 @@ class Table:
         return replace(self, clocks=with_fields(clocks, left=clocks.left | left, since=since))
 
 
-def _moved(table: Table, event: told.Moved, time: int) -> Table:
+def _moved(table: Table, event: happened.Moved, time: int) -> Table:
     position = table.position.play(table.position.find(event.move))
     moved = replace(table._at(position), moves=(*table.moves, event.move), redo=0)
     return moved._timed({} if event.tick is None else {event.seat: event.tick.left}, time)
 
 
 _REASONS = {
-    told.Resigned: Termination.RESIGNATION,
-    told.Flagged: Termination.TIME,
-    told.Removed: Termination.ABANDONMENT,
+    happened.Resigned: Termination.RESIGNATION,
+    happened.Flagged: Termination.TIME,
+    happened.Removed: Termination.ABANDONMENT,
 }
 
 
-def _departed(table: Table, event: told.Resigned | told.Flagged | told.Removed, time: int) -> Table:
+def _departed(table: Table, event: happened.Resigned | happened.Flagged | happened.Removed, time: int) -> Table:
     position = table.position
     after = position.eliminate(position.seats.index(event.seat), _REASONS[type(event)])
-    left = {event.seat: 0} if isinstance(event, told.Flagged) else {}
+    left = {event.seat: 0} if isinstance(event, happened.Flagged) else {}
     since = table.clocks.since if table.clocks is not None and event.seat != table.turn else time
     return replace(table._at(after), redo=0)._timed(left, since)
 
 
-def _credited(table: Table, event: told.Credited, _: int) -> Table:
+def _credited(table: Table, event: happened.Credited, _: int) -> Table:
     clocks = table.clocks
     assert clocks is not None  # only a clock is credited
     return table._timed({event.seat: clocks.left[event.seat] + event.milliseconds}, clocks.since)
 
 
-def _undone(table: Table, event: told.Undone, time: int) -> Table:
+def _undone(table: Table, event: happened.Undone, time: int) -> Table:
     moves = table.moves[: len(table.moves) - event.plies]
     return replace(_restored(table, event, time), moves=moves, redo=table.redo + event.plies)
 
 
-def _redone(table: Table, event: told.Redone, time: int) -> Table:
+def _redone(table: Table, event: happened.Redone, time: int) -> Table:
     moves = (*table.moves, *event.moves)
     return replace(_restored(table, event, time), moves=moves, redo=table.redo - event.plies)
 
 
-def _restored(table: Table, event: told.Undone | told.Redone, time: int) -> Table:
+def _restored(table: Table, event: happened.Undone | happened.Redone, time: int) -> Table:
     """At another ply: its board, who was out, and the clocks."""
     there = table._at(opening(table.variant, position=event.position))
     from_the_start = {seat: reason for seat, reason in table.out.items() if reason == "set_up"}
     return replace(there, out=from_the_start | event.out)._timed(event.left or {}, time)
 
 
-def _proposed(table: Table, event: told.Proposed, _: int) -> Table:
+def _proposed(table: Table, event: happened.Proposed, _: int) -> Table:
     fields = {name: getattr(event, name) for name in event.__struct_fields__}
     return replace(table, proposal=Proposal(**fields, votes={event.seat: True}))
 
 
-def _voted(table: Table, event: told.Voted, _: int) -> Table:
+def _voted(table: Table, event: happened.Voted, _: int) -> Table:
     assert table.proposal is not None  # votes are cast on the open proposal
     votes = table.proposal.votes | {event.seat: event.accept}
     return replace(table, proposal=with_fields(table.proposal, votes=votes))
 
 
-def _finished(table: Table, event: told.Finished, _: int) -> Table:
+def _finished(table: Table, event: happened.Finished, _: int) -> Table:
     ended = replace(table, status="finished", result=event.result)
     for name, score in event.scores.items():
         ended = ended._seating(name, score=score)
     return ended._timed({}, None)
 
 
-def _rematched(table: Table, event: told.Rematched, _: int) -> Table:
+def _rematched(table: Table, event: happened.Rematched, _: int) -> Table:
     """Who people are and their score is all that goes with them."""
     clocks = table.clocks
     if clocks is not None:
@@ -220,24 +221,26 @@ def _rematched(table: Table, event: told.Rematched, _: int) -> Table:
     )
 
 
-_APPLY: dict[type[told.AnyEvent], Callable[[Table, Any, int], Table]] = {
-    told.Seated: lambda table, event, _: table._seating(event.seat, player=event.player, name=event.name, invited=None),
-    told.Unseated: lambda table, event, _: table._seating(event.seat, player=None, name=None),
-    told.Invited: lambda table, event, _: table._seating(event.seat, invited=event.level, stand_in=None),
-    told.StoodIn: lambda table, event, _: table._seating(event.seat, stand_in=event.player),
-    told.Returned: lambda table, event, _: table._seating(event.seat, invited=None, stand_in=None),
-    told.Started: lambda table, _, time: replace(table, status="playing")._timed({}, time),
-    told.Moved: _moved,
-    told.Eliminated: lambda table, event, _: replace(table, out=table.out | {event.seat: event.reason}),
-    told.Resigned: _departed,
-    told.Flagged: _departed,
-    told.Removed: _departed,
-    told.Credited: _credited,
-    told.Proposed: _proposed,
-    told.Voted: _voted,
-    told.Closed: lambda table, _event, _time: replace(table, proposal=None),
-    told.Undone: _undone,
-    told.Redone: _redone,
-    told.Finished: _finished,
-    told.Rematched: _rematched,
+_APPLY: dict[type[happened.AnyEvent], Callable[[Table, Any, int], Table]] = {
+    happened.Seated: lambda table, event, _: table._seating(
+        event.seat, player=event.player, name=event.name, invited=None
+    ),
+    happened.Unseated: lambda table, event, _: table._seating(event.seat, player=None, name=None),
+    happened.Invited: lambda table, event, _: table._seating(event.seat, invited=event.level, stand_in=None),
+    happened.StoodIn: lambda table, event, _: table._seating(event.seat, stand_in=event.player),
+    happened.Returned: lambda table, event, _: table._seating(event.seat, invited=None, stand_in=None),
+    happened.Started: lambda table, _, time: replace(table, status="playing")._timed({}, time),
+    happened.Moved: _moved,
+    happened.Eliminated: lambda table, event, _: replace(table, out=table.out | {event.seat: event.reason}),
+    happened.Resigned: _departed,
+    happened.Flagged: _departed,
+    happened.Removed: _departed,
+    happened.Credited: _credited,
+    happened.Proposed: _proposed,
+    happened.Voted: _voted,
+    happened.Closed: lambda table, _event, _time: replace(table, proposal=None),
+    happened.Undone: _undone,
+    happened.Redone: _redone,
+    happened.Finished: _finished,
+    happened.Rematched: _rematched,
 }

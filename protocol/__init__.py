@@ -1,9 +1,10 @@
 """What may be said on the wire between a Fourfold server and any client.
 
 Read in this order: `errors` (codes and close codes), `from_client` (requests), `from_server`
-(replies and pushed frames), `codec` (frames of bytes to messages and back). The rest is what is
-published of these, made anew by `python -m protocol`: `examples` of every message, `schema` (JSON
-Schema and AsyncAPI), `vectors` (for the tests of clients), `page` (the lists in README.md).
+(replies and pushed frames), `events` (what an update tells), `codec` (frames of bytes to messages and
+back). The rest is what is published of these, made anew by `python -m protocol`: `examples` of every
+message, `schema` (JSON Schema and AsyncAPI), `vectors` (for the tests of clients), `page` (the lists in
+README.md).
 
 The package knows message shapes and limits. It refuses to know the rules of chess, who may do
 what, and sockets: a move is a short string here, a seat is a name.

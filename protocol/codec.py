@@ -11,8 +11,9 @@ import msgpack
 import msgspec
 
 from protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, Unreadable
+from protocol.events import AnyEvent
 from protocol.from_client import REQUESTS, AnyRequest, Request
-from protocol.from_server import AnyEvent, AnyFrame, Frame
+from protocol.from_server import AnyFrame, Frame
 
 MAX_FRAME: Final = 8 * 1024
 """The largest frame a client may send, in bytes."""

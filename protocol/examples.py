@@ -7,6 +7,7 @@ shows the first.
 
 from typing import Final
 
+from protocol import events as happened
 from protocol import from_client as ask
 from protocol import from_server as tell
 
@@ -75,10 +76,10 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Ping(id=2**53),
 )
 
-_MOVED: Final = tell.Moved(
-    "white", "e2e4", 1, tell.Tick(1_850, 40, 2_000, 300_150), tell.Sight("e4", {"e2": None, "e4": "wP"})
+_MOVED: Final = happened.Moved(
+    "white", "e2e4", 1, happened.Tick(1_850, 40, 2_000, 300_150), happened.Sight("e4", {"e2": None, "e4": "wP"})
 )
-_RESIGNED: Final = tell.Result("resignation", ["white"], {"white": 1, "black": 2}, None)
+_RESIGNED: Final = happened.Result("resignation", ["white"], {"white": 1, "black": 2}, None)
 _LISTED: Final = tell.Listing(
     _FOUR,
     "survivor",
@@ -95,26 +96,26 @@ _LISTED: Final = tell.Listing(
     created=_NOW,
 )
 
-EVENTS: Final[tuple[tell.AnyEvent, ...]] = (
-    tell.Seated("white", _ANN, "Ann"),
-    tell.Unseated("white"),
-    tell.Invited("black", 3),
-    tell.StoodIn("black", _BOT, "Level 3"),
-    tell.Returned("black"),
-    tell.Started(),
+EVENTS: Final[tuple[happened.AnyEvent, ...]] = (
+    happened.Seated("white", _ANN, "Ann"),
+    happened.Unseated("white"),
+    happened.Invited("black", 3),
+    happened.StoodIn("black", _BOT, "Level 3"),
+    happened.Returned("black"),
+    happened.Started(),
     _MOVED,
-    tell.Resigned("black", tell.Sight("", {})),
-    tell.Flagged("black", tell.Sight("", {})),
-    tell.Removed("black", tell.Sight("", {})),
-    tell.Credited("white", 1_500, _NOW),
-    tell.Eliminated("blue", "checkmate", "red"),
-    tell.Proposed(1, "undo", "white", 1, 1, _AFTER_E4, ["white", "black"], _NOW + 30_000),
-    tell.Voted(1, "black", True),
-    tell.Closed(1, "carried"),
-    tell.Undone(1, 1, _AFTER_E4, {}, {"white": 300_150, "black": 300_000}),
-    tell.Redone(1, 2, ["e7e5"], _AFTER_E5, {}, {"white": 300_150, "black": 297_300}),
-    tell.Finished(_RESIGNED, {"white": 1.0, "black": 0.0}),
-    tell.Rematched(2, [tell.Player("white", _BOB, "Bob", 0.0), tell.Player("black", _ANN, "Ann", 1.0)]),
+    happened.Resigned("black", happened.Sight("", {})),
+    happened.Flagged("black", happened.Sight("", {})),
+    happened.Removed("black", happened.Sight("", {})),
+    happened.Credited("white", 1_500, _NOW),
+    happened.Eliminated("blue", "checkmate", "red"),
+    happened.Proposed(1, "undo", "white", 1, 1, _AFTER_E4, ["white", "black"], _NOW + 30_000),
+    happened.Voted(1, "black", True),
+    happened.Closed(1, "carried"),
+    happened.Undone(1, 1, _AFTER_E4, {}, {"white": 300_150, "black": 300_000}),
+    happened.Redone(1, 2, ["e7e5"], _AFTER_E5, {}, {"white": 300_150, "black": 297_300}),
+    happened.Finished(_RESIGNED, {"white": 1.0, "black": 0.0}),
+    happened.Rematched(2, [happened.Player("white", _BOB, "Bob", 0.0), happened.Player("black", _ANN, "Ann", 1.0)]),
 )
 
 FRAMES: Final[tuple[tell.AnyFrame, ...]] = (

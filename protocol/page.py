@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from protocol import examples, schema
 from protocol.errors import CLOSES, ERRORS
+from protocol.events import AnyEvent
 from protocol.from_client import AnyRequest, Request
-from protocol.from_server import AnyEvent, AnyFrame
+from protocol.from_server import AnyFrame
 
 WIDTH: Final = 110
 """How many characters a line of an example may have, where there is a way to break it."""

@@ -14,6 +14,7 @@ from engine.match.line import moves_in
 from engine.match.sight import Sight
 from engine.match.state import Proposal, State, Status
 from engine.outcome import Outcome
+from protocol import events as happened
 from protocol import from_server as wire
 from protocol.codec import Codec
 from server.identity import is_bot
@@ -99,8 +100,8 @@ def _clocks(names: Sequence[str], clocks: Clocks) -> wire.Clocks:
     return wire.Clocks(control.base, control.increment, control.delay, left, clocks.since)
 
 
-def _result(names: Sequence[str], outcome: Outcome) -> wire.Result:
-    return wire.Result(
+def _result(names: Sequence[str], outcome: Outcome) -> happened.Result:
+    return happened.Result(
         reason=outcome.termination.value,
         winners=[names[seat] for seat in outcome.winners],
         standings=dict(zip(names, outcome.standings, strict=True)),
@@ -124,8 +125,8 @@ def _proposal(names: Sequence[str], proposal: Proposal) -> wire.Proposal:
     )
 
 
-def _proposed(event: e.Proposed, names: Sequence[str]) -> wire.Proposed:
-    return wire.Proposed(
+def _proposed(event: e.Proposed, names: Sequence[str]) -> happened.Proposed:
+    return happened.Proposed(
         proposal=event.number,
         kind=event.kind.value,
         seat=names[event.seat],
@@ -139,70 +140,70 @@ def _proposed(event: e.Proposed, names: Sequence[str]) -> wire.Proposed:
     )
 
 
-def _moved(event: e.Moved, names: Sequence[str]) -> wire.Moved:
+def _moved(event: e.Moved, names: Sequence[str]) -> happened.Moved:
     tick = event.tick
-    told = None if tick is None else wire.Tick(tick.spent, tick.lag, tick.gained, tick.left)
-    return wire.Moved(names[event.seat], event.move, event.ply, told, _sight(event.sight, names))
+    told = None if tick is None else happened.Tick(tick.spent, tick.lag, tick.gained, tick.left)
+    return happened.Moved(names[event.seat], event.move, event.ply, told, _sight(event.sight, names))
 
 
-def _sight(sight: Sight | None, names: Sequence[str]) -> wire.Sight | None:
+def _sight(sight: Sight | None, names: Sequence[str]) -> happened.Sight | None:
     if sight is None:
         return None
     points = None if sight.points is None else dict(zip(names, sight.points, strict=True))
     changes = {square: cell or None for square, cell in sight.changes}
-    return wire.Sight(sight.text, changes, [names[seat] for seat in sight.check], points)
+    return happened.Sight(sight.text, changes, [names[seat] for seat in sight.check], points)
 
 
 def _left(left: tuple[int, ...] | None, names: Sequence[str]) -> dict[str, int] | None:
     return None if left is None else dict(zip(names, left, strict=True))
 
 
-def _undone(event: e.Undone, names: Sequence[str]) -> wire.Undone:
-    return wire.Undone(event.plies, event.ply, event.position, _out(event.out, names), _left(event.left, names))
+def _undone(event: e.Undone, names: Sequence[str]) -> happened.Undone:
+    return happened.Undone(event.plies, event.ply, event.position, _out(event.out, names), _left(event.left, names))
 
 
-def _redone(event: e.Redone, names: Sequence[str]) -> wire.Redone:
+def _redone(event: e.Redone, names: Sequence[str]) -> happened.Redone:
     out, left = _out(event.out, names), _left(event.left, names)
-    return wire.Redone(event.plies, event.ply, list(event.moves), event.position, out, left)
+    return happened.Redone(event.plies, event.ply, list(event.moves), event.position, out, left)
 
 
 def _out(out: tuple[tuple[int, str], ...], names: Sequence[str]) -> dict[str, str]:
     return {names[seat]: reason for seat, reason in out}
 
 
-def _finished(event: e.Finished, names: Sequence[str]) -> wire.Finished:
+def _finished(event: e.Finished, names: Sequence[str]) -> happened.Finished:
     scores = {name: score / 2 for name, score in zip(names, event.scores, strict=True)}
-    return wire.Finished(_result(names, event.outcome), scores)
+    return happened.Finished(_result(names, event.outcome), scores)
 
 
-def _rematched(event: e.Rematched, names: Sequence[str]) -> wire.Rematched:
+def _rematched(event: e.Rematched, names: Sequence[str]) -> happened.Rematched:
     people = [
-        wire.Player(seat, player, name, score / 2)
+        happened.Player(seat, player, name, score / 2)
         for seat, (player, name, score) in zip(names, event.players, strict=True)
     ]
-    return wire.Rematched(event.game, people)
+    return happened.Rematched(event.game, people)
 
 
-def _eliminated(event: e.Eliminated, names: Sequence[str]) -> wire.Eliminated:
-    return wire.Eliminated(names[event.seat], event.reason.value, None if event.by is None else names[event.by])
+def _eliminated(event: e.Eliminated, names: Sequence[str]) -> happened.Eliminated:
+    return happened.Eliminated(names[event.seat], event.reason.value, None if event.by is None else names[event.by])
 
 
-_EVENT: dict[type[e.Event], Callable[[Any, Sequence[str]], wire.AnyEvent]] = {
-    e.Seated: lambda event, names: wire.Seated(names[event.seat], event.player, event.name),
-    e.Unseated: lambda event, names: wire.Unseated(names[event.seat]),
-    e.Invited: lambda event, names: wire.Invited(names[event.seat], event.level),
-    e.StoodIn: lambda event, names: wire.StoodIn(names[event.seat], event.player, event.name),
-    e.Returned: lambda event, names: wire.Returned(names[event.seat]),
-    e.Started: lambda event, names: wire.Started(),
+_EVENT: dict[type[e.Event], Callable[[Any, Sequence[str]], happened.AnyEvent]] = {
+    e.Seated: lambda event, names: happened.Seated(names[event.seat], event.player, event.name),
+    e.Unseated: lambda event, names: happened.Unseated(names[event.seat]),
+    e.Invited: lambda event, names: happened.Invited(names[event.seat], event.level),
+    e.StoodIn: lambda event, names: happened.StoodIn(names[event.seat], event.player, event.name),
+    e.Returned: lambda event, names: happened.Returned(names[event.seat]),
+    e.Started: lambda event, names: happened.Started(),
     e.Moved: _moved,
     e.Eliminated: _eliminated,
-    e.Resigned: lambda event, names: wire.Resigned(names[event.seat], _sight(event.sight, names)),
-    e.Flagged: lambda event, names: wire.Flagged(names[event.seat], _sight(event.sight, names)),
-    e.Removed: lambda event, names: wire.Removed(names[event.seat], _sight(event.sight, names)),
-    e.Credited: lambda event, names: wire.Credited(names[event.seat], event.milliseconds, event.until),
+    e.Resigned: lambda event, names: happened.Resigned(names[event.seat], _sight(event.sight, names)),
+    e.Flagged: lambda event, names: happened.Flagged(names[event.seat], _sight(event.sight, names)),
+    e.Removed: lambda event, names: happened.Removed(names[event.seat], _sight(event.sight, names)),
+    e.Credited: lambda event, names: happened.Credited(names[event.seat], event.milliseconds, event.until),
     e.Proposed: _proposed,
-    e.Voted: lambda event, names: wire.Voted(event.number, names[event.seat], event.accept),
-    e.Closed: lambda event, names: wire.Closed(event.number, event.closure.value),
+    e.Voted: lambda event, names: happened.Voted(event.number, names[event.seat], event.accept),
+    e.Closed: lambda event, names: happened.Closed(event.number, event.closure.value),
     e.Undone: _undone,
     e.Redone: _redone,
     e.Finished: _finished,

@@ -13,7 +13,8 @@ from clients.errors import RequestError
 from clients.following import RoomFrame
 from clients.table import Table
 from engine.position import Position
-from protocol.from_server import AnyEvent, Rematched, Returned, Room, Unseated, Update
+from protocol.events import AnyEvent, Rematched, Returned, Unseated
+from protocol.from_server import Room, Update
 
 CLEARLY_BETTER: Final = 3
 """Pawns' worth of material over the best opponent from which on a bot refuses a draw."""

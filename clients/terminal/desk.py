@@ -27,7 +27,7 @@ from clients.terminal.outlook import Outlook
 from clients.terminal.view import View
 from engine.editor import BoardEditor
 from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
-from protocol import from_server as told
+from protocol import events as happened
 from protocol.from_server import Presence, Room, Said, Turn, Update
 
 YES: Final = frozenset(PLAY.spellings("yes"))
@@ -250,13 +250,13 @@ class Desk:
                 kinds = {type(event) for event in events}
                 if kinds & _CHANGING:
                     self.look.asked = None
-                    if told.Rematched in kinds:
+                    if happened.Rematched in kinds:
                         self.look.live()
                     if self.look.ply is None:
                         self.front.show()
                 proposal = game.table.proposal
-                if game.voter is not None and proposal is not None and kinds & {told.Proposed, told.Voted}:
-                    if told.Proposed in kinds:
+                if game.voter is not None and proposal is not None and kinds & {happened.Proposed, happened.Voted}:
+                    if happened.Proposed in kinds:
                         seconds = max(0, proposal.deadline - game.now()) // 1000
                         self.front.say(f"There are {seconds} seconds to answer.")
                     self.front.bell()
@@ -379,9 +379,9 @@ class Desk:
             self.ask("The game on the board would be lost. Go on (yes or no)?", answered, choice=True)
 
 
-_CHANGING: Final[set[type[told.AnyEvent]]] = {
-    told.Started, told.Moved, told.Resigned, told.Flagged, told.Removed,
-    told.Undone, told.Redone, told.Finished, told.Rematched,
+_CHANGING: Final[set[type[happened.AnyEvent]]] = {
+    happened.Started, happened.Moved, happened.Resigned, happened.Flagged, happened.Removed,
+    happened.Undone, happened.Redone, happened.Finished, happened.Rematched,
 }  # fmt: skip
 """Events after which the board is another, or seen otherwise."""
 

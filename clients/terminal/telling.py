@@ -15,6 +15,7 @@ from engine.match.line import moves_in
 from engine.match.sight import Sight
 from engine.match.state import Proposal
 from engine.outcome import Outcome
+from protocol import events as happened
 from protocol import from_server as told
 
 Names = Sequence[str]
@@ -60,14 +61,14 @@ def update(room: str, names: Names, decision: Decision) -> told.Update:
     return told.Update(room, decision.seq, decision.at, events)
 
 
-def event(event: e.Event, names: Names) -> told.AnyEvent:
+def event(event: e.Event, names: Names) -> happened.AnyEvent:
     """One event; any but `Created`, which is told to nobody."""
-    cls = getattr(told, type(event).__name__)
+    cls = getattr(happened, type(event).__name__)
     values = {}
     for field in cls.__struct_fields__:
         value = getattr(event, _ELSEWHERE.get((cls, field), field))
         values[field] = _VALUES.get(field, _same)(value, names)
-    made: told.AnyEvent = cls(**values)
+    made: happened.AnyEvent = cls(**values)
     return made
 
 
@@ -91,20 +92,20 @@ def _out(out: Sequence[tuple[int, str]], names: Names) -> dict[str, str]:
     return {names[seat]: reason for seat, reason in out}
 
 
-def _tick(tick: Tick | None, _: Names) -> told.Tick | None:
-    return None if tick is None else told.Tick(tick.spent, tick.lag, tick.gained, tick.left)
+def _tick(tick: Tick | None, _: Names) -> happened.Tick | None:
+    return None if tick is None else happened.Tick(tick.spent, tick.lag, tick.gained, tick.left)
 
 
-def _sight(sight: Sight | None, names: Names) -> told.Sight | None:
+def _sight(sight: Sight | None, names: Names) -> happened.Sight | None:
     if sight is None:
         return None
     changes = {square: cell or None for square, cell in sight.changes}
-    return told.Sight(sight.text, changes, _seats(sight.check, names), _by_seat(sight.points, names))
+    return happened.Sight(sight.text, changes, _seats(sight.check, names), _by_seat(sight.points, names))
 
 
-def _result(outcome: Outcome, names: Names) -> told.Result:
+def _result(outcome: Outcome, names: Names) -> happened.Result:
     places = dict(zip(names, outcome.standings, strict=True))
-    return told.Result(
+    return happened.Result(
         outcome.termination.value, _seats(outcome.winners, names), places, _by_seat(outcome.points, names)
     )
 
@@ -113,9 +114,10 @@ def _scores(scores: Sequence[int], names: Names) -> dict[str, float]:
     return {name: score / 2 for name, score in zip(names, scores, strict=True)}
 
 
-def _players(players: Sequence[tuple[str, str, int]], names: Names) -> list[told.Player]:
+def _players(players: Sequence[tuple[str, str, int]], names: Names) -> list[happened.Player]:
     return [
-        told.Player(seat, player, name, score / 2) for seat, (player, name, score) in zip(names, players, strict=True)
+        happened.Player(seat, player, name, score / 2)
+        for seat, (player, name, score) in zip(names, players, strict=True)
     ]
 
 
@@ -148,12 +150,12 @@ def _term(term: Any, _: Names) -> str:
 
 
 _ELSEWHERE: Final[dict[tuple[type, str], str]] = {
-    (told.Proposed, "proposal"): "number",
-    (told.Voted, "proposal"): "number",
-    (told.Closed, "proposal"): "number",
-    (told.Closed, "outcome"): "closure",
-    (told.Finished, "result"): "outcome",
-    (told.Rematched, "seats"): "players",
+    (happened.Proposed, "proposal"): "number",
+    (happened.Voted, "proposal"): "number",
+    (happened.Closed, "proposal"): "number",
+    (happened.Closed, "outcome"): "closure",
+    (happened.Finished, "result"): "outcome",
+    (happened.Rematched, "seats"): "players",
 }
 """The fields of the protocol's events that the engine calls otherwise."""
 

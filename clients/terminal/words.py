@@ -6,8 +6,9 @@ Pure. It knows what can happen at a table. It refuses to know boards.
 from collections.abc import Callable
 from typing import Any, Final
 
+from protocol import events as happened
 from protocol import from_server as told
-from protocol.from_server import Result
+from protocol.events import Result
 
 _HOW: Final = {
     "last_standing": "as the last one standing",
@@ -94,26 +95,26 @@ def control(clock: told.Control | None) -> str:
     return f"{clock.base / 60_000:g} min{bonus or (f', {clock.delay / 1000:g} s delay' if clock.delay else '')}"
 
 
-def event(event: told.AnyEvent) -> str | None:
+def event(event: happened.AnyEvent) -> str | None:
     """What happened, in one line; None for what goes without saying."""
     sentence = _SENTENCES.get(type(event))
     return None if sentence is None else sentence(event)
 
 
-def _seated(event: told.Seated) -> str:
+def _seated(event: happened.Seated) -> str:
     return f"{name(event.name)} takes {event.seat}"
 
 
-def _moved(event: told.Moved) -> str:
+def _moved(event: happened.Moved) -> str:
     return f"{event.ply:>4} {event.seat:<6} {event.move}"
 
 
-def _eliminated(event: told.Eliminated) -> str:
+def _eliminated(event: happened.Eliminated) -> str:
     by = f" by {event.by}" if event.by is not None else ""
     return f"     {event.seat} is out: {plain(event.reason)}{by}"
 
 
-def proposal(asked: told.Proposed | told.Proposal) -> str:
+def proposal(asked: happened.Proposed | told.Proposal) -> str:
     """What is put to the vote: "red proposes to undo 2 moves"."""
     what = {
         "draw": "a draw",
@@ -124,28 +125,28 @@ def proposal(asked: told.Proposed | told.Proposal) -> str:
     return f"{asked.seat} proposes {what}"
 
 
-def _voted(event: told.Voted) -> str:
+def _voted(event: happened.Voted) -> str:
     return f"     {event.seat} says {'yes' if event.accept else 'no'}"
 
 
-_SENTENCES: dict[type[told.AnyEvent], Callable[[Any], str]] = {
-    told.Seated: _seated,
-    told.Unseated: lambda event: f"{event.seat} is free again",
-    told.Started: lambda _: "The game begins.",
-    told.Moved: _moved,
-    told.Eliminated: _eliminated,
-    told.Resigned: lambda event: f"     {event.seat} resigns",
-    told.Flagged: lambda event: f"     {event.seat} has run out of time",
-    told.Proposed: lambda event: f"     {proposal(event)}",
-    told.Voted: _voted,
-    told.Closed: lambda event: f"     the proposal is {_CLOSED.get(event.outcome, event.outcome)}",
-    told.Undone: lambda event: f"     back {plies(event.plies)}, to ply {event.ply}",
-    told.Redone: lambda event: f"     forward {plies(event.plies)}, to ply {event.ply}",
+_SENTENCES: dict[type[happened.AnyEvent], Callable[[Any], str]] = {
+    happened.Seated: _seated,
+    happened.Unseated: lambda event: f"{event.seat} is free again",
+    happened.Started: lambda _: "The game begins.",
+    happened.Moved: _moved,
+    happened.Eliminated: _eliminated,
+    happened.Resigned: lambda event: f"     {event.seat} resigns",
+    happened.Flagged: lambda event: f"     {event.seat} has run out of time",
+    happened.Proposed: lambda event: f"     {proposal(event)}",
+    happened.Voted: _voted,
+    happened.Closed: lambda event: f"     the proposal is {_CLOSED.get(event.outcome, event.outcome)}",
+    happened.Undone: lambda event: f"     back {plies(event.plies)}, to ply {event.ply}",
+    happened.Redone: lambda event: f"     forward {plies(event.plies)}, to ply {event.ply}",
 }
 """`finished` is missing: the result is said at the end, under the board."""
 
 
-def sentence(event: told.AnyEvent) -> str:
+def sentence(event: happened.AnyEvent) -> str:
     """What happened, as a whole sentence."""
     return _WHOLE[type(event)](event)
 
@@ -155,14 +156,14 @@ def moves(number: int) -> str:
     return f"{number} {'move' if number == 1 else 'moves'}"
 
 
-def _plays(event: told.Moved) -> str:
+def _plays(event: happened.Moved) -> str:
     sight = event.sight
     text = event.move if sight is None or sight.text == event.move else f"{sight.text} ({event.move})"
     check = "" if sight is None or not sight.check else f" Check to {listed(sight.check)}."
     return f"{event.seat.capitalize()} plays {text}.{check}"
 
 
-def _goes_out(event: told.Eliminated) -> str:
+def _goes_out(event: happened.Eliminated) -> str:
     by = f", by {event.by}" if event.by is not None else ""
     return f"{event.seat.capitalize()} is out of the game: {plain(event.reason)}{by}."
 
@@ -174,28 +175,30 @@ _ENDINGS: Final = {
     "superseded": "The proposal is dropped, since the game went on.",
 }
 
-_WHOLE: Final[dict[type[told.AnyEvent], Callable[[Any], str]]] = {
-    told.Seated: lambda event: f"{name(event.name)} sits down at {event.seat}.",
-    told.Unseated: lambda event: f"{event.seat.capitalize()} is free again.",
-    told.Invited: lambda event: f"A computer player of level {event.level} is asked to {event.seat}.",
-    told.StoodIn: lambda event: f"{name(event.name)} stands in for {event.seat}.",
-    told.Returned: lambda event: f"The player at {event.seat} is back.",
-    told.Started: lambda _: "The game begins.",
-    told.Moved: _plays,
-    told.Eliminated: _goes_out,
-    told.Resigned: lambda event: f"{event.seat.capitalize()} resigns.",
-    told.Flagged: lambda event: f"{event.seat.capitalize()} has run out of time.",
-    told.Removed: lambda event: f"{event.seat.capitalize()} is taken out of the game, being absent.",
-    told.Credited: lambda event: (
+_WHOLE: Final[dict[type[happened.AnyEvent], Callable[[Any], str]]] = {
+    happened.Seated: lambda event: f"{name(event.name)} sits down at {event.seat}.",
+    happened.Unseated: lambda event: f"{event.seat.capitalize()} is free again.",
+    happened.Invited: lambda event: f"A computer player of level {event.level} is asked to {event.seat}.",
+    happened.StoodIn: lambda event: f"{name(event.name)} stands in for {event.seat}.",
+    happened.Returned: lambda event: f"The player at {event.seat} is back.",
+    happened.Started: lambda _: "The game begins.",
+    happened.Moved: _plays,
+    happened.Eliminated: _goes_out,
+    happened.Resigned: lambda event: f"{event.seat.capitalize()} resigns.",
+    happened.Flagged: lambda event: f"{event.seat.capitalize()} has run out of time.",
+    happened.Removed: lambda event: f"{event.seat.capitalize()} is taken out of the game, being absent.",
+    happened.Credited: lambda event: (
         f"{event.seat.capitalize()} gets {event.milliseconds / 1000:.1f} s back: the server was away."
     ),
-    told.Proposed: lambda event: f"{proposal(event).capitalize()}.",
-    told.Voted: lambda event: f"{event.seat.capitalize()} {'agrees' if event.accept else 'refuses'}.",
-    told.Closed: lambda event: _ENDINGS.get(event.outcome, f"The proposal is {plain(event.outcome)}."),
-    told.Undone: lambda event: f"{moves(event.plies).capitalize()} taken back: the game stands after move {event.ply}.",
-    told.Redone: lambda event: f"{moves(event.plies).capitalize()} played again: {' '.join(event.moves)}.",
-    told.Finished: lambda event: result(event.result),
-    told.Rematched: lambda event: (
+    happened.Proposed: lambda event: f"{proposal(event).capitalize()}.",
+    happened.Voted: lambda event: f"{event.seat.capitalize()} {'agrees' if event.accept else 'refuses'}.",
+    happened.Closed: lambda event: _ENDINGS.get(event.outcome, f"The proposal is {plain(event.outcome)}."),
+    happened.Undone: lambda event: (
+        f"{moves(event.plies).capitalize()} taken back: the game stands after move {event.ply}."
+    ),
+    happened.Redone: lambda event: f"{moves(event.plies).capitalize()} played again: {' '.join(event.moves)}.",
+    happened.Finished: lambda event: result(event.result),
+    happened.Rematched: lambda event: (
         f"Game {event.game} of the series: {', '.join(player(one.seat, one.name) for one in event.seats)}."
     ),
 }

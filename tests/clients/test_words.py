@@ -3,8 +3,8 @@
 import pytest
 
 from clients.terminal import words
-from protocol import from_server as told
-from protocol.from_server import Result
+from protocol import events as happened
+from protocol.events import Result
 
 TWO = {"white": 1, "black": 2}
 FOUR = {"red": 3, "blue": 1, "yellow": 2, "green": 4}
@@ -41,29 +41,29 @@ def test_results(result: Result, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        (told.Seated("red", "p", "Ada"), "Ada takes red"),
-        (told.Seated("red", "p", "\x1b[31mA\ud800" + "a" * 40), "[31mAaaaaaaaaaaaaaaaaaaa takes red"),
-        (told.Unseated("red"), "red is free again"),
-        (told.Started(), "The game begins."),
-        (told.Moved("white", "e2e4", 1), "   1 white  e2e4"),
-        (told.Moved("green", "d10d11q", 1204), "1204 green  d10d11q"),
-        (told.Eliminated("red", "checkmate", "green"), "red is out: checkmate by green"),
-        (told.Eliminated("red", "resignation", None), "red is out: resignation"),
-        (told.Resigned("red"), "red resigns"),
-        (told.Flagged("red"), "red has run out of time"),
-        (told.Proposed(1, "undo", "red", 3, 4, "", [], 0), "red proposes to undo 3 moves"),
-        (told.Proposed(1, "redo", "red", 1, 4, "", [], 0), "red proposes to redo 1 move"),
-        (told.Proposed(1, "draw", "red", None, None, None, [], 0), "red proposes a draw"),
-        (told.Voted(1, "red", True), "red says yes"),
-        (told.Voted(1, "red", False), "red says no"),
-        (told.Closed(1, "superseded"), "the proposal is dropped, since the game went on"),
-        (told.Closed(1, "expired"), "the proposal is not answered in time"),
-        (told.Undone(3, 4, ""), "back 3 plies, to ply 4"),
-        (told.Redone(1, 5, ["e2e4"], ""), "forward 1 ply, to ply 5"),
-        (told.Finished(Result("checkmate", [], {}, None)), None),
+        (happened.Seated("red", "p", "Ada"), "Ada takes red"),
+        (happened.Seated("red", "p", "\x1b[31mA\ud800" + "a" * 40), "[31mAaaaaaaaaaaaaaaaaaaa takes red"),
+        (happened.Unseated("red"), "red is free again"),
+        (happened.Started(), "The game begins."),
+        (happened.Moved("white", "e2e4", 1), "   1 white  e2e4"),
+        (happened.Moved("green", "d10d11q", 1204), "1204 green  d10d11q"),
+        (happened.Eliminated("red", "checkmate", "green"), "red is out: checkmate by green"),
+        (happened.Eliminated("red", "resignation", None), "red is out: resignation"),
+        (happened.Resigned("red"), "red resigns"),
+        (happened.Flagged("red"), "red has run out of time"),
+        (happened.Proposed(1, "undo", "red", 3, 4, "", [], 0), "red proposes to undo 3 moves"),
+        (happened.Proposed(1, "redo", "red", 1, 4, "", [], 0), "red proposes to redo 1 move"),
+        (happened.Proposed(1, "draw", "red", None, None, None, [], 0), "red proposes a draw"),
+        (happened.Voted(1, "red", True), "red says yes"),
+        (happened.Voted(1, "red", False), "red says no"),
+        (happened.Closed(1, "superseded"), "the proposal is dropped, since the game went on"),
+        (happened.Closed(1, "expired"), "the proposal is not answered in time"),
+        (happened.Undone(3, 4, ""), "back 3 plies, to ply 4"),
+        (happened.Redone(1, 5, ["e2e4"], ""), "forward 1 ply, to ply 5"),
+        (happened.Finished(Result("checkmate", [], {}, None)), None),
     ],
 )
-def test_events(event: told.AnyEvent, sentence: str | None) -> None:
+def test_events(event: happened.AnyEvent, sentence: str | None) -> None:
     said = words.event(event)
     assert said is None if sentence is None else said is not None and said.strip() == sentence.strip()
 

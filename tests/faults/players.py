@@ -12,7 +12,8 @@ from clients.connection import Connection
 from clients.errors import RequestError
 from clients.table import Table
 from protocol import from_client as ask
-from protocol.from_server import Invited, Update
+from protocol.events import Invited
+from protocol.from_server import Update
 from tests.faults.guests import Guest, World
 
 

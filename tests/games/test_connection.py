@@ -17,6 +17,7 @@ from clients.bots.thinking import in_thread
 from clients.connection import Connection
 from clients.errors import ConnectionFault, Dismissed, RequestError, Unreachable
 from clients.table import Table
+from protocol import events as happened
 from protocol import from_client as ask
 from protocol import from_server as told
 from protocol.codec import JSON, MSGPACK
@@ -374,7 +375,7 @@ async def test_bots_vote_at_once_and_wait_for_an_undo(server: Server) -> None:
         await player.until(player.table.seq + 1)
         assert len(player.table.moves) == 2
         await person.resign(room)
-        assert (await bot).result == told.Result("resignation", ["black"], {"white": 2, "black": 1}, None)
+        assert (await bot).result == happened.Result("resignation", ["black"], {"white": 2, "black": 1}, None)
 
 
 async def test_bots_do_not_move_while_an_undo_is_open(server: Server) -> None:

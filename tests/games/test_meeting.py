@@ -8,6 +8,7 @@ from redis import Redis
 
 from clients.connection import Connection
 from clients.errors import RequestError
+from protocol import events as happened
 from protocol import from_server as told
 from protocol.from_client import Clock
 
@@ -71,7 +72,7 @@ async def test_a_password_is_said_again_when_the_server_comes_back(mortal_server
         await asyncio.to_thread(mortal_server.start)
         assert await host.join(room) == "white"
         update = await first(eve, room, told.Update)
-        assert [event.seat for event in update.events if isinstance(event, told.Seated)] == ["white"]
+        assert [event.seat for event in update.events if isinstance(event, happened.Seated)] == ["white"]
 
 
 async def test_a_room_whose_time_is_over_ends(server: Server) -> None:

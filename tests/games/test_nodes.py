@@ -12,7 +12,8 @@ from clients.connection import Connection
 from engine.match import Decision
 from engine.match.events import Closed, Closure, Event, Flagged
 from protocol import from_client as ask
-from protocol.from_server import Created, Moved, Presence, Room, Turn, Update
+from protocol.events import Moved
+from protocol.from_server import Created, Presence, Room, Turn, Update
 from server.redis_log import RedisLog
 
 Server = Any  # see conftest

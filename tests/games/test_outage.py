@@ -8,7 +8,8 @@ import pytest
 from clients.connection import Connection
 from clients.table import Table
 from protocol import from_client as ask
-from protocol.from_server import Created, Credited, Moved, Room, Turn, Update
+from protocol.events import Credited, Moved
+from protocol.from_server import Created, Room, Turn, Update
 
 Server = Any  # see conftest
 

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from clients.connection import Connection
-from protocol.from_server import Finished, Room, Update
+from protocol.events import Finished
+from protocol.from_server import Room, Update
 
 Server = Any  # see conftest
 

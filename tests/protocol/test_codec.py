@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocol import events as happened
 from protocol import examples
 from protocol import from_client as ask
 from protocol import from_server as tell
@@ -115,7 +116,7 @@ def test_newer_servers_are_tolerated(codec: Codec) -> None:
 def test_news_of_newer_servers_are_left_out(codec: Codec) -> None:
     events = [{"type": "fanfare", "loud": True}, {"type": "started"}, {"type": "fanfare"}]
     update = {"type": "update", "room": "r", "seq": 4, "time": 5, "events": events}
-    assert codec.read_frame(write(codec, update)) == tell.Update("r", 4, 5, [tell.Started()])
+    assert codec.read_frame(write(codec, update)) == tell.Update("r", 4, 5, [happened.Started()])
     for bad in ("fanfare", {"type": 5}, {}):
         with pytest.raises(Unreadable):
             codec.read_frame(write(codec, {**update, "events": [bad]}))

@@ -18,8 +18,9 @@ from protocol import examples, schema
 from protocol.__main__ import HERE, published
 from protocol.codec import JSON, MAX_FRAME
 from protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, Unreadable
+from protocol.events import AnyEvent
 from protocol.from_client import REQUESTS, AnyRequest
-from protocol.from_server import AnyEvent, AnyFrame
+from protocol.from_server import AnyFrame
 from server import chat, gateway, identity, line, passwords, session
 from server.settings import Settings
 

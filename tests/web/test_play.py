@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from clients.connection import Connection
+from protocol import events as happened
 from protocol import from_client as ask
 from protocol import from_server as told
 
@@ -174,7 +175,7 @@ async def test_draw_offers_can_be_refused_for_good(server: Any, visit: Visit) ->
         await turn_of(page, "red")
         await yellow.propose(room, "draw", 1000)
         async for frame in yellow.follow(room):
-            if isinstance(frame, told.Update) and told.Closed(2, "refused") in frame.events:
+            if isinstance(frame, told.Update) and happened.Closed(2, "refused") in frame.events:
                 break
         await page.get_by_role("button", name="Preferences").click()
         await page.get_by_label("Refuse every draw offer in this game").uncheck()

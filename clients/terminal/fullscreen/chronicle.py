@@ -18,7 +18,8 @@ from engine.pieces import Kind, Piece
 from engine.position import Position
 from engine.questions import captured
 from engine.twoplayer import san
-from protocol.from_server import Moved, Redone, Rematched, Undone, Update
+from protocol.events import Moved, Redone, Rematched, Undone
+from protocol.from_server import Update
 
 
 @dataclass(frozen=True, slots=True)

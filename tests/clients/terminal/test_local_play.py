@@ -1,6 +1,5 @@
 """The full-screen program without a server: games at one keyboard, by mouse, by keys and by line."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -51,21 +50,19 @@ async def test_four_at_one_keyboard_by_mouse_keys_and_lines() -> None:
         assert [entry.text for entry in at.app.chronicle.entries] == ["h2-h4", "b7-c7", "g13-g12", "m8-l8"]
 
 
-async def test_news_may_come_while_the_program_ends() -> None:
-    async def chatter(app: FourfoldApp) -> None:
-        while True:
-            app.heard(Notice("the connection is lost", connected=False))
-            app.moved()
-            app.say("something")
-            await asyncio.sleep(0)
+async def test_news_may_come_while_the_program_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = []
 
-    async with LocalVenue(pace=0) as venue:
-        app = FourfoldApp(venue, ("create 4",))
-        async with app.run_test() as pilot:
-            await Driver(app, pilot).at(RoomScreen)
-            speaker = asyncio.create_task(chatter(app))
-        assert not speaker.done()
-        speaker.cancel()
+    def hear(screen: RoomScreen) -> None:
+        app = screen.program
+        app.heard(Notice("the connection is lost", connected=False))
+        app.moved()
+        app.say("it is gone")
+        heard.append(app.main)
+
+    async with program("create 4"):
+        monkeypatch.setattr(RoomScreen, "on_unmount", hear, raising=False)
+    assert [type(screen) for screen in heard] == [RoomScreen]  # still there, though no longer whole
 
 
 async def test_sizes_follow_the_terminal() -> None:

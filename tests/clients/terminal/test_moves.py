@@ -11,7 +11,8 @@ from engine.notation.game import Game as Record
 from engine.notation.game import Step
 from engine.outcome import Termination
 from engine.variants import opening
-from protocol.from_server import Moved, Redone, Rematched, Undone, Update
+from protocol.events import Moved, Redone, Rematched, Undone
+from protocol.from_server import Update
 
 
 def record(variant: str, plies: int, seed: int = 1) -> Record:
