@@ -79,6 +79,7 @@ async def test_a_crashed_host_comes_back_to_its_games(server_with_bots: Server) 
         assert {seat.player for seat in after.seats.values()} == {seat.player for seat in before.seats.values()}
 
 
+@pytest.mark.slow
 async def test_bots_go_on_when_the_server_was_killed(server_with_bots: Server) -> None:
     async with asyncio.timeout(100), Connection(server_with_bots.url, name="Ann") as ann:
         room = await table_with_bots(ann, "standard", 1)

@@ -50,6 +50,7 @@ def test_a_demo_is_played_to_its_end(server: Server, players: int, ranks: int) -
     assert re.match(r"(Draw|White wins|Black wins|Red wins|Blue wins|Yellow wins|Green wins) \w.*\.$", lines[-1])
 
 
+@pytest.mark.slow
 def test_the_same_seed_is_the_same_game_and_another_is_another(server: Server) -> None:
     games = [run("demo", "--url", server.url, "--seed", seed).stdout.split("\n", 1)[1] for seed in ("5", "5", "6")]
     assert games[0] == games[1] != games[2]
@@ -99,6 +100,7 @@ def test_a_spectator_sees_the_same_end(server: Server, tmp_path: Path) -> None:
         assert times == sorted(times)
 
 
+@pytest.mark.slow
 def test_a_demo_outlives_its_server(mortal_server: Server) -> None:
     demo = subprocess.Popen(
         command("demo", "--players", "4", "--url", mortal_server.url, "--seed", "8"),

@@ -211,7 +211,7 @@ async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Vis
     assert text.startswith("7k/1Q6/8/8/8/8/8/K7 b")
 
 
-@pytest.mark.parametrize("variant", ["standard", "survivor"])
+@pytest.mark.parametrize("variant", [pytest.param("standard", marks=pytest.mark.slow), "survivor"])
 async def test_a_position_is_set_up_and_played_from(server: Any, visit: Visit, variant: str) -> None:
     page = await visit(server.url, viewport={"width": 1280, "height": 900})
     if variant == "survivor":

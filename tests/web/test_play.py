@@ -334,7 +334,10 @@ async def test_a_spectator_sees_and_looks_back(server: Any, visit: Visit) -> Non
         assert 20_000 < sum(await page.evaluate(fetched)) < 100_000, "bytes on the wire, compressed, for all of it"
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "restarted"])
+@pytest.mark.parametrize(
+    "end",
+    [pytest.param(signal.SIGKILL, id="killed"), pytest.param(signal.SIGTERM, id="restarted", marks=pytest.mark.slow)],
+)
 async def test_a_game_outlives_the_server(mortal_server: Any, visit: Visit, end: signal.Signals) -> None:
     _, url = await opened(mortal_server)
     white, black = await asyncio.gather(visit(url, name="Ada"), visit(url, name="Bo"))
