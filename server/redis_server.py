@@ -128,8 +128,9 @@ class RedisServer:
         """Send what has gathered, one pipeline at a time; what gathers meanwhile goes with the next."""
         await self._recover(strayed=False)  # so that the server has the scripts before they are wanted
         while True:
-            await self._wake.wait()
-            self._wake.clear()
+            while not self._queue:
+                self._wake.clear()
+                await self._wake.wait()
             batch, self._queue = self._queue, []
             try:
                 answers = await self._send(batch)
@@ -185,7 +186,6 @@ class RedisServer:
             try:
                 for script in self._scripts:
                     await self.client.script_load(script)
-                self._wake.set()
                 return
             except (RedisError, OSError) as error:
                 self.errors += 1
