@@ -13,6 +13,7 @@ from engine.match.events import Created, Decision, Moved, Seated
 from engine.match.terms import Terms
 from server.event_log import AppendConflict, EventLog, LogUnavailable, MemoryLog
 from server.redis_log import RedisLog
+from server.redis_server import RedisServer
 
 CREATED = (Created("standard", None, "public", "host"),)
 SEATED = (Seated(0, "p1", "Ann"),)
@@ -267,6 +268,24 @@ class TestRedis:
         decisions = await asyncio.gather(*(log.append(room, n, "p", f"k{n}", MOVED) for n in range(10)))
         assert await log.read(room) == decisions
         await log.close()
+
+    async def test_nothing_is_sent_while_there_is_nothing_to_send(
+        self, store_url: str, room: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of a write of no bytes, asyncio is never done."""
+        batches, send = [], RedisServer._send
+
+        async def watched(server: RedisServer, batch: list[Any]) -> list[Any]:
+            batches.append(len(batch))
+            return await send(server, batch)
+
+        monkeypatch.setattr(RedisServer, "_send", watched)
+        log = await RedisLog.open(store_url)
+        for n in range(3):
+            await log.read(room)
+            await log.append(room, n, "p", f"k{n}", MOVED)
+        await log.close()
+        assert batches == [1, 1, 1]
 
     async def test_cut_connections_are_made_again(self, store_url: str, room: str) -> None:
         log, other = await RedisLog.open(store_url), await RedisLog.open(store_url)
