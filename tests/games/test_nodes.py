@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from redis.asyncio import Redis
 
 from clients.connection import Connection
 from engine.match import Decision
@@ -14,7 +15,7 @@ from engine.match.events import Closed, Closure, Event, Flagged
 from protocol import from_client as ask
 from protocol.events import Moved
 from protocol.from_server import Created, Presence, Room, Turn, Update
-from server.redis_log import RedisLog
+from server.redis_log import REMINDERS, RedisLog
 
 Server = Any  # see conftest
 
@@ -66,6 +67,13 @@ async def listening(server: Server, room: str) -> AsyncIterator[Ear]:
     await log.close()
 
 
+async def noted(server: Server, room: str) -> None:
+    """Wait until a server has noted that a room has a deadline: at once, but after the room was told of it."""
+    async with asyncio.timeout(10), Redis.from_url(server.store_url) as store:
+        while await store.zscore(REMINDERS, room) is None:
+            await asyncio.sleep(0.01)
+
+
 async def test_the_flag_falls_although_the_only_server_that_knew_the_game_is_dead(three_servers: list[Server]) -> None:
     doomed = three_servers[0]
     async with game(doomed, ask.Clock(BASE)) as (room, white, black), listening(doomed, room) as ear:
@@ -77,7 +85,7 @@ async def test_the_flag_falls_although_the_only_server_that_knew_the_game_is_dea
             if isinstance(frame, Turn):
                 await black.move(room, "e7e5", frame.seq)  # now nobody may call it off, and white's clock runs
                 break
-        await asyncio.sleep(1.0)  # the server notes its deadlines at once; this is play going on
+        await noted(doomed, room)
         await asyncio.to_thread(doomed.kill)
         died = time.time_ns() // 1_000_000
         decision, _ = await ear.event(Flagged, within=25)
@@ -93,6 +101,7 @@ async def test_a_vote_ends_although_the_only_server_that_knew_it_is_dead(three_s
                 seq = await white.move(room, "e2e4", frame.seq)
                 break
         await white.request(ask.Propose(room=room, kind="draw", seq=seq, key="p"))
+        await noted(doomed, room)
         await asyncio.to_thread(doomed.kill)
         died = time.time_ns() // 1_000_000
         decision, closed = await ear.event(Closed, within=60)
