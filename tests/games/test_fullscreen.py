@@ -58,7 +58,7 @@ async def test_two_find_each_other_talk_and_vote(server: ServerProcess) -> None:
         assert ann.app.desk.game is not None
         room = ann.app.desk.game.table.room
         table = bob.screen.query_one(DataTable)
-        await bob.until(lambda: table.get_row_index(room) >= 0)
+        await bob.until(lambda: room in table.rows)
         table.focus()
         table.move_cursor(row=table.get_row_index(room))
         await bob.pilot.press("enter")
