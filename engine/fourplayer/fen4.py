@@ -21,7 +21,6 @@ from engine.setup import Setup
 
 if TYPE_CHECKING:
     from engine.position import Position
-    from engine.tables import Man
 
 _COLOURS = "rbyg"
 _FOUR = r"(-?\d{1,5}(?:,-?\d{1,5}){3})"
@@ -170,13 +169,8 @@ def _write_board(position: Position) -> str:
             if empty:
                 cells.append(str(empty))
                 empty = 0
-            cells.append("x" if man is None else _write_man(man))
+            cells.append("x" if man is None else man.cell)
         if empty:
             cells.append(str(empty))
         rows.append(",".join(cells))
     return "/".join(rows)
-
-
-def _write_man(man: Man) -> str:
-    colour = "" if man.seat == NOBODY else _COLOURS[man.seat]
-    return ("d" if man.piece.grey else "") + colour + man.kind.letter.upper()
