@@ -145,7 +145,7 @@ def _target(state: State, kind: Kind, plies: int) -> tuple[Line, Position] | Non
     None if there are not so many moves, or on the way back nothing but walks is left.
     """
     line = Line(state.line, state.undone)
-    while plies <= (line.ply if kind is Kind.UNDO else moves_in(line.undone)):
+    while plies <= _there_are(line, kind):
         line = line.back(plies) if kind is Kind.UNDO else line.forth(plies)
         position = line.play(state.start)
         if position.walk is None:
@@ -154,10 +154,14 @@ def _target(state: State, kind: Kind, plies: int) -> tuple[Line, Position] | Non
     return None
 
 
+def _there_are(line: Line, kind: Kind) -> int:
+    """How many moves there are in the direction of an undo or redo."""
+    return line.ply if kind is Kind.UNDO else moves_in(line.undone)
+
+
 def _most(state: State, kind: Kind, plies: int) -> int:
     """How many moves can be undone or redone, of less than so many."""
-    there_are = state.ply if kind is Kind.UNDO else moves_in(state.undone)
-    fewer = range(min(plies - 1, there_are), 0, -1)
+    fewer = range(min(plies - 1, _there_are(Line(state.line, state.undone), kind)), 0, -1)
     return next((number for number in fewer if _target(state, kind, number) is not None), 0)
 
 
