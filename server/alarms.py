@@ -55,6 +55,8 @@ class Alarms:
         self._due[room] = deadline
         if deadline < self._entered.get(room, math.inf):
             self._enter(deadline, room)
+            if self._heap[0] == (deadline, room):
+                self._arm()
         if before is None:
             self._appeared(room)
 
@@ -68,13 +70,11 @@ class Alarms:
 
     def _enter(self, time: int, room: str) -> None:
         if len(self._heap) > 2 * len(self._due) + SLACK:
-            self._entered = {room: time for room, time in self._entered.items() if room in self._due}
-            self._heap = [(time, room) for room, time in self._entered.items()]
+            self._entered = {one: at for one, at in self._entered.items() if one in self._due}
+            self._heap = [(at, one) for one, at in self._entered.items()]
             heapq.heapify(self._heap)
         self._entered[room] = time
         heapq.heappush(self._heap, (time, room))
-        if self._heap[0] == (time, room):
-            self._arm()
 
     def _arm(self) -> None:
         if self._timer is not None:
