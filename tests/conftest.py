@@ -7,7 +7,6 @@ production. It stays in the worker's process group, so that Ctrl-C ends it too.
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -21,6 +20,7 @@ from redis.crc import key_slot
 from redis.exceptions import RedisError
 
 from server.store import ARGUMENTS, SOCKET, find_binary
+from tests.ports import free_port
 
 
 class StoreProcess:
@@ -75,12 +75,6 @@ def running(binary: str) -> Iterator[str]:
     """A store run by this program, until the context ends; gives its URL."""
     with store(binary) as process:
         yield process.url
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 class ClusterProcess:

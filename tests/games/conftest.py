@@ -16,11 +16,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.ports import free_port
+
 ROOT = Path(__file__).parents[2]
 
 
 class ServerProcess:
-    """`fourfold-server` on one data folder and, once started, on one port: it may be killed and started again.
+    """`fourfold-server` on one data folder and one port: it may be killed and started again.
 
     With the URL of a store, it has none of its own. It runs no bots unless told to.
     """
@@ -31,7 +33,7 @@ class ServerProcess:
         self._options = ["--data", str(folder / "data"), *(["--redis", store_url] if store_url else [])]
         self._options += ["--bots", str(bots), *options]
         self.url = ""
-        self._port = 0
+        self._port = free_port()
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
@@ -45,13 +47,12 @@ class ServerProcess:
                 text=True,
             )
         assert self._process.stdout is not None
-        ready = re.fullmatch(r"ready (http://127\.0\.0\.1:(\d+))\n", self._process.stdout.readline())
+        ready = re.fullmatch(r"ready (http://127\.0\.0\.1:\d+)\n", self._process.stdout.readline())
         if ready is None:
             self._process.kill()
             self._end()
             pytest.fail(f"the server did not start:\n{(self.folder / 'server.log').read_text()}")
         self.url = ready[1]
-        self._port = int(ready[2])
 
     def kill(self) -> None:
         """kill -9: the server has no last word. Its store lives on."""

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from tests.ports import free_port
+
 ROOT = Path(__file__).parents[2]
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
@@ -35,7 +37,7 @@ class Server:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._port = 0
+        self._port = free_port()
         self.url = ""
         self._process: subprocess.Popen[str] | None = None
 
@@ -46,10 +48,10 @@ class Server:
                 cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True,
             )  # fmt: skip
         assert self._process.stdout is not None
-        ready = re.fullmatch(r"ready (http://127\.0\.0\.1:(\d+))\n", self._process.stdout.readline())
+        ready = re.fullmatch(r"ready (http://127\.0\.0\.1:\d+)\n", self._process.stdout.readline())
         if ready is None:
             pytest.fail(f"the server did not start:\n{(self._folder / 'server.log').read_text()}")
-        self.url, self._port = ready[1], int(ready[2])
+        self.url = ready[1]
 
     def end(self, number: signal.Signals) -> None:
         """SIGKILL: no last word. SIGTERM: the orderly end."""
