@@ -67,6 +67,7 @@ async def test_a_person_plays_three_bots(server_with_bots: Server) -> None:
         assert {seat.name for seat in table.seats.values()} == {"Ann", "Level 2"}
 
 
+@pytest.mark.slow
 async def test_a_crashed_host_comes_back_to_its_games(server_with_bots: Server) -> None:
     async with asyncio.timeout(100), Connection(server_with_bots.url, name="Ann") as ann:
         room = await table_with_bots(ann, "standard", 3)
@@ -210,6 +211,7 @@ async def test_an_engine_by_command(server: Server) -> None:
         assert (table.seats["black"].name or "").startswith("Stockfish")
 
 
+@pytest.mark.slow
 async def test_engines_among_four(server: Server, tmp_path: Path) -> None:
     profile = tmp_path / "ours.toml"
     command = json.dumps([sys.executable, "-m", "clients", "engine", "--level", "2"])

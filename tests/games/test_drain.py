@@ -198,6 +198,7 @@ class Guest:
         return self.table
 
 
+@pytest.mark.slow
 async def test_clients_are_carried_over_to_another_node(
     three_servers: list[Server], one_address: str, embedded_url: str
 ) -> None:

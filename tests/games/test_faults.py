@@ -129,10 +129,8 @@ async def kill_both(server: Server) -> None:
     await kill_server(server)
 
 
-@pytest.mark.parametrize(
-    "kill",
-    [kill_server, pytest.param(kill_store, marks=pytest.mark.slow), pytest.param(kill_both, marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("kill", [kill_server, kill_store, kill_both])
 async def test_a_demo_of_four_goes_on_by_itself(
     mortal_server: Server, tmp_path: Path, kill: Callable[[Server], Any]
 ) -> None:

@@ -110,6 +110,7 @@ async def test_a_vote_ends_although_the_only_server_that_knew_it_is_dead(three_s
         assert 29_000 < decision.at - died < 36_000
 
 
+@pytest.mark.slow
 async def test_players_of_a_dead_server_go_offline_and_come_back_on_another(
     three_servers: list[Server], one_address: str
 ) -> None:

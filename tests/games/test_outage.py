@@ -33,7 +33,7 @@ async def until(frames: Any, wanted: type, table: list[Table]) -> Any:
     raise AssertionError("the room ended")
 
 
-@pytest.mark.parametrize("what", ["server", "store"])
+@pytest.mark.parametrize("what", [pytest.param("server", marks=pytest.mark.slow), "store"])
 async def test_an_outage_longer_than_the_clock_loses_no_game(mortal_server: Server, what: str) -> None:
     async with (
         Connection(mortal_server.url, name="Ann") as white,

@@ -155,6 +155,7 @@ async def test_a_room_that_moves_keeps_every_decision(frail_cluster: Cluster, no
         await room.until(lambda room: room.told == [b"and talk goes on"])
 
 
+@pytest.mark.slow
 async def test_a_replica_takes_over_from_a_master_that_dies(frail_cluster: Cluster, nodes: list[RedisLog]) -> None:
     id = named(2, frail_cluster)
     rooms = await follow(nodes, id)

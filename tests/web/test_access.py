@@ -44,7 +44,9 @@ async def opened(server: Any, variant: str) -> tuple[str, list[Connection]]:
     return room, players
 
 
-@pytest.mark.parametrize(("variant", "scheme"), [("standard", "dark"), ("survivor", "light")])
+@pytest.mark.parametrize(
+    ("variant", "scheme"), [pytest.param("standard", "dark", marks=pytest.mark.slow), ("survivor", "light")]
+)
 async def test_axe_finds_nothing_in_a_game(server: Any, visit: Visit, variant: str, scheme: str) -> None:
     room, players = await opened(server, variant)
     page = await visit(f"{server.url}/r/{room}", color_scheme=scheme, reduced_motion="reduce")
@@ -211,7 +213,8 @@ async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Vis
     assert text.startswith("7k/1Q6/8/8/8/8/8/K7 b")
 
 
-@pytest.mark.parametrize("variant", [pytest.param("standard", marks=pytest.mark.slow), "survivor"])
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", ["standard", "survivor"])
 async def test_a_position_is_set_up_and_played_from(server: Any, visit: Visit, variant: str) -> None:
     page = await visit(server.url, viewport={"width": 1280, "height": 900})
     if variant == "survivor":

@@ -272,7 +272,7 @@ async def test_four_play_and_vote_on_an_undo(server: Any, visit: Visit) -> None:
         await turn_of(page, "red")
 
 
-@pytest.mark.parametrize("variant", ["Chess", "Survivor"])
+@pytest.mark.parametrize("variant", ["Chess", pytest.param("Survivor", marks=pytest.mark.slow)])
 async def test_a_person_plays_with_the_servers_bots(server: Any, visit: Visit, variant: str) -> None:
     page = await visit(server.url, name="Ada")
     await page.get_by_text(variant, exact=True).first.click()

@@ -29,6 +29,7 @@ async def python_chess(*arguments: str) -> AsyncIterator[chess.engine.UciProtoco
         transport.close()
 
 
+@pytest.mark.slow
 async def test_a_game_between_levels_directed_by_another_program() -> None:
     board = chess.Board()
     async with python_chess("--level", "4") as strong, python_chess() as weak:
