@@ -7,7 +7,6 @@ import os
 import random
 import socket
 import struct
-import time
 import urllib.request
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -183,19 +182,16 @@ class TestPace:
     async def test_what_comes_too_fast_is_read_later_and_answered(self, start: Start) -> None:
         url = await socket_url(start, max_rate=50)
         async with caller(url) as hasty, caller(url) as other:
-            began = time.monotonic()
             for _ in range(150):
                 await hasty.send('{"type":"ping","id":1}')
-            times = []
+            times: list[int] = []  # when the server answered, in milliseconds
             while len(times) < 150:
-                await answer(hasty)
-                times.append(time.monotonic() - began)
+                times.append((await answer(hasty))["time"])
                 if len(times) == 110:
-                    asked = time.monotonic()
-                    assert (await ask(other, "ping"))["type"] == "pong"
-                    assert time.monotonic() - asked < 0.5
-        assert times[90] < 0.5  # the burst, less the hello
-        assert 0.9 < times[-1] < 5
+                    meanwhile = (await ask(other, "ping"))["time"]
+        assert times[-1] - times[90] > 900  # at 50 a second
+        assert times[90] - times[0] < times[-1] - times[90]  # the burst, less the hello
+        assert meanwhile < times[-1]
 
 
 class TestSilence:
@@ -304,7 +300,6 @@ class Game:
     def __init__(self, dial: Dial) -> None:
         self._dial = dial
         self._random = random.Random(2)  # of whose game 450 plies are not the end
-        self.slowest = 0.0
 
     async def start(self) -> str:
         self.players = [await self._dial(), await self._dial()]
@@ -318,10 +313,8 @@ class Game:
         for ply in range(plies):
             mover = self.players[ply % 2]
             turn = await mover.seen(lambda frame: frame["type"] == "turn" and frame["seq"] == self.seq)
-            asked = time.monotonic()
             move = self._random.choice(turn["legal"])
             reply = await mover.asks("move", room=self.room, move=move, seq=self.seq, key=f"{self.seq}")
-            self.slowest = max(self.slowest, time.monotonic() - asked)
             assert reply["type"] == "ok"
             self.seq += 1
 
@@ -377,10 +370,11 @@ class TestSlowReaders:
         await back.seq(game.seq)
         assert seen + [frame["seq"] for frame in back.updates()] == list(range(1, game.seq + 1))
 
-    async def test_one_that_never_reads_is_hung_up_on_and_nobody_notices(
-        self, lines: set[line.Line], address: str, dial: Dial, monkeypatch: pytest.MonkeyPatch, raw: Raws
+    @pytest.mark.parametrize("grace", [0.5, 60])
+    async def test_one_that_never_reads_is_hung_up_on_and_nobody_waits_for_him(
+        self, lines: set[line.Line], address: str, dial: Dial, monkeypatch: pytest.MonkeyPatch, raw: Raws, grace: float
     ) -> None:
-        monkeypatch.setattr(line, "GRACE", 0.5)
+        monkeypatch.setattr(line, "GRACE", grace)
         held = 0
         game = Game(dial)
         room = await game.start()
@@ -396,14 +390,10 @@ class TestSlowReaders:
             held = max(held, *(line.transport.get_write_buffer_size() for line in lines))
         await watcher.seq(game.seq)
         assert LITTLE / 2 < held < LITTLE + 1000  # one frame over
-        assert game.slowest < 0.5
-        page = ""
-        for _ in range(50):
-            page = await asyncio.to_thread(scrape, address)
-            if "fourfold_connections 3.0" in page:
-                break
-            await asyncio.sleep(0.1)
-        assert "fourfold_connections 3.0" in page  # the players, and the one who reads
+        left = 13 if grace > 10 else 3  # the players, the one who reads, and the deaf for so long
+        async with asyncio.timeout(10):
+            while f"fourfold_connections {left}.0" not in (page := await asyncio.to_thread(scrape, address)):
+                pass
         assert "fourfold_outbox_drops_total 10.0" in page
 
 
