@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -161,9 +162,18 @@ def test_mistakes_are_explained(server: Server, arguments: list[str], code: int,
     assert done.stdout == ""
 
 
+@pytest.fixture
+def heeded() -> Iterator[None]:
+    """Programs started now heed Ctrl-C, even if a shell runs the tests in the background and so has them ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeded")
 def test_ctrl_c_ends_quietly(server: Server) -> None:
     demo = subprocess.Popen(
-        command("demo", "--url", server.url, "--delay", "20"),
+        command("demo", "--url", server.url, "--seed", "3", "--delay", "20"),
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -179,7 +189,7 @@ def test_ctrl_c_ends_quietly(server: Server) -> None:
 
 def test_a_reader_that_leaves_ends_the_demo_quietly(server: Server) -> None:
     demo = subprocess.Popen(
-        command("demo", "--url", server.url, "--delay", "5"),
+        command("demo", "--url", server.url, "--seed", "3", "--delay", "5"),
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
