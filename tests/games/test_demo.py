@@ -139,7 +139,7 @@ def test_no_server(server: Server) -> None:
     ("arguments", "code", "message"),
     [
         (["watch", "nowhere"], 1, "fourfold: There is no such room."),
-        (["demo", "--players", "3"], 2, "invalid choice: 3"),
+        (["demo", "--players", "3"], 2, "argument --players: invalid choice"),
         (["demo", "--players", "4", "--variant", "standard"], 2, "standard is for 2 players, not 4"),
         (["demo", "--variant", "checkers"], 2, "There is no variant 'checkers'; there are standard"),
         (["demo", "--levels", "1,x"], 2, "'x' is no level; there are 1, 2"),
