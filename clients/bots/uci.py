@@ -14,6 +14,7 @@ from typing import Final, Self
 
 from clients.bots.profile import Profile
 from engine.errors import IllegalMove, InvalidNotation
+from engine.moves import Move
 from engine.position import Position
 
 READY: Final = 60.0
@@ -39,6 +40,10 @@ class Engine:
         self._process: Process
         self._known: set[str] = set()
         self._variant: str | None = None
+        self._start = ""  # the position in which the engine took the game up, and the moves from there...
+        self._moves: list[str] = []
+        self._asked: Position | None = None  # ...to the latest it was asked about, and what it answered
+        self._answer: Move | None = None
         self._thinking = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -65,7 +70,8 @@ class Engine:
         async with self._thinking:
             if position.variant != self._variant:
                 await self._begin(position.variant)
-            await self._say(f"position fen {position.fen()}")
+            self._take_up(position)
+            await self._say(" ".join(("position fen", self._start, *(["moves", *self._moves] if self._moves else []))))
             await self._say(f"go movetime {max(1, round(1000 * (budget - self._profile.overhead)))}")
             try:
                 answer = await self._until("bestmove", budget + READY)
@@ -74,9 +80,31 @@ class Engine:
                 await self._until("bestmove", READY)
                 raise
         try:
-            return position.find(answer.split()[1]).text
+            self._answer = position.find(answer.split()[1])
         except (IndexError, IllegalMove, InvalidNotation) as error:
             raise EngineFault(f"{self.name} answered '{answer}' to {position.fen()}: no legal move") from error
+        return self._answer.text
+
+    def _take_up(self, position: Position) -> None:
+        """See whether the game that the engine knows goes on with this position: then it is told the moves, and so
+        what has stood on the board before. If not, a game begins here. Of a game of four it is told positions alone,
+        since engines for four write moves in several ways."""
+        moves = self._moves_to(position) if len(position.seats) == 2 else None
+        if moves is None:
+            self._start, moves = position.fen(), []
+        self._moves, self._asked, self._answer = moves, position, None
+
+    def _moves_to(self, position: Position) -> list[str] | None:
+        """The moves from the start, if it is asked about the same once more, or after its own move and one reply."""
+        if position == self._asked:
+            return self._moves
+        if self._asked is None or self._answer is None:
+            return None
+        own = self._asked.play(self._answer)
+        moves = [*self._moves, self._answer.text]
+        if position == own:
+            return moves
+        return next(([*moves, reply.text] for reply in own.legal_moves() if own.play(reply) == position), None)
 
     async def _greet(self) -> None:
         await self._say("uci")

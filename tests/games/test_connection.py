@@ -206,7 +206,7 @@ async def test_a_request_unanswered_when_the_socket_dies_is_said_again(mortal_se
 async def test_a_silent_server_is_noticed_and_found_again(
     mortal_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SILENCE", 0.6)
+    monkeypatch.setattr(module, "SILENCE", 1.5)
     monkeypatch.setattr(module, "IDLE", 0.1)
     lost, back = asyncio.Event(), asyncio.Event()
     async with (
@@ -215,7 +215,7 @@ async def test_a_silent_server_is_noticed_and_found_again(
             mortal_server.url, notice=lambda notice: (lost if notice.startswith("Lost") else back).set()
         ) as connection,
     ):
-        await asyncio.sleep(1.5)
+        await asyncio.sleep(2)
         assert not lost.is_set()  # pings keep an idle connection alive
         mortal_server.signal(signal.SIGSTOP)
         await lost.wait()

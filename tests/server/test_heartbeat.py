@@ -58,7 +58,7 @@ async def test_nodes_share_the_stores_clock(frail_store: Store, open_log: Open) 
     with Redis.from_url(frail_store.url) as store:
         seconds, micros = store.time()
     times = [log.now() for log in logs]
-    assert all(abs(at - (seconds * 1000 + micros // 1000)) < 50 for at in times)
+    assert all(abs(at - (seconds * 1000 + micros // 1000)) < 500 for at in times)
 
 
 async def test_an_outage_is_known_to_all_before_the_store_is_called_steady(frail_store: Store, open_log: Open) -> None:
@@ -77,7 +77,7 @@ async def test_an_outage_is_known_to_all_before_the_store_is_called_steady(frail
         assert log.healthy
         (outage,) = log.outages()
         assert ear.queue.get_nowait() == ("outage", outage)
-        assert start - 600 <= outage.start <= start + 10
+        assert start - 2000 <= outage.start <= start + 10
         assert start + 2500 <= outage.end <= end
     assert logs[0].outages() == logs[1].outages()
     assert all(ear.queue.empty() for ear in told), "nobody is lost by an outage"

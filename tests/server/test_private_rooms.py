@@ -68,9 +68,9 @@ async def test_the_host_and_the_seated_need_none_on_any_node(dial: Dial, elsewhe
     for token in (host.token, player.token):
         again = await dial(at=elsewhere, token=token)
         assert (await again.asks("watch", room=room))["type"] == "room"
-    await player.asks("leave", room=room)  # the seat is free again, and so is he
+    left = await player.asks("leave", room=room)  # the seat is free again, and so is he
+    await again.seq(left["seq"])  # as is known elsewhere too
     back = await dial(at=elsewhere, token=player.token)
-    await host.asks("watch", room=room)
     assert (await back.asks("watch", room=room))["code"] == "password_needed"
 
 

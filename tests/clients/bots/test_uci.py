@@ -15,6 +15,7 @@ import pytest
 from clients.__main__ import main
 from clients.bots.profile import BadProfile, Profile, profile, profiles
 from clients.bots.uci import Engine, EngineFault
+from engine.position import Position
 from engine.variants import VARIANTS, opening
 
 ENGINE = """#!{python}
@@ -58,6 +59,35 @@ async def test_it_is_told_the_position_and_its_options(parrot: Callable[..., Pro
         assert await engine.think(start, 0.01) == "e2e4"
     heard = (tmp_path / "heard").read_text().splitlines()
     assert heard == ["setoption name Depth of Talk value 3", f"position fen {start.fen()}"]
+
+
+async def test_it_is_told_the_moves_while_the_game_goes_on(parrot: Callable[..., Profile], tmp_path: Path) -> None:
+    start = opening("standard")
+
+    def after(*moves: str) -> Position:
+        position = start
+        for move in moves:
+            position = position.play(position.find(move))
+        return position
+
+    answers = ["g1f3", "b1c3", "b1c3", "a2a3", "e2e4"]
+    asked = (
+        start,
+        after("g1f3", "g8f6"),
+        after("g1f3", "g8f6"),  # once more, as after a vote
+        after("g1f3", "g8f6", "b1c3", "f6g8"),
+        after("g1f3", "d7d5"),  # as after an undo
+    )
+    async with Engine(parrot(f'print("bestmove", globals().setdefault("answers", {answers}).pop(0))')) as engine:
+        assert [await engine.think(position, 0.01) for position in asked] == answers
+    fen = f"position fen {start.fen()}"
+    assert (tmp_path / "heard").read_text().splitlines() == [
+        fen,
+        f"{fen} moves g1f3 g8f6",
+        f"{fen} moves g1f3 g8f6",
+        f"{fen} moves g1f3 g8f6 b1c3 f6g8",
+        f"position fen {asked[-1].fen()}",
+    ]
 
 
 async def test_the_dialect_of_four(parrot: Callable[..., Profile], tmp_path: Path) -> None:
