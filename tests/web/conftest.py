@@ -1,22 +1,15 @@
 """A real server and a real Chromium. Tests of pages are skipped where there is no Chromium, but never in CI."""
 
 import os
-import re
 import shutil
-import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from tests.ports import free_port
+from tests.games.conftest import ServerProcess, running
 
-ROOT = Path(__file__).parents[2]
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run",
@@ -32,61 +25,18 @@ def needs(found: str | None, reason: str) -> str:
     pytest.skip(reason)
 
 
-class Server:
-    """`fourfold-server` on one data folder and one port: it may be killed and started again."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._port = free_port()
-        self.url = ""
-        self._process: subprocess.Popen[str] | None = None
-
-    def start(self) -> None:
-        with (self._folder / "server.log").open("a") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "server", "--port", str(self._port), "--data", str(self._folder / "data")],
-                cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True,
-            )  # fmt: skip
-        assert self._process.stdout is not None
-        ready = re.fullmatch(r"ready (http://127\.0\.0\.1:\d+)\n", self._process.stdout.readline())
-        if ready is None:
-            pytest.fail(f"the server did not start:\n{(self._folder / 'server.log').read_text()}")
-        self.url = ready[1]
-
-    def end(self, number: signal.Signals) -> None:
-        """SIGKILL: no last word. SIGTERM: the orderly end."""
-        assert self._process is not None and self._process.stdout is not None
-        self._process.send_signal(number)
-        self._process.wait(timeout=20)
-        self._process.stdout.close()
-        self._process = None
-
-    def restart(self) -> None:
-        self.end(signal.SIGKILL)
-        self.start()
-
-
-def _running() -> Iterator[Server]:
-    folder = Path(tempfile.mkdtemp(prefix="fourfold-web-"))
-    server = Server(folder)
-    server.start()
-    try:
-        yield server
-    finally:
-        server.end(signal.SIGTERM)
-        shutil.rmtree(folder)
-
-
 @pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
+def server() -> Iterator[ServerProcess]:
     """A server that all tests of this worker share; they leave it alive."""
-    yield from _running()
+    with running(bots=1) as server:
+        yield server
 
 
 @pytest.fixture
-def mortal_server() -> Iterator[Server]:
+def mortal_server() -> Iterator[ServerProcess]:
     """A server for one test, which may kill it."""
-    yield from _running()
+    with running(bots=1) as server:
+        yield server
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

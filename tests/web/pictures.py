@@ -13,11 +13,9 @@ import itertools
 import json
 import shutil
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from signal import SIGKILL, SIGTERM
 from typing import Any, Final
 
 from playwright.async_api import async_playwright
@@ -26,7 +24,8 @@ from clients.connection import Connection
 from engine.notation import pgn, pgn4
 from protocol import from_client as ask
 from protocol import from_server as told
-from tests.web.conftest import FLAGS, Server
+from tests.games.conftest import ServerProcess, running
+from tests.web.conftest import FLAGS
 
 PHONE: Final = 360
 SIZES: Final = {PHONE: 740, 1280: 800, 1920: 1080}
@@ -38,7 +37,7 @@ NAMES: Final = ("Ada", "Boris", "Chen", "Dagny")
 class Stage:
     """Rooms in every state, made anew for each set of pictures; `page` belongs to the first player."""
 
-    def __init__(self, server: Server, page: Any, people: list[Connection]) -> None:
+    def __init__(self, server: ServerProcess, page: Any, people: list[Connection]) -> None:
         self.server = server
         self.page = page
         self.people = people
@@ -227,7 +226,7 @@ async def nowhere(stage: Stage) -> None:
 
 async def offline(stage: Stage) -> None:
     await stage.open(await stage.room("ffa", 30))
-    stage.server.end(SIGKILL)
+    stage.server.kill()
     await stage.page.locator("#offline:not([hidden])").wait_for()
 
 
@@ -241,7 +240,7 @@ SCENES: Final[dict[str, Scene]] = {
 
 
 @asynccontextmanager
-async def staged(browser: Any, server: Server, width: int, scheme: str) -> AsyncIterator[Stage]:
+async def staged(browser: Any, server: ServerProcess, width: int, scheme: str) -> AsyncIterator[Stage]:
     """A page of the first of four people, on a screen so wide, in light or dark."""
     async with AsyncExitStack() as stack:
         people = [await stack.enter_async_context(Connection(server.url, name=name)) for name in NAMES]
@@ -258,10 +257,7 @@ async def staged(browser: Any, server: Server, width: int, scheme: str) -> Async
 
 async def take(folder: Path, names: list[str]) -> None:
     """Take the pictures of these scenes."""
-    home = Path(tempfile.mkdtemp(prefix="fourfold-pictures-"))
-    server = Server(home)
-    server.start()
-    try:
+    with running(bots=1) as server:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
             for name, width, scheme in itertools.product(names, SIZES, SCHEMES):
@@ -273,9 +269,6 @@ async def take(folder: Path, names: list[str]) -> None:
                 if name == "offline":
                     server.start()
             await browser.close()
-    finally:
-        server.end(SIGTERM)
-        shutil.rmtree(home)
 
 
 def main() -> None:
