@@ -39,7 +39,6 @@ class Engine:
         self._profile = profile
         self._process: Process
         self._known: set[str] = set()
-        self._variant: str | None = None
         self._start = ""  # the position in which the engine took the game up, and the moves from there...
         self._moves: list[str] = []
         self._asked: Position | None = None  # ...to the latest it was asked about, and what it answered
@@ -68,7 +67,7 @@ class Engine:
     async def think(self, position: Position, budget: float) -> str:
         """A move found in about `budget` seconds, as a `Think`."""
         async with self._thinking:
-            if position.variant != self._variant:
+            if self._asked is None or position.variant != self._asked.variant:
                 await self._begin(position.variant)
             self._take_up(position)
             await self._say(" ".join(("position fen", self._start, *(["moves", *self._moves] if self._moves else []))))
@@ -126,7 +125,6 @@ class Engine:
         await self._say("ucinewgame")
         await self._say("isready")
         await self._until("readyok", READY)
-        self._variant = variant
 
     async def _say(self, line: str) -> None:
         assert self._process.stdin is not None
