@@ -19,8 +19,6 @@ Dial = Any  # see conftest
 Wire = Any
 
 DELAY = 2000
-CLOCKS = 50
-"""By how many milliseconds a server's clock, which it sets by the store's, may differ from ours."""
 MOVES = ("g1f3", "g8f6", "b1c3", "b8c6", "f3g1", "f6g8", "c3b1", "c6b8")
 
 
@@ -59,7 +57,7 @@ async def test_those_who_watch_see_the_game_later_and_the_players_do_not(dial: D
         for number in range(3, seq + 1):
             update = await watcher.seq(number)
             assert update == await white.seq(number)
-        assert DELAY - CLOCKS <= now() - told < 2 * DELAY
+        assert DELAY <= now() - told < 2 * DELAY
         assert [frame["seq"] for frame in watcher.updates()] == list(range(3, seq + 1))
 
 
@@ -148,7 +146,7 @@ async def test_talk_of_players_is_late_and_that_of_watchers_is_not(dial: Dial) -
         assert now() - said["time"] < DELAY
     assert not [frame for frame in watchers[1].frames if frame["type"] == "said" and frame["seat"]]
     said = await watchers[1].seen(lambda frame: frame["type"] == "said" and frame["seat"] == "white")
-    assert now() - said["time"] >= DELAY - CLOCKS
+    assert now() - said["time"] >= DELAY
 
 
 @pytest.mark.parametrize("delay", [-1, 900_001, "1", 0.5])

@@ -55,10 +55,11 @@ async def open_log(frail_store: Store) -> AsyncIterator[Open]:
 
 async def test_nodes_share_the_stores_clock(frail_store: Store, open_log: Open) -> None:
     logs = [await open_log() for _ in range(3)]
+    before = [log.now() for log in logs]
     with Redis.from_url(frail_store.url) as store:
         seconds, micros = store.time()
-    times = [log.now() for log in logs]
-    assert all(abs(at - (seconds * 1000 + micros // 1000)) < 500 for at in times)
+    after = [log.now() for log in logs]
+    assert max(before) - 50 < seconds * 1000 + micros // 1000 < min(after) + 50
 
 
 async def test_an_outage_is_known_to_all_before_the_store_is_called_steady(frail_store: Store, open_log: Open) -> None:
@@ -77,7 +78,7 @@ async def test_an_outage_is_known_to_all_before_the_store_is_called_steady(frail
         assert log.healthy
         (outage,) = log.outages()
         assert ear.queue.get_nowait() == ("outage", outage)
-        assert start - 2000 <= outage.start <= start + 10
+        assert start - 600 <= outage.start <= start + 10
         assert start + 2500 <= outage.end <= end
     assert logs[0].outages() == logs[1].outages()
     assert all(ear.queue.empty() for ear in told), "nobody is lost by an outage"

@@ -189,7 +189,7 @@ class TestPace:
                 times.append((await answer(hasty))["time"])
                 if len(times) == 110:
                     meanwhile = (await ask(other, "ping"))["time"]
-        assert times[-1] - times[90] > 900  # at 50 a second
+        assert 900 < times[-1] - times[90] < 5000  # at 50 a second
         assert times[90] - times[0] < times[-1] - times[90]  # the burst, less the hello
         assert meanwhile < times[-1]
 
