@@ -68,9 +68,9 @@ class Create(Request):
     (`modern`, `classic`); absent, the variant's usual start. `moves` (as in `move`) have been played from there
     already: a game that is read from a file goes on where it stopped, and can be undone. Without a `clock` the
     game is untimed. A `private` room is in no list and is found by its id alone. A `password` is asked of whoever
-    joins or watches, but not of the host and the seated. `chat` false switches talk off. With a `delay`, in
-    milliseconds, those without a seat see the game that much later than the players. Sent again with the same
-    `key`, no second room is opened: the answer is the first.
+    joins or watches, but not of the host, the seated, and the bots that this server itself runs. `chat` false
+    switches talk off. With a `delay`, in milliseconds, those without a seat see the game that much later than the
+    players. Sent again with the same `key`, no second room is opened: the answer is the first.
     """
 
     answers = ("created",)

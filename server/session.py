@@ -27,7 +27,7 @@ from protocol.errors import CloseCode, Kind, Unreadable
 from server.admission import BOT, EXPORT, KEY, SEAT, SPEECH, Admission
 from server.chat import Chat
 from server.event_log import Clock, LogUnavailable
-from server.identity import BadToken, Identities, Player, is_bot
+from server.identity import BadToken, Identities, Player, is_bot, level_of
 from server.inbound import COMMANDS
 from server.ledger import Accepted, Answer
 from server.listings import Part
@@ -272,10 +272,11 @@ class Session:
         return room
 
     def _belongs_to(self, state: State) -> bool:
-        """Whether this player is the host, is seated, or is a bot that was invited."""
+        """Whether this player is the host, is seated, or is a bot that the service itself has called here."""
         id = self.player_id
-        invited = is_bot(id) and any(seat.invited is not None for seat in state.seats)
-        return invited or id == state.host or state.seat_of(id) is not None
+        level = level_of(id)  # anybody may say that they are a bot; only the service makes those that have a level
+        called = level is not None and any(seat.invited == level for seat in state.seats)
+        return called or id == state.host or state.seat_of(id) is not None
 
     async def _join(self, request: ask.Join) -> None:
         room = await self._room(request)

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from server import summons
+
 Dial = Any  # see conftest
 WORD = "open sesame"
 
@@ -94,9 +96,25 @@ async def test_the_password_itself_is_kept_nowhere(dial: Dial, embedded_url: str
     assert "scrypt" not in repr(snapshot)
 
 
-async def test_a_bot_that_is_invited_needs_none(dial: Dial) -> None:
+async def test_a_bot_that_was_called_needs_none(dial: Dial, embedded_url: str) -> None:
+    with Redis.from_url(embedded_url) as store:
+        key = summons.key_of(store.get("fourfold:secret"))  # type: ignore[arg-type]
+    bots = await dial(bot=True)
+    await bots.asks("serve", key=key)
     host, room = await locked(dial)
-    bot = await dial(bot=True)
-    assert (await bot.asks("join", room=room))["code"] == "password_needed"
     await host.asks("bot", room=room, level=1)
-    assert (await bot.asks("join", room=room))["type"] == "joined"
+    summon = await bots.seen(lambda frame: frame["type"] == "summon" and frame["room"] == room)
+    bot = await dial(token=summon["token"])
+    assert (await bot.asks("join", room=room, seat=summon["seat"]))["type"] == "joined"
+    left = await bot.asks("leave", room=room)
+    assert left["type"] == "ok"
+    assert (await bot.asks("watch", room=room))["code"] == "password_needed"  # the invitation is used up
+
+
+@pytest.mark.parametrize("request_", ["join", "watch"])
+async def test_a_bot_of_ones_own_needs_it_though_bots_are_invited(dial: Dial, elsewhere: str, request_: str) -> None:
+    host, room = await locked(dial)
+    await host.asks("bot", room=room, level=1)
+    for bot in (await dial(bot=True), await dial(bot=True, name="Level 1", at=elsewhere)):
+        assert (await bot.asks(request_, room=room))["code"] == "password_needed"
+    assert (await bot.asks(request_, room=room, password=WORD))["type"] != "error"
