@@ -90,7 +90,8 @@ def test_the_first_paint_takes_less_than_100_kb(ask: Ask, path: str) -> None:
     pages = load()
     page = pages.find(path)
     assert page is not None
-    names = {"style.css", "lobby.css", "icon.svg"} | _modules("lobby.js" if path == "/" else "room.js")
+    linked = set(re.findall(r'"/static/([\w.-]+)"', page.body.decode()))
+    names = linked | _modules("lobby.js" if path == "/" else "room.js")
     files = [pages.find(f"/static/{name}") for name in names]
     assert sum(len(file.packed) for file in files if file is not None) + len(page.packed) < 100_000
 

@@ -8,7 +8,7 @@ import { capital, face, gone, half } from "./words.js";
 /** A seat's colour and mark. @param {string} seat */
 export function chip(seat) {
   const mark = seat in MARKS ? svg("svg", { viewBox: "-16 -16 32 32", "aria-hidden": "true" }, svg("path", { d: MARKS[seat], class: "mark" })) : "";
-  return el("span", { class: `chip piece ${seat}`, "aria-hidden": "true" }, mark);
+  return el("span", { class: `chip ${seat}`, "aria-hidden": "true" }, mark);
 }
 
 export class Cards {

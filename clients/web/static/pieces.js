@@ -128,6 +128,8 @@ export function sprite() {
   for (const [seat, d] of Object.entries(MARKS)) {
     defs.append(svg("path", { id: `mark-${seat}`, d }));
   }
+  const hatch = svg("path", { d: "M0 4h8", stroke: "#55524b", "stroke-width": 2.6 });
+  defs.append(svg("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(-45)" }, svg("path", { d: "M0 0h8v8H0z", fill: "#e8e5dd", "fill-opacity": 0.45 }), hatch));
   const holder = svg("svg", { width: 0, height: 0, "aria-hidden": "true", class: "sprite" }, defs);
   return holder;
 }
@@ -138,9 +140,9 @@ export function sprite() {
  */
 export function draw(cell, players) {
   const { kind, seat, grey } = piece(cell, players);
-  const group = svg("g", { class: `piece ${seat ?? "nobody"}${grey ? " grey" : ""}` });
+  const group = svg("g", { class: `piece ${seat ?? "nobody"}${grey ? " grey" : ""}${grey && kind === "K" ? " fallen" : ""}` });
   group.append(svg("use", { href: `#piece-${kind}`, width: 100, height: 100 }));
-  if (seat !== null && seat in MARKS) {
+  if (!grey && seat !== null && seat in MARKS) {
     const [x, y] = MARK_AT[kind];
     group.classList.add("marked");
     group.append(svg("use", { href: `#mark-${seat}`, x, y, class: "mark" }));
