@@ -355,9 +355,24 @@ class Position:
 
     @property
     def claimable(self) -> Termination | None:
-        """The draw that the side to move may claim now; or `POINTS`, if it may stop as the winner of a game by
-        points, which it does by `eliminate` for that reason."""
-        return None if self.outcome is not None else self.rules.referee.claimable(self)
+        """What the side to move may claim now, as `may_claim`."""
+        return self.may_claim(self.turn)
+
+    def may_claim(self, seat: int) -> Termination | None:
+        """What a seat may end the game by now; None if by nothing.
+
+        A draw (`FIFTY_MOVES` or `THREEFOLD`) is claimed by the side to move. A game that is won by points is
+        stopped (`POINTS`) by its leader, whoever is to move.
+        """
+        return None if self.outcome is not None else self.rules.referee.may_claim(self, seat)
+
+    def claim(self, seat: int) -> Position:
+        """The position, ended by what the seat may claim. Nobody goes out by it: the board stays as it is, and
+        the `outcome` says the rest. Raises `ValueError` if the seat may claim nothing."""
+        termination = self.may_claim(seat)
+        if termination is None:
+            raise ValueError(f"seat {seat} has nothing to claim")
+        return self.rules.referee.claim(self, seat, termination)
 
     def repetitions(self) -> int:
         """How often this position has stood on the board, this time included."""

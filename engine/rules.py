@@ -49,8 +49,12 @@ class Referee(ABC):
         """The end of the game, if the position is one."""
 
     @abstractmethod
-    def claimable(self, position: Position) -> Termination | None:
-        """The draw that the side to move may claim."""
+    def may_claim(self, position: Position, seat: int) -> Termination | None:
+        """What a seat may claim: a draw, or `POINTS`."""
+
+    def claim(self, position: Position, seat: int, termination: Termination) -> Position:
+        """The position, ended by what a seat may claim."""
+        return self.draw(position, termination)
 
     @abstractmethod
     def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:

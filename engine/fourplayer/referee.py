@@ -10,6 +10,9 @@ from engine.position import Position
 from engine.rules import Referee
 from engine.tables import Man
 
+_CLAIMS = (Termination.RESIGNATION, Termination.POINTS)
+"""How a leader leaves who claims the game: recorded games write a claim as a resignation."""
+
 
 class FourPlayerReferee(Referee):
     """The referee of every game for four, each for himself: by points, or until one is left."""
@@ -58,18 +61,26 @@ class FourPlayerReferee(Referee):
             return self._drawn(position, Termination.THREEFOLD)
         return None
 
-    def claimable(self, position: Position) -> Termination | None:
+    def may_claim(self, position: Position, seat: int) -> Termination | None:
         """A game by points that is won already; the draws come by themselves."""
-        return Termination.POINTS if scoring.may_claim(position, position.turn) else None
+        return Termination.POINTS if scoring.may_claim(position, seat) else None
+
+    def claim(self, position: Position, seat: int, termination: Termination) -> Position:
+        """The leader stops."""
+        return position.replace(ended=scoring.claimed(position, seat))
 
     def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
-        """The seat goes out, and its turn passes if it had it and its king does not walk."""
+        """The seat goes out, and its turn passes if it had it and its king does not walk. A leader who may claim
+        the game claims it by resigning."""
+        claimed = reason in _CLAIMS and scoring.may_claim(position, seat)
         after = position.replace(armies=position.armies.copy(), forces=position.forces.copy(), eliminated=())
         leave(after, seat, reason)
         if after.turn == seat:
             pass_turn(after, after.tables.clockwise[seat][-1])
         expose(after, after.turn)
         self._conclude(after)
+        if claimed:
+            after.ended = scoring.claimed(position, seat)
         return after
 
     def draw(self, position: Position, termination: Termination) -> Position:
@@ -126,7 +137,7 @@ class TeamReferee(Referee):
             return self._drawn(Termination.THREEFOLD)
         return None
 
-    def claimable(self, position: Position) -> Termination | None:
+    def may_claim(self, position: Position, seat: int) -> Termination | None:
         """Nothing: the draws come by themselves."""
         return None
 

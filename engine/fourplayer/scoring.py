@@ -67,6 +67,16 @@ def may_claim(position: Position, seat: int) -> bool:
     return points[seat] - points[other] >= position.rules.claim_lead + KING * len(position.walking)
 
 
+def claimed(position: Position, seat: int) -> Outcome:
+    """The end of a game that a leader of the last two claims: as if the leader left, and the other were the last
+    player; or if the other has nothing but the king, as if the game were drawn by insufficient material."""
+    (other,) = (rival for rival in position.alive if rival != seat)
+    if len(position.armies[other]) == 1:
+        return decided(position, Termination.POINTS, draw=True)
+    walking = (*position.walking, seat) if position.rules.dead_kings_walk else position.walking
+    return decided(position.replace(alive=(other,), walking=walking), Termination.POINTS, draw=False)
+
+
 def decided(position: Position, termination: Termination, draw: bool) -> Outcome:
     """The end of a game by points, with what the end itself is worth to those still in."""
     kings = len(position.walking)

@@ -75,9 +75,14 @@ def record(site: str, decisions: Iterable[Decision], state: State) -> Game:
                     steps += undone[:cut]
                     del undone[:cut]
                 case e.Finished():
-                    drawn = position.outcome is None and event.outcome.termination is not Termination.ABORTED
-                    if drawn:
-                        play(Step.of_draw(position, event.outcome.termination))
+                    termination = event.outcome.termination
+                    if position.outcome is not None or termination is Termination.ABORTED:
+                        continue  # the board shows it, or nothing is to be shown
+                    if termination is Termination.POINTS:
+                        leader = next(seat for seat in position.alive if position.may_claim(seat) is termination)
+                        play(Step.of_claim(position, leader))
+                    else:
+                        play(Step.of_draw(position, termination))
                 case e.Rematched():
                     steps.clear()
                     undone.clear()

@@ -47,6 +47,11 @@ class Step:
         """A draw that was agreed on or claimed. Raises `ValueError` as `Position.end_in_draw`."""
         return cls(position, position.end_in_draw(reason), position.turn, reason=reason)
 
+    @classmethod
+    def of_claim(cls, position: Position, seat: int) -> Step:
+        """The end of a game that a seat claims. Raises `ValueError` as `Position.claim`."""
+        return cls(position, position.claim(seat), seat, reason=position.may_claim(seat))
+
 
 @dataclass(slots=True)
 class Line:

@@ -47,9 +47,9 @@ class TwoPlayerReferee(Referee):
                 return _drawn(Termination.FIVEFOLD)
         return None
 
-    def claimable(self, position: Position) -> Termination | None:
-        """The third repetition, or fifty moves without a capture or pawn move."""
-        if position.halfmove >= 8:
+    def may_claim(self, position: Position, seat: int) -> Termination | None:
+        """The third repetition, or fifty moves without a capture or pawn move, for the side to move."""
+        if position.halfmove >= 8 and seat == position.turn:
             if position.halfmove >= 100:
                 return Termination.FIFTY_MOVES
             if position.repetitions() >= 3:

@@ -222,8 +222,39 @@ def test_the_leader_of_the_last_two_may_claim_the_game(points: tuple[int, ...], 
     position = place("ffa", "rKh1 rRd5 bKa7 bRb4 dyKg14 dgKn8", dead="yg", points=points)
     assert (position.claimable is Termination.POINTS) == claimable
     if claimable:
-        outcome = position.eliminate(RED, Termination.POINTS).outcome
-        assert outcome is not None and outcome.points == (30, 29, 99, 0)
+        claimed = position.claim(RED)
+        assert claimed.outcome == Outcome(Termination.POINTS, (YELLOW,), (2, 3, 1, 4), (30, 29, 99, 0))
+        assert men(claimed) == men(position) and claimed.eliminated == () and claimed.legal_moves() == ()
+        assert claimed.may_claim(RED) is None
+    else:
+        with pytest.raises(ValueError, match="nothing to claim"):
+            position.claim(RED)
+
+
+def test_the_leader_may_claim_whoever_is_to_move() -> None:
+    points = (84, 44, 0, 0)
+    for turn in "rb":
+        position = place("ffa", "rKh1 rRd5 bKa7 bRb4 dyKg14 dgKn8", turn, dead="yg", points=points)
+        assert position.may_claim(RED) is Termination.POINTS
+        assert position.may_claim(BLUE) is None and position.may_claim(YELLOW) is None
+        for after in (position.claim(RED), resign(position, RED)):
+            assert after.outcome is not None and after.outcome.points == (84, 64, 0, 0)
+
+
+def test_a_claim_against_a_bare_king_is_paid_as_insufficient_material() -> None:
+    for turn in "rb":
+        position = place("ffa", "rKh1 rRd5 bKa7 dbRb4 dyKg14 dgKn8", turn, dead="yg", points=(84, 44, 0, 0))
+        # Recorded games write the claim as a resignation.
+        for after in (position.claim(RED), resign(position, RED)):
+            assert after.outcome == Outcome(Termination.POINTS, (RED,), (1, 2, 3, 3), (94, 54, 0, 0))
+        flagged = position.eliminate(RED, Termination.TIME).outcome
+        assert flagged is not None and flagged.points == (84, 64, 0, 0)
+        # Who has the bare king, or too small a lead, gives up and claims nothing.
+        given_up = resign(position, BLUE).outcome
+        assert given_up is not None and given_up.points == (104, 44, 0, 0)
+    close = place("ffa", "rKh1 rRd5 bKa7 dyKg14 dgKn8", dead="yg", points=(60, 44, 0, 0))
+    lost = resign(close, RED).outcome
+    assert lost is not None and lost.points == (60, 64, 0, 0)
 
 
 def test_the_lead_must_outweigh_the_walking_kings() -> None:

@@ -12,6 +12,7 @@ from engine.outcome import Termination
 from engine.pieces import Kind
 from engine.position import Position
 from engine.variants import opening, rules_of
+from tests.engine.places import place
 
 DATA = Path(__file__).parent / "data"
 FILES = ["ffa.pgn4", "teams.pgn4", "solo-classic-2018.pgn4"]
@@ -120,6 +121,19 @@ def test_a_claim_is_written_as_a_resignation() -> None:
     text = pgn4.write(Game(start, line=line))
     assert text.endswith("1. Tb .. Ay .. R\n")
     assert only(text).position.outcome == line.steps[-1].after.outcome
+
+
+@pytest.mark.parametrize(("rook", "points"), [("bRb4", (84, 64, 0, 0)), ("dbRb4", (94, 54, 0, 0))])
+@pytest.mark.parametrize(("turn", "word"), [("r", "R"), ("b", "Rr")])
+def test_a_claimed_game_is_read_with_what_was_paid(
+    rook: str, points: tuple[int, ...], turn: str, word: str
+) -> None:
+    start = place("ffa", f"rKh1 rRd5 bKa7 {rook} dyKg14 dgKn8", turn, dead="yg", points=(84, 44, 0, 0))
+    text = pgn4.write(Game(start, line=Line([Step.of_claim(start, 0)])))
+    assert text.endswith(f"1. {word}\n")
+    outcome = only(text).position.outcome
+    assert outcome is not None and outcome.points == points
+    assert pgn4.write(only(text)) == text
 
 
 def test_somebody_may_leave_while_another_is_to_move() -> None:
