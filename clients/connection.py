@@ -233,6 +233,17 @@ class Connection:
         """Invite a computer player to a free seat; returns the version at which it was invited."""
         return await self._command(ask.Bot(room=room, level=level, seat=seat))
 
+    async def kick(self, room: str, seat: str) -> int:
+        """Free a seat before the start, for good of whoever sits there; returns the version at which it was done.
+
+        The right of who opened the room, as `close_room` is.
+        """
+        return await self._command(ask.Kick(room=room, seat=seat, key=self.new_key()))
+
+    async def close_room(self, room: str) -> int:
+        """End a room whose game has not started; returns the version at which it was done."""
+        return await self._command(ask.Close(room=room, key=self.new_key()))
+
     async def legal(self, room: str, square: str | None = None) -> list[str]:
         """The legal moves of the player to move, or of one of that player's pieces."""
         reply = await self.request(ask.Legal(room=room, square=square))

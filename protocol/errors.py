@@ -97,6 +97,8 @@ ERRORS: Final[dict[str, Fault]] = {
         ("no_such_seat", "this variant has no seat of this name", "the message lists those there are"),
         ("already_seated", "you have another seat here", "leave it first, while the game has not started"),
         ("seat_taken", "somebody sits there", "take another; the message lists the free ones"),
+        ("seat_free", "nobody sits there", "nothing"),
+        ("kicked", "the host has sent you away from this table", "`watch`, or play elsewhere"),
         ("seats_reserved", "the free seats are kept for bots", "name one to take it all the same"),
         ("not_seated", "you have no seat here", "join first"),
         ("not_host", "only who opened the room may do this", "ask the host"),

@@ -18,10 +18,12 @@ class Seated(Event):
     name: str
 
 
-class Unseated(Event):
-    """A player gave a seat back before the start."""
+class Unseated(Event, omit_defaults=True):
+    """A seat is free again before the start: its player gave it back or was away for too long; or was `kicked`, sent
+    away by the host."""
 
     seat: str
+    kicked: bool = False
 
 
 class Invited(Event):

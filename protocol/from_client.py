@@ -138,6 +138,23 @@ class Bot(Request):
     seat: SeatName | None = None
 
 
+class Kick(Request):
+    """Free a seat before the game has started: of its player, who can't sit down in this room again, or of the bot
+    invited to it. The right of who opened the room."""
+
+    room: RoomId
+    seat: SeatName
+    key: CommandKey | None = None
+
+
+class Close(Request):
+    """End a room whose game has not started: `finished` comes, for the reason `aborted`, and the room leaves the
+    lobby. The right of who opened the room."""
+
+    room: RoomId
+    key: CommandKey | None = None
+
+
 class Move(Request):
     """Play a move, in coordinate notation (`e2e4`, `e7e8q`, castling as the king's move `e1g1`)."""
 
@@ -258,8 +275,8 @@ class Ping(Request):
 
 
 AnyRequest = (
-    Hello | Create | Check | Join | Watch | Leave | Bot | Move | Propose | Vote | Resign | Abort | Legal | Say | Export
-    | Rooms | Seek | Unseek | Serve | Ping
+    Hello | Create | Check | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Resign | Abort
+    | Legal | Say | Export | Rooms | Seek | Unseek | Serve | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -15,6 +15,8 @@ COMMANDS: dict[type[wire.Request], Callable[[Any, int], c.Command]] = {
     wire.Vote: lambda request, _: c.Vote(request.proposal, request.accept),
     wire.Resign: lambda request, _: c.Resign(),
     wire.Abort: lambda request, _: c.Abort(),
+    wire.Kick: lambda request, _: c.Kick(request.seat),
+    wire.Close: lambda request, _: c.Close(),
 }
 """The requests that carry a key and change a room, each answered by `ok` or `error`. Besides the request its
 connection's round trip is given, in milliseconds."""

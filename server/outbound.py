@@ -190,7 +190,7 @@ def _eliminated(event: e.Eliminated, names: Sequence[str]) -> happened.Eliminate
 
 _EVENT: dict[type[e.Event], Callable[[Any, Sequence[str]], happened.AnyEvent]] = {
     e.Seated: lambda event, names: happened.Seated(names[event.seat], event.player, event.name),
-    e.Unseated: lambda event, names: happened.Unseated(names[event.seat]),
+    e.Unseated: lambda event, names: happened.Unseated(names[event.seat], event.kicked),
     e.Invited: lambda event, names: happened.Invited(names[event.seat], event.level),
     e.StoodIn: lambda event, names: happened.StoodIn(names[event.seat], event.player, event.name),
     e.Returned: lambda event, names: happened.Returned(names[event.seat]),

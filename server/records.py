@@ -41,6 +41,11 @@ def _read_created(
     return e.Created(variant, position, visibility, host, control, Terms(*kept), seed)
 
 
+def _unseated(event: e.Unseated) -> list[Any]:
+    """Who left of their own accord is written as ever, so that older servers read it."""
+    return [event.seat, True] if event.kicked else [event.seat]
+
+
 def _moved(event: e.Moved) -> list[Any]:
     tick = event.tick
     timed = [] if tick is None else [tick.spent, tick.lag, tick.gained, tick.left]
@@ -138,7 +143,7 @@ def _read_closed(number: int, closure: str) -> e.Closed:
 _FORMS: tuple[tuple[str, type[e.Event], Callable[[Any], list[Any]], Callable[..., e.Event]], ...] = (
     ("created", e.Created, _created, _read_created),
     ("seated", e.Seated, _plain("seat", "player", "name"), e.Seated),
-    ("unseated", e.Unseated, _plain("seat"), e.Unseated),
+    ("unseated", e.Unseated, _unseated, e.Unseated),
     ("invited", e.Invited, _plain("seat", "level"), e.Invited),
     ("stood_in", e.StoodIn, _plain("seat", "player", "name"), e.StoodIn),
     ("returned", e.Returned, _plain("seat"), e.Returned),

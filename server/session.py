@@ -443,7 +443,7 @@ class Session:
 
     def _submit(self, request: Any, room: Room) -> None:
         command = COMMANDS[type(request)](request, self._peer.round_trip)
-        room.submit(command, self.player_id, self._answering(request, room), request.key)
+        room.submit(command, self.player_id, self._answering(request, room), request.key or "")
 
     async def _legal(self, request: ask.Legal) -> None:
         room = await self._room(request)

@@ -129,9 +129,11 @@ def _voted(event: happened.Voted) -> str:
     return f"     {event.seat} says {'yes' if event.accept else 'no'}"
 
 
+_FREED: Final = {False: "free again", True: "sent away by the host"}
+
 _SENTENCES: dict[type[happened.AnyEvent], Callable[[Any], str]] = {
     happened.Seated: _seated,
-    happened.Unseated: lambda event: f"{event.seat} is free again",
+    happened.Unseated: lambda event: f"{event.seat} is {_FREED[event.kicked]}",
     happened.Started: lambda _: "The game begins.",
     happened.Moved: _moved,
     happened.Eliminated: _eliminated,
@@ -177,7 +179,7 @@ _ENDINGS: Final = {
 
 _WHOLE: Final[dict[type[happened.AnyEvent], Callable[[Any], str]]] = {
     happened.Seated: lambda event: f"{name(event.name)} sits down at {event.seat}.",
-    happened.Unseated: lambda event: f"{event.seat.capitalize()} is free again.",
+    happened.Unseated: lambda event: f"{event.seat.capitalize()} is {_FREED[event.kicked]}.",
     happened.Invited: lambda event: f"A computer player of level {event.level} is asked to {event.seat}.",
     happened.StoodIn: lambda event: f"{name(event.name)} stands in for {event.seat}.",
     happened.Returned: lambda event: f"The player at {event.seat} is back.",

@@ -48,6 +48,21 @@ class Invite:
 
 
 @value
+class Kick:
+    """Free a seat before the start, of its player or of the bot invited to it, by its name. The host's right.
+
+    Whoever the host so sends away doesn't sit down in this match again.
+    """
+
+    seat: str
+
+
+@value
+class Close:
+    """End a match that has not begun. The right of the host; and of the server, when nobody is there any more."""
+
+
+@value
 class Move:
     """Play a move (coordinate notation), seen from version `seq`.
 
@@ -112,5 +127,5 @@ class Credit:
 
 
 Command = (
-    Create | Sit | Stand | Invite | Move | Propose | Vote | Resign | Abort | Return | Expire | Credit
+    Create | Sit | Stand | Invite | Kick | Close | Move | Propose | Vote | Resign | Abort | Return | Expire | Credit
 )  # fmt: skip

@@ -1,17 +1,19 @@
 """The judge: whether a command may be carried out, and what then happens. Pure; changes nothing."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from engine.errors import IllegalMove, InvalidNotation
 from engine.match import votes
 from engine.match.commands import (
     Abort,
+    Close,
     Command,
     Create,
     Credit,
     Expire,
     Invite,
+    Kick,
     Move,
     Propose,
     Resign,
@@ -40,6 +42,9 @@ from engine.match.state import State, Status, start_faults, start_position
 from engine.outcome import Outcome, Termination
 from engine.position import Position
 
+NOBODY: Final = ""
+"""Who asks where it is the server itself that does."""
+
 
 def decide(state: State | None, command: Command, by: str, now: int) -> Events | Rejection:
     """What `command` leads to.
@@ -58,8 +63,8 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
         return _credit(state, command)
     if isinstance(command, Sit):
         return _sit(state, command, by)
-    if isinstance(command, Invite):
-        return _invite(state, command, by)
+    if type(command) in _HOSTS:
+        return _HOSTS[type(command)](state, command, by)
     seat = state.seat_of(by)
     if seat is None:
         return refused("not_seated", "You have no seat in this room; join first.")
@@ -117,15 +122,19 @@ def _sit(state: State, command: Sit, by: str) -> Events | Rejection:
     held = state.seat_of(by)
     names = state.position.seats
     if command.seat is not None and command.seat not in names:
-        return refused("no_such_seat", f"There is no seat {command.seat!r}; there are {', '.join(names)}.")
+        return _no_such_seat(state, command.seat)
     if held is not None:
         if command.seat in (None, names[held]):
             return ()
         return refused("already_seated", f"You sit at {names[held]} already.")
     if command.bot and state.status is Status.PLAYING:
         return _stand_in(state, command, by)
+    if state.status is Status.FINISHED:
+        return _NOT_NOW[Status.FINISHED]
     if state.status is not Status.OPEN:
         return refused("already_started", "The game has started; you can watch it.")
+    if by in state.kicked:
+        return refused("kicked", "The host has sent you away from this table; you can watch.")
     free = [index for index, seat in enumerate(state.seats) if seat.player is None]
     # Seats kept for bots go to bots first, and to people only if they ask for them.
     free.sort(key=lambda index: (state.seats[index].invited is None) is command.bot)
@@ -153,13 +162,42 @@ def _invite(state: State, command: Invite, by: str) -> Events | Rejection:
         return refused("already_started", "The game has started; a bot comes only by a vote to stand in.")
     names = state.position.seats
     if command.seat is not None and command.seat not in names:
-        return refused("no_such_seat", f"There is no seat {command.seat!r}; there are {', '.join(names)}.")
+        return _no_such_seat(state, command.seat)
     free = [index for index, seat in enumerate(state.seats) if seat.player is None]
     wanted = [index for index in free if state.seats[index].invited is None] or free
     seat = wanted[0] if command.seat is None else names.index(command.seat)
     if seat not in free:
         return refused("seat_taken", f"{names[seat]} is taken.")
     return (Invited(seat, command.level),)
+
+
+def _kick(state: State, command: Kick, by: str) -> Events | Rejection:
+    if by != state.host:
+        return refused("not_host", "Only who opened the room may free the seats of others.")
+    if state.status is not Status.OPEN:
+        return refused("already_started", "The game has started: nobody can be sent away from it.")
+    names = state.position.seats
+    if command.seat not in names:
+        return _no_such_seat(state, command.seat)
+    index = names.index(command.seat)
+    seat = state.seats[index]
+    if seat.player is None and seat.invited is None:
+        return refused("seat_free", f"Nobody sits at {command.seat}.")
+    return (Unseated(index, kicked=seat.player not in (None, by)),)
+
+
+def _close(state: State, _command: Close, by: str) -> Events | Rejection:
+    if by not in (state.host, NOBODY):
+        return refused("not_host", "Only who opened the room may close it.")
+    if state.status is Status.FINISHED:
+        return _NOT_NOW[Status.FINISHED]
+    if state.status is not Status.OPEN:
+        return refused("already_started", "The game has started: it ends by being played.")
+    return finish(state, _aborted(state))
+
+
+def _no_such_seat(state: State, name: str) -> Rejection:
+    return refused("no_such_seat", f"There is no seat {name!r}; there are {', '.join(state.position.seats)}.")
 
 
 def _stand(_state: State, _command: Stand, seat: int, _now: int) -> Events | Rejection:
@@ -220,7 +258,19 @@ def _abort(state: State, _command: Abort, _seat: int, _now: int) -> Events | Rej
     moved = {step.seat for step in state.line if step.move is not None}
     if moved.issuperset(state.position.alive):
         return refused("too_late", "Everybody has moved: the game counts, and can only be resigned or drawn.")
-    return finish(state, Outcome(Termination.ABORTED, (), (1,) * len(state.seats)))
+    return finish(state, _aborted(state))
+
+
+def _aborted(state: State) -> Outcome:
+    return Outcome(Termination.ABORTED, (), (1,) * len(state.seats))
+
+
+_HOSTS: dict[type[Command], Callable[[State, Any, str], Events | Rejection]] = {
+    Invite: _invite,
+    Kick: _kick,
+    Close: _close,
+}
+"""Who judges what the host alone may ask for, seated or not."""
 
 
 _PLAYING = frozenset({Status.PLAYING})

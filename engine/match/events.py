@@ -60,9 +60,10 @@ class Seated:
 
 @value
 class Unseated:
-    """A seat was given back before the start."""
+    """A seat was given back before the start; or the host took it back, and its player was `kicked`."""
 
     seat: int
+    kicked: bool = False
 
 
 @value

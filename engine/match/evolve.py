@@ -80,7 +80,9 @@ def _seated(state: State, event: Seated, _: Decision) -> State:
 
 
 def _unseated(state: State, event: Unseated, _: Decision) -> State:
-    return replace(state, seats=_with_seat(state, event.seat, Seat()))
+    player = state.seats[event.seat].player
+    kicked = (*state.kicked, player) if event.kicked and player is not None else state.kicked
+    return replace(state, seats=_with_seat(state, event.seat, Seat()), kicked=kicked)
 
 
 def _invited(state: State, event: Invited, _: Decision) -> State:
@@ -165,6 +167,7 @@ def _step(state: State, step: Step, decision: Decision, clocks: Clocks | None, a
         credited=state.credited,
         created=state.created,
         terms=state.terms,
+        kicked=state.kicked,
     )
 
 

@@ -78,7 +78,7 @@ class State:
     `ply` counts the moves of the line. `position_seq` is the version that last changed the position:
     a command that saw an older one is stale. `proposals` counts the votes there have been. `out` are
     the seats that have left a game that may go on without them, in order. `credited` is the moment up to
-    which outages have been made good.
+    which outages have been made good. `kicked` are the players whom the host sent away before the start.
     """
 
     variant: str
@@ -103,6 +103,7 @@ class State:
     credited: int = 0
     created: int = 0
     terms: Terms = USUAL
+    kicked: tuple[str, ...] = ()
 
     def seat_of(self, player: str) -> int | None:
         """Where a player sits, or stands in; None for one who does neither."""

@@ -108,6 +108,8 @@ def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | N
     if command.kind is Kind.REMATCH:
         if state.status is not Status.FINISHED:
             return refused("not_finished", "A rematch follows a game that is over.")
+        if any(one.player is None for one in state.seats):
+            return refused("not_started", "This game never began: there is nothing to play again.")
     elif state.status is Status.FINISHED:
         return refused("game_over", "This game is over; you may propose a rematch.")
     elif seat not in state.position.alive:

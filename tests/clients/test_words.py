@@ -44,6 +44,7 @@ def test_results(result: Result, sentence: str) -> None:
         (happened.Seated("red", "p", "Ada"), "Ada takes red"),
         (happened.Seated("red", "p", "\x1b[31mA\ud800" + "a" * 40), "[31mAaaaaaaaaaaaaaaaaaaa takes red"),
         (happened.Unseated("red"), "red is free again"),
+        (happened.Unseated("red", kicked=True), "red is sent away by the host"),
         (happened.Started(), "The game begins."),
         (happened.Moved("white", "e2e4", 1), "   1 white  e2e4"),
         (happened.Moved("green", "d10d11q", 1204), "1204 green  d10d11q"),

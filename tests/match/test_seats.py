@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from engine.match import Status, decide
-from engine.match.commands import Create, Move, Resign, Sit, Stand
-from engine.match.events import Rejection, Seated, Started, Unseated
+from engine.match.commands import Close, Create, Invite, Kick, Move, Propose, Resign, Sit, Stand
+from engine.match.events import Finished, Kind, Rejection, Seated, Started, Unseated
+from engine.outcome import Outcome, Termination
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 
@@ -45,6 +46,53 @@ def test_standing_up_frees_the_seat_before_the_start_only(table: Make) -> None:
     for name in ("a", "b", "c", "d"):
         t.says(name, Sit(name))
     assert t.refused("a", Stand()) == "already_started"
+
+
+def test_the_host_sends_a_player_away_for_good(table: Make) -> None:
+    t = table("survivor", seated=False)
+    t.says("eve", Sit("Eve", "blue"))
+    assert t.refused("eve", Kick("blue")) == "not_host"
+    assert t.says("host", Kick("blue")) == (Unseated(1, kicked=True),)
+    assert t.state.seats[1].player is None
+    assert t.refused("eve", Sit("Eve")) == "kicked"
+    assert t.refused("host", Kick("blue")) == "seat_free"
+    assert t.refused("host", Kick("white")) == "no_such_seat"
+    for name in ("a", "b", "c", "d"):
+        t.says(name, Sit(name))
+    assert t.refused("host", Kick("blue")) == "already_started"
+
+
+def test_a_host_who_gives_up_a_seat_of_their_own_may_have_it_again(table: Make) -> None:
+    t = table(seated=False)
+    t.says("host", Sit("Host", "white"))
+    assert t.says("host", Kick("white")) == (Unseated(0),)
+    t.says("host", Sit("Host", "black"))
+
+
+def test_an_invitation_is_taken_back(table: Make) -> None:
+    t = table(seated=False)
+    t.says("host", Invite(3, "black"))
+    assert t.says("host", Kick("black")) == (Unseated(1),)
+    assert t.state.seats[1].invited is None
+
+
+@pytest.mark.parametrize("by", ["host", ""])
+def test_a_room_that_has_not_begun_is_closed_by_its_host_or_the_server(table: Make, by: str) -> None:
+    t = table(seated=False)
+    t.says("ann", Sit("Ann"))
+    assert t.refused("ann", Close()) == "not_host"
+    (finished,) = t.says(by, Close())
+    assert finished == Finished(Outcome(Termination.ABORTED, (), (1, 1)), (0, 0))
+    assert t.state.status is Status.FINISHED
+    assert t.refused("host", Close()) == "game_over"
+    assert t.refused("bob", Sit("Bob")) == "game_over"
+    assert t.refused("ann", Propose(Kind.REMATCH, t.state.seq)) == "not_started"
+
+
+@pytest.mark.parametrize("by", ["host", ""])
+def test_a_game_that_has_begun_is_not_closed(table: Make, by: str) -> None:
+    t = table()
+    assert t.refused(by, Close()) == "already_started"
 
 
 def test_nothing_is_played_before_the_start(table: Make) -> None:

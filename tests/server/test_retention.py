@@ -48,6 +48,13 @@ async def test_each_part_of_a_games_life_has_its_time(dial: Dial, store: Redis) 
     assert kept(store, room) == pytest.approx(90, abs=0.001)
 
 
+async def test_a_room_that_was_closed_before_its_game_is_kept_for_an_hour(dial: Dial, store: Redis) -> None:
+    host = await dial()
+    room = (await host.asks("create"))["room"]
+    await host.asks("close", room=room)
+    assert kept(store, room) * 24 == pytest.approx(1, abs=0.01)
+
+
 async def test_who_still_sits_in_a_room_whose_time_is_over_is_told(dial: Dial, store: Redis) -> None:
     room, white, black = await game(dial)
     watcher = await dial()
