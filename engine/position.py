@@ -39,8 +39,10 @@ class Position:
     * `history` are the hashes, of eight bytes each, of the earlier positions since a move that cannot be
       taken back;
     * `out` is everybody who has gone out, in order; `walking` those of them whose king still walks, by
-      chance that the `seed` decides; `exposed` the seats whose king is attacked (kept by variants in which
-      that outlasts a turn); `ended` an end that the board does not show.
+      chance that the `seed` decides (it has an entry of its own in `out` when it is lost); `exposed` the seats
+      whose king is attacked (kept by variants in which that outlasts a turn); `cornered` those of them whose
+      king could not step out of check without its army, each with the seat whose move came to that, if known
+      (kept where dead kings walk); `ended` an end that the board does not show.
     """
 
     tables: Tables
@@ -61,6 +63,7 @@ class Position:
     walking: tuple[int, ...]
     seed: int
     exposed: tuple[int, ...]
+    cornered: tuple[tuple[int, int | None], ...]
     eliminated: tuple[Elimination, ...]
     ended: Outcome | None
     _hash: int | None
@@ -112,6 +115,7 @@ class Position:
         position.walking = setup.walking(rules)
         position.seed = seed
         position.exposed = ()
+        position.cornered = ()
         position.eliminated = ()
         position.ended = None
         position._hash = position._legal = position._outcome = position._checked = None
@@ -184,7 +188,7 @@ class Position:
             getattr(self, field) == getattr(other, field)
             for field in (
                 "rules", "armies", "turn", "rights", "steps", "halfmove", "ply", "history",
-                "alive", "out", "points", "walking", "seed", "ended",
+                "alive", "out", "points", "walking", "cornered", "seed", "ended",
             )
         )  # fmt: skip
 
@@ -307,6 +311,7 @@ class Position:
         after.walking = self.walking
         after.seed = self.seed
         after.exposed = ()
+        after.cornered = self.cornered
         after.eliminated = ()
         after.ended = None
         after._hash = after._legal = after._outcome = after._checked = None

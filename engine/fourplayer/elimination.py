@@ -1,9 +1,11 @@
 """Who goes out in a game for four, what becomes of the army, and whose turn is next.
 
 A player whose king is taken, or attacked without a remedy, is out at once, also when others would move
-before him (where the rules judge mate at once). His pieces turn grey and stay: they bar the way and can be
+before them (where the rules judge mate at once). Their pieces turn grey and stay: they bar the way and can be
 taken, but attack nothing. Where the rules have dead kings walk, the king of a player who resigned or ran out
-of time stays alive in the middle of his grey army, and on his turns wanders about by itself.
+of time stays alive in the middle of its grey army, and wanders about by itself when its turn comes. Only then
+is it judged: a walking king that cannot step is mated, for whoever's move had come to that, be it before the
+player left, or stalemated.
 
 These functions finish a position that is being built, before anybody has seen it.
 """
@@ -39,11 +41,35 @@ def judge_mates(position: Position, mover: int, credited: int | None) -> None:
     and may so save him."""
     before = position.out
     for seat in position.exposed:
+        if seat in position.walking:
+            continue  # judged at its own turn
         saved = seat == mover or (position.out is not before and not in_check(position, seat))
         if not saved and not can_move(position, seat):
             _lose_king(position, seat, Termination.CHECKMATE, credited)
     if position.out is not before:
         expose(position, mover)
+
+
+def corner(position: Position, mover: int | None) -> None:
+    """Note whose attacked king could not step out of check without its army, as a king that walks must, and
+    whose move came to that: the mover's, if it was not so before."""
+    rules = position.tables.rules
+    if rules.dead_kings_walk:
+        known = dict(position.cornered)
+        by = mover if mover in position.alive else None
+        position.cornered = tuple((seat, known.get(seat, by)) for seat in position.exposed if _cornered(position, seat))
+
+
+def _cornered(position: Position, seat: int) -> bool:
+    """Whether the king of a seat, were its army grey, could neither step to safety nor take its way there."""
+    tables = position.tables
+    hostile = position.total ^ position.forces[tables.teams[seat]]
+    barred = 0 if tables.rules.walking_kings_take else hostile ^ position.forces[-1]
+    king = position.armies[seat][position.kings[seat]]
+    vacated = position.total & tables.full ^ king.bit
+    return all(
+        barred & move.bit or tables.threats[move.target].reached(hostile, vacated) for move in king.steps
+    )
 
 
 def take_kings(position: Position, taken: tuple[Man, ...], mover: int) -> None:
@@ -64,38 +90,42 @@ def leave(position: Position, seat: int, reason: Termination) -> None:
 
 def pass_turn(position: Position, mover: int) -> None:
     """Give the turn to the next seat that has a live king. A seat that is passed over loses the double
-    step that could still be taken in passing. Where a stalemate puts its player out, it is judged now."""
+    step that could still be taken in passing. Where a stalemate puts its player out, it is judged now; and so
+    is a king that walks."""
     clockwise = position.tables.clockwise
     judged = position.tables.rules.stalemate_eliminates
+    walking = position.walking
     seat = clockwise[mover][0]
-    while position.kings[seat] < 0 or (judged and _stalemated(position, seat)):
+    while position.kings[seat] < 0 or ((judged or seat in walking) and _stuck(position, seat)):
         position.steps = tuple(step for step in position.steps if step.seat != seat)
         seat = clockwise[seat][0]
     position.turn = seat
 
 
-def _stalemated(position: Position, seat: int) -> bool:
-    """Whether a seat cannot move at its turn (nor stands in check: a mate was judged before); it goes out."""
+def _stuck(position: Position, seat: int) -> bool:
+    """Whether a seat cannot move at its turn: it is stalemated and goes out; or its king walked, and is mated."""
     if len(position.alive) == 1:
         return False
     position._legal = tuple(legal_moves(position, seat))
     if position._legal:
         return False
-    scoring.stalemated(position, seat)
-    _lose_king(position, seat, Termination.STALEMATE, None)
+    if in_check(position, seat):
+        _lose_king(position, seat, Termination.CHECKMATE, dict(position.cornered).get(seat))
+    else:
+        scoring.stalemated(position, seat)
+        _lose_king(position, seat, Termination.STALEMATE, None)
     expose(position, seat)
+    corner(position, None)
     return True
 
 
 def _lose_king(position: Position, seat: int, reason: Termination, mover: int | None) -> None:
-    """A king is lost: its player goes out, unless he had left it walking already, and its army with it."""
+    """A king is lost: its player goes out, or had left it walking already, and its army with it."""
     by = mover if mover in position.alive else None
     if by is not None:
         scoring.king_won(position, by)
-    if seat in position.walking:
-        position.walking = tuple(other for other in position.walking if other != seat)
-    else:
-        _note(position, Elimination(seat, reason, by))
+    position.walking = tuple(other for other in position.walking if other != seat)
+    _note(position, Elimination(seat, reason, by))
     turn_grey(position, seat)
 
 

@@ -23,7 +23,6 @@ _LAN = re.compile(
     r"(?:=?\(?(?P<promotion>[A-Za-z])\)?)?"
 )
 _MARKS = "+#!?"
-_MATES = (Termination.CHECKMATE, Termination.KING_CAPTURED)
 
 
 def read(position: Position, text: str) -> Move:
@@ -69,7 +68,7 @@ def _unmarked(position: Position, move: Move) -> str:
 
 def _marks(position: Position, move: Move, after: Position) -> str:
     """A ``+`` for each king that somebody attacks who did not before the move, mated kings included; ``#``
-    for a mate or a captured king."""
+    for a mate, also of a king that walks and is judged only at its turn, or a captured king."""
     checked_now = after.checked()
     if not checked_now and len(after.alive) == len(after.kings):
         return ""  # as after most moves
@@ -79,8 +78,17 @@ def _marks(position: Position, move: Move, after: Position) -> str:
         for seat, king in enumerate(position.kings)
         if king >= 0 and king != move.target and seat != position.turn and seat not in safe
     )
-    mated = any(elimination.reason in _MATES for elimination in after.eliminated)
+    known = _lost(position)
+    mated = not _lost(after) <= known or any(
+        gone.reason is Termination.KING_CAPTURED or (gone.reason is Termination.CHECKMATE and gone.seat not in known)
+        for gone in after.eliminated
+    )
     return "+" * checked + "#" * mated
+
+
+def _lost(position: Position) -> set[int]:
+    """The seats whose king walks and stands mated, if nobody changes that before its turn."""
+    return {seat for seat, _ in position.cornered if seat in position.walking}
 
 
 def _checking(position: Position, king: int, seat: int) -> set[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.fourplayer import scoring
-from engine.fourplayer.elimination import expose, judge_mates, leave, pass_turn, take_kings
+from engine.fourplayer.elimination import corner, expose, judge_mates, leave, pass_turn, take_kings
 from engine.movegen import in_check
 from engine.outcome import Outcome, Termination
 from engine.position import Position
@@ -26,6 +26,7 @@ class FourPlayerReferee(Referee):
             position.points = None
         expose(position, last)
         judge_mates(position, last, None)
+        corner(position, None)
         pass_turn(position, last)
         self._conclude(position)
 
@@ -39,6 +40,9 @@ class FourPlayerReferee(Referee):
         if position.exposed:
             scoring.checked(position, arrived)
             judge_mates(position, mover, mover)
+            corner(position, mover)
+        elif position.cornered:
+            position.cornered = ()
         pass_turn(position, mover)
         if position.eliminated:
             self._conclude(position)
@@ -75,9 +79,10 @@ class FourPlayerReferee(Referee):
         claimed = reason in _CLAIMS and scoring.may_claim(position, seat)
         after = position.replace(armies=position.armies.copy(), forces=position.forces.copy(), eliminated=())
         leave(after, seat, reason)
+        expose(after, after.turn)
+        corner(after, None)
         if after.turn == seat:
             pass_turn(after, after.tables.clockwise[seat][-1])
-        expose(after, after.turn)
         self._conclude(after)
         if claimed:
             after.ended = scoring.claimed(position, seat)
@@ -178,7 +183,8 @@ def standings(position: Position) -> tuple[int, ...]:
     were out from the beginning share the last."""
     places = dict.fromkeys(position.alive, 1)
     place = len(position.alive)
-    for elimination in reversed(position.out):
+    # A player whose king walked on has gone out once, and the king another time.
+    for seat in reversed(dict.fromkeys(elimination.seat for elimination in position.out)):
         place += 1
-        places[elimination.seat] = place
+        places[seat] = place
     return tuple(places.get(seat, place + 1) for seat in range(len(position.rules.seats)))

@@ -1,7 +1,8 @@
 """How a player's leaving the game is written among its moves: by a letter, in the player's own turn.
 
 ``R`` is a resignation and ``T`` a loss on time, as in PGN4. Ours are ``A`` for an absence, and the seat's
-letter behind it where somebody left while another was to move (``Rg``: green resigned).
+letter behind it where somebody left while another was to move (``Rg``: green resigned). A ``#`` follows if
+the king that is left behind is mated without its army (``R#``); it is not held against a departure when read.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ REASONS = {"R": Termination.RESIGNATION, "T": Termination.TIME, "A": Termination
 LETTERS = {reason: letter for letter, reason in REASONS.items()} | {Termination.POINTS: "R"}
 """Somebody who claims a game that he has won by points leaves it as if he resigned, and is so written."""
 
-_DEPARTURE = re.compile(r"([RTA])([a-z]?)")
+_DEPARTURE = re.compile(r"([RTA])([a-z]?)#?")
 
 
 def read(position: Position, text: str) -> Step | None:
@@ -47,5 +48,9 @@ def leave(position: Position, seat: int, reason: Termination) -> Step:
 def write(step: Step) -> str:
     """A departure's text."""
     assert step.reason is not None  # it is a departure
+    after = step.after
     letter = LETTERS[step.reason]
-    return letter if step.seat == step.before.turn else letter + step.before.rules.seats[step.seat].letter
+    whose = "" if step.seat == step.before.turn else step.before.rules.seats[step.seat].letter
+    cornered = step.seat in after.walking and any(seat == step.seat for seat, _ in after.cornered)
+    mated = any(gone.seat == step.seat and gone.reason is Termination.CHECKMATE for gone in after.eliminated)
+    return letter + whose + "#" * (cornered or mated)

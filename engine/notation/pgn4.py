@@ -142,9 +142,7 @@ def _confirm(position: Position, symbol: str) -> None:
     reason = _VERDICTS[symbol]
     outcome = position.outcome
     ended = outcome is not None and outcome.termination is reason
-    # A walking king that cannot move is gone as well, but its player had gone out before.
-    walked = any(out.seat not in position.walking for out in position.out if out.reason in departure.LETTERS)
-    if not ended and not walked and all(out.reason is not reason for out in position.eliminated):
+    if not ended and all(out.reason is not reason for out in position.eliminated):
         raise IllegalMove(f"no_{reason}", f"'{symbol}' says {reason}, but nobody is in {reason} here.")
 
 
@@ -195,7 +193,7 @@ def _slots(line: Line) -> Iterator[tuple[int, str]]:
         yield turn, " ".join([*ahead, word, *extras])
         ahead = []
         for elimination in step.after.eliminated:
-            if elimination.reason is Termination.STALEMATE:
+            if elimination.reason is Termination.STALEMATE and elimination.seat in step.before.alive:
                 yield elimination.seat, "S"
     verdict = _verdict(line)
     if verdict is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -112,7 +113,8 @@ def test_a_stalemated_walking_king_is_worth_ten_to_each_active_player() -> None:
     position = resign(place("ffa", "rKh1 rRb5 rRf10 bKa11 yKg14 gKn8 gPm4"), BLUE)
     after = play(position, "f10e10")
     assert after.points == (10, 0, 10, 10)
-    assert after.walking == () and after.turn == YELLOW and after.eliminated == ()
+    assert after.walking == () and after.turn == YELLOW
+    assert after.eliminated == (Elimination(BLUE, Termination.STALEMATE),)
     assert "dbKa11" in men(after)
 
 
@@ -160,18 +162,114 @@ def test_a_walking_king_that_could_only_take_is_mated() -> None:
     # Nothing guards the queen next to the king: a live king would take it.
     position = place("ffa", "rKd1 bKa7 bQe6 yKg14 gKn8", "b")
     assert play(position, "e6e2").eliminated == ()
-    after = play(resign(position, RED), "e6e2")
+    after = play(resign(position, RED), "e6e2 g14h14 n8n7")
     assert after.walking == () and after.points == (0, 20, 0, 0)
 
 
 def test_mating_and_taking_a_walking_king_is_worth_twenty() -> None:
+    resigned = Elimination(GREEN, Termination.RESIGNATION)
     position = resign(place("ffa", "rKh1 bKa7 yKg14 gKn11 rRm4 rRk5"), GREEN)
-    after = play(position, "k5n5")
-    assert after.points == (20, 0, 0, 0) and after.walking == () and after.eliminated == ()
-    assert after.out == (Elimination(GREEN, Termination.RESIGNATION),)
+    mated = play(position, "k5n5")
+    assert mated.points == (0, 0, 0, 0) and mated.walking == (GREEN,) and mated.eliminated == ()
+    after = play(mated, "a7a8 g14h14")
+    assert after.points == (20, 0, 0, 0) and after.walking == () and after.turn == RED
+    assert after.eliminated == (Elimination(GREEN, Termination.CHECKMATE, RED),)
+    assert after.out == (resigned, *after.eliminated) and "dgKn11" in men(after)
     position = resign(place("ffa", "rKh1 rNg8 bKa4 bRa8 yKg14 gKn8 gPm4"), GREEN)
     after = play(position, "g8e7 a8n8")
     assert after.points == (0, 20, 0, 0) and after.walking == ()
+    assert after.eliminated == (Elimination(GREEN, Termination.KING_CAPTURED, BLUE),)
+
+
+# Green's king is mated without its army; the rook could come between.
+CORNERED = "rKh1 rRm4 rRk5 bKa7 bNd9 yKg14 gKn11 gRi8"
+ROUND = ("k5n5", "a7a6", "g14h14")
+
+
+@pytest.mark.parametrize("seen", range(4))
+@pytest.mark.parametrize("reason", [Termination.RESIGNATION, Termination.TIME, Termination.ABANDONMENT])
+def test_a_king_that_is_left_mated_is_paid_to_its_mater_at_its_own_turn(seen: int, reason: Termination) -> None:
+    """Green leaves at the turn of each seat: before red's mate, after it, and at its own turn."""
+    position = place("ffa", CORNERED)
+    for ply, move in enumerate(ROUND):
+        if ply == seen:
+            position = position.eliminate(GREEN, reason)
+            assert position.points == (0, 0, 0, 0)
+            assert position.eliminated == (Elimination(GREEN, reason),) and position.walking == (GREEN,)
+        assert position.points == (0, 0, 0, 0) and position.turn == ply
+        position = play(position, move)
+    if seen == 3:
+        assert position.turn == GREEN and position.alive == (RED, BLUE, YELLOW, GREEN)
+        position = position.eliminate(GREEN, reason)
+    mate = Elimination(GREEN, Termination.CHECKMATE, RED)
+    assert position.eliminated == (mate,) if seen < 3 else position.eliminated == (Elimination(GREEN, reason), mate)
+    assert position.points == (20, 0, 0, 0)
+    assert position.turn == RED and position.walking == () and position.outcome is None
+    assert play(position, "h1h2").points == (20, 0, 0, 0)
+
+
+@pytest.mark.parametrize("seat", range(4))
+@pytest.mark.parametrize("later", range(4))
+def test_a_king_that_is_left_mated_pays_alike_in_every_seat(seat: int, later: int) -> None:
+    """The same position turned by quarters: the mated king is that of each seat, and leaves at each turn."""
+    board = opening("ffa").geometry
+
+    def turned(square: str) -> str:
+        file, rank = board.file(board.index[square]), board.rank(board.index[square])
+        for _ in range((seat - GREEN) % 4):
+            file, rank = rank, 13 - file
+        return board.names[board.at(file, rank)]
+
+    colours = [(number + seat - GREEN) % 4 for number in range(4)]
+    pieces = " ".join(
+        "rbyg"[colours["rbyg".index(man[0])]] + man[1] + turned(man[2:]) for man in CORNERED.split()
+    )
+    position = place("ffa", pieces, "rbyg"[colours[RED]])
+    for ply in range(4):
+        if ply == later:
+            position = resign(position, seat)
+        if ply < 3:
+            position = play(position, "".join(map(turned, re.findall(r"[a-n]\d+", ROUND[ply]))))
+    expected = [0] * 4
+    expected[colours[RED]] = 20
+    assert position.points == tuple(expected) and position.turn == colours[RED] and position.walking == ()
+
+
+def test_the_last_move_that_completes_the_mate_of_a_king_left_alone_is_paid() -> None:
+    position = play(place("ffa", CORNERED + " bBj4 yQj12"), "k5n5")
+    assert position.cornered == ((GREEN, RED),)
+    # Blue's bishop steps between: the king can stay, and walks on.
+    saved = play(resign(position, GREEN), "j4n8")
+    assert saved.cornered == ()
+    walks = play(saved, "g14h14")
+    assert walks.turn == GREEN and walks.walk is not None and walks.points == (0, 0, 0, 0)
+    # Yellow takes the bishop, and the king has no step again.
+    again = play(saved, "j12n8")
+    assert again.points == (0, 0, 25, 0) and again.eliminated == (Elimination(GREEN, Termination.CHECKMATE, YELLOW),)
+
+
+def test_who_mated_and_left_earns_nothing_by_it() -> None:
+    position = resign(play(place("ffa", CORNERED), "k5n5"), GREEN)
+    # Red is gone, and with it what held the king: it walks.
+    position = play(resign(position, RED), "a7a6 g14h14")
+    assert position.turn == GREEN and position.points == (0, 0, 0, 0) and position.walk is not None
+
+
+def test_a_king_that_is_left_without_a_move_pays_ten_to_each_at_its_own_turn() -> None:
+    start = place("ffa", "rKh1 rRb5 rRf10 bKa11 bPd4 yKg14 gKn8 gPm4")
+    for later in range(2):
+        position = resign(start, BLUE) if later == 0 else start
+        position = play(position, "f10e10")
+        if later == 1:
+            assert position.points == (0, 0, 0, 0) and position.turn == BLUE
+            position = resign(position, BLUE)
+        assert position.points == (10, 0, 10, 10) and position.turn == YELLOW and position.walking == ()
+        assert position.eliminated[-1] == Elimination(BLUE, Termination.STALEMATE)
+
+
+def test_a_mated_walking_king_that_is_set_up_pays_nobody() -> None:
+    position = place("ffa", "rKh1 rRm4 rRn5 bKa7 yKg14 gKn11", "g", dead="g")
+    assert position.points == (0, 0, 0, 0) and position.turn == RED and position.walking == ()
 
 
 def test_a_walking_king_earns_nothing() -> None:
@@ -319,3 +417,16 @@ def test_the_one_point_queen_moves_as_a_queen() -> None:
     queen = place("ffa", KINGS + " rQd5").legal_texts()
     assert sorted(place("ffa", KINGS + " rDd5").legal_texts()) == sorted(queen)
     assert Kind.PROMOTED_QUEEN.noun == "queen"
+
+
+def test_a_player_has_gone_out_once_though_the_king_is_lost_later() -> None:
+    rules = replace(FFA, scored=False)
+    setup = setup_of("ffa", "rKh1 rRm4 rRk5 bKa7 bPd4 yKg14 gKn11")
+    position = resign(Position.from_setup(rules, setup), GREEN)
+    position = resign(play(position, "k5n5"), YELLOW)
+    position = play(resign(position, BLUE), "")
+    assert position.outcome is not None and position.outcome.standings == (1, 2, 3, 4)
+    later = play(resign(Position.from_setup(rules, setup), GREEN), "k5n5 a7a6 g14h14")
+    assert [gone.seat for gone in later.out] == [GREEN, GREEN]
+    later = resign(resign(later, YELLOW), BLUE)
+    assert later.outcome is not None and later.outcome.standings == (1, 2, 3, 4)

@@ -232,3 +232,51 @@ def test_a_walking_king_without_a_move_is_gone() -> None:
     assert text.endswith("\n\n1. Tb Rc10-b10\n")
     assert only(text + " .. S .. k13-k12").failure is None
     assert line.steps[-1].after.walking == ()
+
+
+CORNERED = "rKh1 rRm4 rRk5 bKa7 yKg14 gKn11 gRi8"
+
+
+@pytest.mark.parametrize(
+    ("leaves", "text"),
+    [
+        (0, "1. Rg Rk5-n5+# .. Ka7-a6 .. Kg14-h14 .. Kh1-h2"),
+        (1, "1. Rk5-n5+ .. Rg# Ka7-a6 .. Kg14-h14"),
+        (2, "1. Rk5-n5+ .. Ka7-a6 .. Rg# Kg14-h14"),
+        (3, "1. Rk5-n5+ .. Ka7-a6 .. Kg14-h14 .. R#"),
+    ],
+)
+def test_the_mate_of_a_walking_king_has_its_sign(leaves: int, text: str) -> None:
+    position = place("ffa", CORNERED)
+    line = Line()
+    for ply, move in enumerate(("k5n5", "a7a6", "g14h14", "")):
+        if ply == leaves:
+            line.steps.append(Step.of_departure(position, 3, Termination.RESIGNATION))
+            position = line.steps[-1].after
+        if move:
+            line.steps.append(Step.of_move(position, position.find(move)))
+            position = line.steps[-1].after
+    written = pgn4.write(Game(place("ffa", CORNERED), line=line))
+    assert written.endswith(text.removesuffix(" .. Kh1-h2") + "\n")
+    game = only(written)
+    assert game.failure is None and game.position == position
+    assert position.points == (20, 0, 0, 0) and pgn4.write(game) == written
+    # A sign that is missing is not held against a departure.
+    assert only(written.replace("R#", "R").replace("Rg#", "Rg")).position == position
+
+
+def test_a_walking_king_that_is_mated_just_before_its_turn_or_taken_has_the_sign_of_any_other() -> None:
+    start = place("ffa", "rKh1 rPd4 bKa7 bRm4 bRk5 yKg14 gKn11", "b", dead="g")
+    text = pgn4.write(Game(start)) + "1. Rk5-n5+# .. Kg14-h14\n2. Kh1-h2\n"
+    game = only(text)
+    assert game.failure is None and pgn4.write(game) == text
+    assert game.line.steps[0].after.points == (0, 0, 0, 0) and game.position.points == (0, 20, 0, 0)
+    start = place("ffa", "rKh1 rPd4 bKa7 yKg14 yRm4 yRk5 gKn11", "y", dead="g")
+    text = pgn4.write(Game(start)) + "1. Rk5-n5+#\n2. Kh1-h2 .. Ka7-a6\n"
+    game = only(text)
+    assert game.failure is None and pgn4.write(game) == text
+    assert game.line.steps[0].after.points == (0, 0, 20, 0)
+    start = place("ffa", "rKh1 rNg8 bKa4 bRa8 yKg14 gKn8 gPm4", dead="g")
+    text = pgn4.write(Game(start)) + "1. Ng8-e7+ .. Ra8xKn8# .. Kg14-h14\n"
+    game = only(text)
+    assert game.failure is None and pgn4.write(game) == text
