@@ -21,18 +21,12 @@ from typing import Any, Final
 import structlog
 
 from engine.match import State, decide, evolve
-from engine.match.commands import Abort, Command, Propose, Resign
+from engine.match.commands import Command, Move
 from engine.match.events import Decision, Finished, Moved, Rejection, refused
 from server.event_log import AppendConflict, Clock, EventLog, LogUnavailable
+from server.keys import Keys
 from server.metrics import Metrics
 from server.retention import Retention
-
-REMEMBERED: Final = 128
-"""How many of the latest command keys are held in memory; older ones are looked up in the log."""
-
-UNGUARDED: Final = frozenset({Propose, Resign, Abort})
-"""Commands that could be done a second time if their key were forgotten: nothing else in them says of which moment
-of the game they speak, or, of a proposal, not always."""
 
 FOLDED: Final = 200
 """How many decisions that were read are taken in one turn of the event loop: some milliseconds' work."""
@@ -65,14 +59,12 @@ Taken = Callable[[Decision, State | None, State, bool], None]
 
 @dataclass(eq=False, slots=True)
 class _Ask:
-    """A command in the queue, who asks, under which key, and whom to answer; `recalled`: whether its key was looked
-    up in the log."""
+    """A command in the queue, who asks, under which key, and whom to answer."""
 
     command: Command
     by: str
     key: str
     answer: Answer
-    recalled: bool = False
 
 
 class Ledger:
@@ -103,7 +95,7 @@ class Ledger:
         self._queue: deque[_Ask] = deque()
         self._busy = False
         self._heard = 0.0
-        self._keys: dict[tuple[str, str], int] = {}
+        self._keys = Keys()
         self._tasks: set[asyncio.Task[None]] = set()
         self._judged = self._handed_on = 0.0  # when the decision now being appended was begun, and when made
         self._settled: asyncio.Future[None] | None = None  # that somebody waits for
@@ -140,12 +132,8 @@ class Ledger:
             self._occupy(self._catch_up())
         while self._queue and not self._busy:
             ask = self._queue[0]
-            seq = self._keys.get((ask.by, ask.key))
-            if seq is not None:
-                self._answer(ask, Accepted(seq))
-                continue
-            if type(ask.command) in UNGUARDED and self._forgets(ask):
-                self._occupy(self._recall(ask))
+            # A move says on which position: one that was made already is refused as stale, and only then looked for.
+            if type(ask.command) is not Move and self._answer_again(ask):
                 continue
             judged = perf_counter()
             try:
@@ -155,6 +143,8 @@ class Ledger:
                 self._answer(ask, FAILED)
                 continue
             if isinstance(verdict, Rejection):
+                if self._answer_again(ask):
+                    continue
                 if self.state is None:
                     self._answer(ask, verdict)
                 else:
@@ -176,6 +166,13 @@ class Ledger:
         if self._queue and self._queue[0] is ask:
             self._queue.popleft()
             ask.answer(answer)
+
+    def _answer_again(self, ask: _Ask) -> bool:
+        """Give a command that was carried out before, and has come again, its first answer; whether it was."""
+        seq = self._keys.find(ask.by, ask.key)
+        if seq is not None:
+            self._answer(ask, Accepted(seq))
+        return seq is not None
 
     def _refuse_all(self, rejection: Rejection) -> None:
         while self._queue:
@@ -208,24 +205,7 @@ class Ledger:
         seq = self.seq
         await self._catch_up()
         if self.seq == seq:  # else it is answered, or judged again
-            if self._forgets(ask):
-                await self._recall(ask)
             self._answer(ask, verdict)
-
-    def _forgets(self, ask: _Ask) -> bool:
-        """Whether a command may be an old one sent again, its key no longer held."""
-        return len(self._keys) >= REMEMBERED and not ask.recalled
-
-    async def _recall(self, ask: _Ask) -> None:
-        """Answer a command that was carried out long ago: the log knows."""
-        ask.recalled = True
-        try:
-            for decision in await self._log.read(self._room):
-                if (decision.by, decision.key) == (ask.by, ask.key):
-                    self._answer(ask, Accepted(decision.seq))
-                    return
-        except LogUnavailable as error:
-            self._answer(ask, _unavailable(error))
 
     def _occupy(self, work: Coroutine[Any, Any, object]) -> None:
         """Do some reading while no command is judged."""
@@ -253,9 +233,7 @@ class Ledger:
             assert decision.seq == self.seq + 1  # callers close gaps by reading
             before = self.state
             self.state = after = evolve(before, decision)
-            self._keys[decision.by, decision.key] = decision.seq
-            if len(self._keys) > REMEMBERED:
-                del self._keys[next(iter(self._keys))]
+            self._keys.add(decision.by, decision.key)
             first = self._queue[0] if self._queue else None
             ours = first is not None and (first.by, first.key) == (decision.by, decision.key)
             if first is not None and ours:

@@ -12,7 +12,7 @@ from engine.match import Status
 from engine.match.commands import Abort, Create, Move, Propose, Resign, Sit, Vote
 from engine.match.events import Decision, Event, Kind, Rejection
 from server.event_log import AppendConflict, LogUnavailable, MemoryLog
-from server.ledger import REMEMBERED, Accepted, Ledger
+from server.ledger import Accepted, Ledger
 from server.metrics import Metrics
 from server.retention import USUAL
 from tests.faults.link import Link
@@ -139,6 +139,21 @@ async def test_an_append_whose_answer_is_lost_may_be_found_by_a_reader_first(err
     assert not gone
 
 
+LONG = 300
+"""So many decisions a long game has."""
+
+
+class ReadOn(MemoryLog):
+    """A log that notes the most that was read of it at a time."""
+
+    most = 0
+
+    async def read(self, room: str, after: int = 0) -> list[Decision]:
+        decisions = await super().read(room, after)
+        self.most = max(self.most, len(decisions))
+        return decisions
+
+
 async def played(ledger: Ledger, moves: int, seq: int) -> None:
     """So many moves back and forth."""
     shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
@@ -152,26 +167,50 @@ async def played(ledger: Ledger, moves: int, seq: int) -> None:
 
 @pytest.mark.parametrize("last", [Resign(), Abort()], ids=["resignation", "abort"])
 async def test_an_old_command_that_comes_again_ends_no_later_game(last: Any) -> None:
-    """The answer to it was lost, and its sender was away for longer than keys are held in memory."""
-    log = MemoryLog(lambda: 1_000)
+    """The answer to it was lost, and its sender was away for some games."""
+    log = ReadOn(lambda: 1_000)
     ledger = ledger_on(log)
     await ask(ledger, Create("standard"), "ann", "create")
     for player in ("ann", "bob"):
         await ask(ledger, Sit(player), player, f"sit {player}")
     first = await ask(ledger, last, "ann", "the end")
     assert first == Accepted(4)
-    for game in range(2, 40):
+    for game in range(2, 100):
         assert ledger.state is not None
         proposal = await ask(ledger, Propose(Kind.REMATCH, ledger.seq), "bob", f"again {game}")
         assert isinstance(proposal, Accepted)
         assert ledger.state.proposal is not None
         await ask(ledger, Vote(ledger.state.proposal.number, True), "ann", f"yes {game}")
-        if ledger.seq > REMEMBERED + 10:
+        if ledger.seq > LONG:
             break
         await played(ledger, 3, ledger.seq)
         await ask(ledger, Resign(), "bob", f"resign {game}")
     assert ledger.state is not None and ledger.state.status is Status.PLAYING
     before = ledger.seq
+    log.most = 0
     assert await ask(ledger, last, "ann", "the end") == first
+    assert log.most == 0
     assert ledger.seq == before
     assert ledger.state.status is Status.PLAYING
+
+
+async def test_what_is_refused_or_comes_again_in_a_long_game_reads_nothing_of_it() -> None:
+    log = ReadOn(lambda: 1_000)
+    ledger = ledger_on(log)
+    await ask(ledger, Create("standard"), "ann", "create")
+    for player in ("ann", "bob"):
+        await ask(ledger, Sit(player), player, f"sit {player}")
+    while ledger.seq < LONG:
+        number = ledger.seq
+        assert isinstance(await ask(ledger, Move("g1f3", number), "ann", f"move {number}"), Accepted)
+        assert isinstance(await ask(ledger, Propose(Kind.UNDO, number + 1), "ann", f"undo {number}"), Accepted)
+        assert ledger.state is not None and ledger.state.proposal is not None
+        await ask(ledger, Vote(ledger.state.proposal.number, True), "bob", f"yes {number}")
+    seq = ledger.seq
+    log.most = 0
+    for command in (Propose(Kind.REMATCH, seq), Move("e2e5", seq), Move("e2e4", 3), Vote(999, True)):
+        assert isinstance(await ask(ledger, command, "ann", f"new {command}"), Rejection)
+    assert await ask(ledger, Move("g1f3", 3), "ann", "move 3") == Accepted(4)
+    assert await ask(ledger, Sit("ann"), "ann", "sit ann") == Accepted(2)
+    assert log.most == 0
+    assert ledger.seq == seq
