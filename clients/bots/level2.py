@@ -1,10 +1,11 @@
 """Level 2: mate, else take and check, else take or check, else level 1.
 
-Of moves that take the same it prefers those of its least valuable man.
+Chance decides between moves that take the same; a check that takes nothing counts as much as to take a pawn.
 """
 
 from clients.bots import level1
 from clients.bots.sight import Moves, Sight, best
+from engine.pieces import Kind
 
 
 def moves(sight: Sight) -> Moves:
@@ -20,14 +21,11 @@ def mates(sight: Sight) -> Moves:
 def captures_with_check(sight: Sight) -> Moves:
     """Those that both take and check; of these, those that take the most."""
     both = [move for move in sight.moves if sight.taken(move) and sight.checks(move)]
-    return _most_taken(sight, both)
+    return best(both, ((sight.taken(move),) for move in both))
 
 
 def captures_and_checks(sight: Sight) -> Moves:
     """Those that take, and those that check, alike; of these, those that take the most."""
     either = [move for move in sight.moves if sight.taken(move) or sight.checks(move)]
-    return _most_taken(sight, either)
-
-
-def _most_taken(sight: Sight, moves: Moves) -> Moves:
-    return best(moves, ((sight.taken(move), -sight.cost(move)) for move in moves))
+    check = sight.position.rules.values[Kind.PAWN]
+    return best(either, ((sight.taken(move) or check,) for move in either))

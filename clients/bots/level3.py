@@ -1,7 +1,8 @@
 """Level 3: mate, else save what is in danger, else a safe move, else level 2. It never puts a man in needless danger.
 
-A man is in danger where a rival could take it, and a square safe where none could. A move is *sound*
-if it endangers nothing, or takes more than it endangers.
+A man is in danger where a rival could take it, and a square safe where none could. A move endangers the man that it
+puts where it can be taken, and any that it exposes: that would be lost after the move, and not before, since a lesser
+man takes it or nobody could take back. A move is *sound* if it endangers nothing, or takes more than it endangers.
 """
 
 from clients.bots import level2
@@ -40,7 +41,7 @@ def removals(sight: Sight, man: Man) -> Moves:
 
 
 def escapes(sight: Sight, man: Man) -> Moves:
-    """The moves of a man to safe squares, uncovering nothing better: those that take the most on the way,
+    """The moves of a man to safe squares, exposing no other: those that take the most on the way,
     and of these those that check."""
     away = [move for move in sight.moves if move.source == man.square and not sight.risk(move)]
     return best(away, (_spoils(sight, move) for move in away))

@@ -1,7 +1,8 @@
 """Level 4: the opening book; else, where there is something to fight about, level 3; else prevent checks, and of the
 moves that prevent them alike, control the most squares.
 
-What level 3 holds equal it decides by its own last two rules.
+It is a level 3 as well: where it prevents checks, it chooses among all moves that put nothing in needless danger. What
+level 3 holds equal it decides by its own last two rules.
 """
 
 from clients.bots import level3
@@ -11,23 +12,30 @@ from clients.bots.sight import Moves, Sight, best
 
 def moves(sight: Sight) -> Moves:
     """The moves of the first rule that has any."""
-    known = book.reactive(sight.position) or setup(sight)
+    known = book.reactive(sight.position) or prepared(sight)
     if known:
         return known
-    candidates = level3.moves(sight) if contact(sight) else [move for move in sight.moves if not sight.risk(move)]
+    candidates = level3.moves(sight) if contact(sight) else [move for move in sight.moves if sight.sound(move)]
     return controlling(sight, preventing(sight, candidates or level3.moves(sight)))
 
 
-def setup(sight: Sight) -> Moves:
-    """The moves with which a setup goes on, while nobody disturbs it."""
-    if sight.attackers():
+def prepared(sight: Sight) -> Moves:
+    """The replies to what a neighbour has done, else the moves with which a setup goes on: no matter what the opponents
+    do, unless one of the own pieces is attacked. Where there are several, those that put nothing in danger."""
+    if attacked(sight):
         return []
-    return [move for move in book.setup(sight.position) if not sight.risk(move)]
+    known = book.replies(sight.position) or book.setup(sight.position)
+    return [move for move in known if sight.sound(move)] or known
+
+
+def attacked(sight: Sight) -> bool:
+    """Whether one of the own pieces is under attack, the king by a check."""
+    return bool(sight.attackers()) or sight.checked()
 
 
 def contact(sight: Sight) -> bool:
-    """Whether one of the own men is attacked, or a move takes or checks."""
-    return bool(sight.attackers()) or any(sight.taken(move) or sight.checks(move) for move in sight.moves)
+    """Whether one of the own pieces is attacked, or a move takes or checks."""
+    return attacked(sight) or any(sight.taken(move) or sight.checks(move) for move in sight.moves)
 
 
 def preventing(sight: Sight, moves: Moves) -> Moves:

@@ -28,6 +28,7 @@ class Sight:
         self._after: dict[Move, Position] = {}
         self._prey: dict[Move, dict[int, list[Move]]] = {}
         self._attackers: dict[int, list[Move]] | None = None
+        self._losses: set[int] | None = None
 
     def after(self, move: Move) -> Position:
         """The position after a move."""
@@ -43,11 +44,6 @@ class Sight:
     def mover(self, move: Move) -> Man:
         """The man that a move moves."""
         return self.position.armies[self.seat][move.source]
-
-    def cost(self, move: Move) -> int:
-        """The worth of the man that a move ventures; a king is dearer than any other."""
-        man = self.mover(move)
-        return max(self.position.rules.values) + 1 if man.king else self.worth(man)
 
     def taken(self, move: Move) -> int:
         """The worth of what a move takes."""
@@ -65,6 +61,10 @@ class Sight:
         """The seats of other teams that are in the game."""
         teams = position.rules.teams
         return tuple(seat for seat in position.alive if teams[seat] != teams[self.seat] and position.kings[seat] >= 0)
+
+    def checked(self) -> bool:
+        """Whether a rival gives check now."""
+        return self.seat in self.position.checked()
 
     def checks(self, move: Move) -> bool:
         """Whether a rival's king is attacked by this player or a partner after a move."""
@@ -107,19 +107,55 @@ class Sight:
         return found
 
     def risk(self, move: Move) -> int:
-        """What a move puts in danger: the worth of its own man if that can be taken where it arrives, or of
-        a better one that could not be taken before."""
+        """What a move puts in danger: the worth of its own man if that can be taken where it arrives, or of another
+        that would be lost, and would not have been before."""
         prey = self.prey(move)
         if not prey:
             return 0
-        army = self.after(move).armies[self.seat]
-        own = self.worth(self.mover(move))
+        after = self.after(move)
+        army = after.armies[self.seat]
         risk = 0
-        for square in prey:
+        for square, captures in prey.items():
             worth = self.worth(army[square])
-            if square == move.target or (worth > own and square not in self.attackers()):
-                risk = max(risk, worth)
+            if worth > risk and (
+                square == move.target or (self._lost(after, square, captures) and square not in self.losses())
+            ):
+                risk = worth
         return risk
+
+    def losses(self) -> set[int]:
+        """The squares of the own men that would be lost if it were the rivals' turn now."""
+        if self._losses is None:
+            attacked = self.attackers().items()
+            self._losses = {square for square, captures in attacked if self._lost(self.position, square, captures)}
+        return self._losses
+
+    def _lost(self, position: Position, square: int, captures: Moves) -> bool:
+        """Whether a man that can be taken is lost with that: a lesser man takes it, or it cannot be taken back."""
+        worth = self.worth(position.armies[self.seat][square])
+        takers = [taker for capture in captures if (taker := position.man_at(capture.source)) is not None]
+        return any(
+            (not taker.king and self.worth(taker) < worth) or not self._taken_back(position, square, taker)
+            for taker in takers
+        )
+
+    def _taken_back(self, position: Position, square: int, taker: Man) -> bool:
+        """Whether a rival's man that takes on a square can be taken there, by this player or a partner."""
+        tables, army = position.tables, position.armies[self.seat]
+        force = position.forces[tables.teams[self.seat]]
+        hostile = position.total ^ force
+        occupied = position.total & tables.full
+        king = position.kings[self.seat]
+        threats = tables.threats[king]
+        for between, line in threats[hostile & threats.mask & tables.far]:
+            pinned = between & occupied
+            man = army.get(pinned.bit_length() - 1) if pinned & pinned - 1 == 0 else None
+            if man is not None and not line >> square & 1:
+                force ^= man.mark
+        left = occupied & ~taker.bit
+        if tables.threats[square].reached(hostile ^ taker.mark, left):
+            force ^= army[king].mark
+        return tables.threats[square].reached(force, left)
 
     def sound(self, move: Move) -> bool:
         """Whether a move puts nothing in danger, unless it takes more than that."""

@@ -1,13 +1,17 @@
 """The opening book: what is usually played on from here. It knows lines and refuses to judge moves.
 
 *Reactive* lines answer the opponents: each is a whole game's beginning, and any position on one of them is
-known however it was reached. *Setup* lines are one player's own moves, made whatever the others do: known is
-how far the own army has come. Where several lines go on, each counts as often as it occurs.
+known however it was reached. Among four no two games go the same way for long, so that there are *replies* as well:
+they answer what one of the others has done, whatever the other two do, and are known by the armies of both. *Setup*
+lines are one player's own moves, made whatever the others do: known is how far the own army has come. Where several
+lines go on, each counts as often as it occurs.
 
-The files beside this module say where they come from. A line of `reactive.txt` begins with the number of
-plies that it shares with the line before it. A line of `setups2.txt` has a number of occurrences, a seat, and
-its moves; one of `setups4.txt` the same without a seat, as red would play with the king to the right of the
-queen: other seats see the board turned, and mirrored where their king is on the left.
+The files beside this module say where they come from. A line of `reactive2.txt` and `reactive4.txt` begins with the
+number of plies that it shares with the line before it. A line of `setups2.txt` has a number of occurrences, a seat,
+and its moves; one of `setups4.txt` the same without a seat, as red would play with the king to the right of the queen:
+other seats see the board turned, and mirrored where their king is on the left. A line of `replies4.txt` has a number
+of occurrences, where the other sits (on the king's or the queen's side, or opposite), and as red sees them the other's
+moves, a colon, and the own moves, the last of which is the reply.
 """
 
 from __future__ import annotations
@@ -16,7 +20,8 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from typing import TypeAlias
+from itertools import permutations
+from typing import Final, TypeAlias
 
 from engine.geometry import Direction
 from engine.moves import Move
@@ -31,9 +36,19 @@ Army: TypeAlias = frozenset[tuple[int, Kind]]
 
 def reactive(position: Position) -> list[Move]:
     """The moves with which known games go on from this position, each as often as lines do."""
-    if len(position.seats) != 2:
+    return _found(position, _reactive(position.variant).get(position.identity))
+
+
+def replies(position: Position) -> list[Move]:
+    """The moves with which players for four usually go on, as their own army and that of one of the others stand."""
+    if len(position.seats) == 2:
         return []
-    return _found(position, _reactive().get(position.identity))
+    known, seat = _replies(position.variant), position.turn
+    own = army_of(position, seat)
+    found: Counter[str] = Counter()
+    for other in position.alive:
+        found += known.get((seat, own, other, army_of(position, other)), Counter())
+    return _found(position, found)
 
 
 def setup(position: Position) -> list[Move]:
@@ -59,12 +74,19 @@ def _lines(name: str) -> Iterator[list[str]]:
     return (line.split() for line in text.splitlines() if line and not line.startswith("#"))
 
 
+_REACTIVE: Final = {"standard": ("reactive2.txt", None), "teams": ("reactive4.txt", "classic")}
+"""For each variant that has lines for everybody's moves, their file and the array from which they start."""
+
+
 @cache
-def _reactive() -> dict[int, Counter[str]]:
+def _reactive(variant: str) -> dict[int, Counter[str]]:
     known: dict[int, Counter[str]] = {}
+    if variant not in _REACTIVE:
+        return known
+    name, array = _REACTIVE[variant]
     line: list[tuple[Position, str]] = []
-    start = opening("standard")
-    for shared, *moves in _lines("reactive.txt"):
+    start = opening(variant, setup=array)
+    for shared, *moves in _lines(name):
         del line[int(shared) :]
         position = line[-1][0].play(line[-1][0].find(line[-1][1])) if line else start
         for text in moves:
@@ -77,17 +99,15 @@ def _reactive() -> dict[int, Counter[str]]:
 
 @cache
 def _setups(variant: str) -> dict[tuple[int, Army], Counter[str]]:
-    rules = rules_of(variant)
     known: dict[tuple[int, Army], Counter[str]] = {}
-    if len(rules.seats) == 2:
+    if len(rules_of(variant).seats) == 2:
         start = opening(variant)
         for count, name, *moves in _lines("setups2.txt"):
             _learn(known, start, start.seats.index(name), moves, int(count))
         return known
     lines = list(_lines("setups4.txt"))
     seen = set()
-    for array, _ in rules.starts:
-        start = opening(variant, setup=array)
+    for start in _starts(variant):
         for seat, king in enumerate(start.kings):
             if (seat, king) not in seen:
                 seen.add((seat, king))
@@ -97,19 +117,54 @@ def _setups(variant: str) -> dict[tuple[int, Army], Counter[str]]:
     return known
 
 
+@cache
+def _replies(variant: str) -> dict[tuple[int, Army, int, Army], Counter[str]]:
+    known: dict[tuple[int, Army, int, Army], Counter[str]] = {}
+    lines = list(_lines("replies4.txt"))
+    seen = set()
+    for start in _starts(variant):
+        for seat, other in permutations(range(len(start.seats)), 2):
+            pair = seat, start.kings[seat], other, start.kings[other]
+            if pair in seen:
+                continue
+            seen.add(pair)
+            frame = Frame(start, seat)
+            side = frame.side(other)
+            for count, where, *reds in lines:
+                if where == side:
+                    colon = reds.index(":")
+                    theirs = [frame.from_red(text) for text in reds[:colon]]
+                    *own, reply = [frame.from_red(text) for text in reds[colon + 1 :]]
+                    key = seat, _armies(start, seat, own)[-1], other, _armies(start, other, theirs)[-1]
+                    known.setdefault(key, Counter())[reply] += int(count)
+    return known
+
+
+def _starts(variant: str) -> list[Position]:
+    return [opening(variant, setup=array) for array, _ in rules_of(variant).starts]
+
+
 def _learn(
     known: dict[tuple[int, Army], Counter[str]], start: Position, seat: int, moves: list[str], count: int
 ) -> None:
     """Note the moves of a setup, each with the army as it stands before."""
+    for army, text in zip(_armies(start, seat, moves), moves, strict=False):
+        known.setdefault((seat, army), Counter())[text] += count
+
+
+def _armies(start: Position, seat: int, moves: list[str]) -> list[Army]:
+    """A seat's army before each of its moves, and after the last."""
     army = {square: man.kind for square, man in start.armies[seat].items()}
+    armies = [frozenset(army.items())]
     by_text = start.tables.moves.by_text
     for text in moves:
-        known.setdefault((seat, frozenset(army.items())), Counter())[text] += count
         move = by_text[text]
         army[move.target] = army.pop(move.source)
         castle = start.tables.castle_of_move.get(move)
         if castle is not None and army[move.target] is Kind.KING:
             army[castle.rook.target] = army.pop(castle.rook.source)
+        armies.append(frozenset(army.items()))
+    return armies
 
 
 class Frame:
@@ -126,6 +181,12 @@ class Frame:
     def _rightness(self, square: int) -> int:
         board = self._rules.geometry
         return board.file(square) * self._right.files + board.rank(square) * self._right.ranks
+
+    def side(self, other: int) -> str:
+        """Where another seat sits."""
+        forward = self._rules.seats[other].forward
+        sides = {self._forward.opposite(): "opposite", self._right.opposite(): "kingside", self._right: "queenside"}
+        return sides[forward]
 
     def from_red(self, text: str) -> str:
         """Red's move as this seat makes it."""

@@ -1,7 +1,7 @@
 """Makes the book's files anew: `python -m clients.bots.openings.make OPENINGS GAMES4`.
 
 `OPENINGS` is a folder with the tables of lichess-org/chess-openings (`*.tsv`: eco, name, pgn), `GAMES4` one
-with games for four (`*.pgn4`). The files are written beside this module.
+with games for four (`*.pgn4`). The files are written beside this module; `reactive4.txt` was written by hand.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _GAMES: Final = "the beginnings of 65 public games for four: each player's own q
 
 
 def main(openings: Path, games4: Path) -> None:
-    """Write the three files."""
+    """Write the files."""
     here = Path(__file__).parent
     rows = [
         line.split("\t")[1:]
@@ -53,10 +53,11 @@ def main(openings: Path, games4: Path) -> None:
         for line in path.read_text(encoding="utf-8").splitlines()[1:]
     ]
     games = [(name, next(pgn.read(f"{moves} *"))) for name, moves in rows]
-    _write(here / "reactive.txt", _OPENINGS, _shared(_reactive(games)))
+    _write(here / "reactive2.txt", _OPENINGS, _shared(_reactive(games)))
     _write(here / "setups2.txt", _OPENINGS, _counted(_setups_of_two(games), least=1))
     played = [game for path in sorted(games4.glob("*.pgn4")) for game in pgn4.read(path.read_text(encoding="utf-8"))]
     _write(here / "setups4.txt", _GAMES, _counted(_setups_of_four(played), least=_LEAST))
+    _write(here / "replies4.txt", _GAMES, _counted(_replies(played), least=_LEAST))
 
 
 def _reactive(games: Iterable[tuple[str, Game]]) -> list[Line]:
@@ -106,6 +107,25 @@ def _setups_of_four(games: Iterable[Game]) -> Counter[Line]:
         longer = sum(more for other, more in usual.items() if len(other) == len(line) + 1 and other[:-1] == line)
         ends[line] = count if not longer else 0
     return +ends
+
+
+def _replies(games: Iterable[Game]) -> Counter[Line]:
+    """Every quiet move of a seat, with what one of the others has done until then."""
+    found: Counter[Line] = Counter()
+    for game in games:
+        seats = range(len(game.start.seats))
+        frames = [Frame(game.start, seat) for seat in seats]
+        quiet = {seat: _own_quiet(game.line.steps, seat) for seat in seats}
+        made = [0 for _ in seats]
+        for seat in (step.seat for step in game.line.steps if step.move is not None):
+            frame, mine = frames[seat], quiet[seat]
+            made[seat] += 1
+            for other in seats:
+                if other != seat and made[seat] <= len(mine) and 0 < made[other] <= len(quiet[other]):
+                    theirs = [frame.to_red(text) for text in quiet[other][: made[other]]]
+                    own = [frame.to_red(text) for text in mine[: made[seat]]]
+                    found[(frame.side(other), *theirs, ":", *own)] += 1
+    return found
 
 
 def _own_quiet(steps: Iterable[Step], seat: int) -> Line:

@@ -43,7 +43,6 @@ def test_setup_lines_go_on_whatever_the_opponent_does() -> None:
     position = after("d2d4 h7h5 g1f3 h8h6")
     assert not book.reactive(position)
     assert "c1f4" in texts(book.setup(position))
-    assert texts(level4.setup(Sight(position))) <= texts(book.setup(position))
 
 
 def test_a_setup_is_followed_out_of_the_lines() -> None:
@@ -55,12 +54,6 @@ def test_a_setup_waits_where_a_man_is_in_danger() -> None:
     position = after("c2c4 b7b5")
     assert texts(book.setup(position)) == {"g1f3", "g2g3"}
     assert texts(level4.moves(Sight(position))) == {"c4b5"}
-
-
-def test_a_setup_puts_nothing_in_danger() -> None:
-    position = after("g1f3 b7b5")
-    assert texts(book.setup(position)) == {"b2b3", "c2c4", "g2g3"}
-    assert texts(level4.moves(Sight(position))) == {"b2b3", "g2g3"}
 
 
 def test_castling_within_a_setup() -> None:
@@ -84,3 +77,44 @@ def test_every_seat_of_four_has_setups(variant: str, setup: str) -> None:
 def test_a_setup_of_four_goes_on() -> None:
     position = after("j1i3 a10c9 e14f12 n10l9", "survivor")  # what the others did is nothing to red
     assert {"g2g4", "k2k3"} & texts(book.setup(position))
+
+
+def test_named_lines_of_teams_branch_on_every_opponents_move() -> None:
+    sicilian, scandinavian = after("h2h3 b6d6", "teams", "classic"), after("h2h3 b7c7", "teams", "classic")
+    assert texts(book.reactive(sicilian)) == {"g13g12", "h13h11", "h13h12"}
+    assert not book.reactive(scandinavian)
+    modern = sicilian.play(sicilian.find("h13h12"))
+    assert texts(level4.moves(Sight(modern))) == texts(book.reactive(modern)) == {"m8k8", "m9l9", "n10l9"}
+
+
+@pytest.mark.parametrize("variant", ["survivor", "ffa", "teams"])
+@pytest.mark.parametrize("setup", ["modern", "classic"])
+def test_replies_depend_on_what_a_neighbour_does(variant: str, setup: str) -> None:
+    """Two games that differ in one move of one opponent are answered in different ways."""
+    start = opening(variant, setup=setup)
+    blue = book.Frame(start, 1)
+    ways = set()
+    for move in ("h13h11", "d13d11", "e14f12"):
+        position = start
+        for text in ("d2d3", blue.from_red("g2g4"), move, "m11l11", "d3d4"):
+            position = position.play(position.find(text))
+        ways.add(frozenset(blue.to_red(text) for text in texts(book.replies(position))))
+    assert len(ways) > 1
+
+
+def test_replies_are_mirrored_with_the_king() -> None:
+    """Red's king side is where green sits; blue's is yellow's in the classic array, red's in the modern one."""
+    modern, classic = opening("survivor"), opening("survivor", setup="classic")
+    assert [book.Frame(modern, 0).side(seat) for seat in (1, 2, 3)] == ["queenside", "opposite", "kingside"]
+    assert [book.Frame(modern, 1).side(seat) for seat in (0, 2, 3)] == ["kingside", "queenside", "opposite"]
+    assert [book.Frame(classic, 1).side(seat) for seat in (0, 2, 3)] == ["queenside", "kingside", "opposite"]
+
+
+def test_there_are_no_replies_for_two() -> None:
+    assert book.replies(after("e2e4")) == []
+
+
+def test_replies_are_legal() -> None:
+    position = after("g2g4 b7d7 h13h11 m8k8", "ffa")
+    known = book.replies(position)
+    assert known and set(known) <= set(position.legal_moves())
