@@ -173,6 +173,7 @@ class Room:
                 missed = await self.ledger.read_on(since)
         self._recognise(follower, since)
         self._count()
+        self._tell_all_presence(follower)
         self._settle(follower)
 
     def leave(self, follower: Follower) -> None:
@@ -283,6 +284,13 @@ class Room:
         for seat in sorted(online ^ self._online):
             self._audience.send(Encoded(wire.Presence(self.id, self.state.seat_name(seat), seat in online)))
         self._online = online
+
+    def _tell_all_presence(self, follower: Follower) -> None:
+        """Tell one who resumes who is here, as was last told: who came and went meanwhile is in no log."""
+        assert self.state is not None  # only a room that exists can be followed
+        for seat in range(len(self.state.seats)):
+            follower.send(Encoded(wire.Presence(self.id, self.state.seat_name(seat), seat in self._online)))
+        follower.send(Encoded(wire.Watchers(self.id, self._presence.watchers)))
 
     def _tell_watchers(self) -> None:
         self._audience.send(Encoded(wire.Watchers(self.id, self._presence.watchers)))

@@ -16,7 +16,7 @@ from engine.notation import pgn, pgn4
 from engine.notation.game import Game as Record
 from engine.variants import seats
 from protocol.from_client import Clock
-from protocol.from_server import Error, Listing, Room
+from protocol.from_server import Error, Listing, Presence, Room
 
 
 class RemoteGame(Game):
@@ -60,9 +60,11 @@ class RemoteGame(Game):
                 return
             if isinstance(news, BaseException):
                 raise news
+            online = self.online
             if not isinstance(news, Notice):
                 self._take(news)
-            yield news
+            if not (isinstance(news, Presence) and self.online == online):  # else told again after an outage
+                yield news
 
     async def move(self, move: str) -> int:
         return await self._connection.move(self._room, move, self.table.seq)

@@ -456,6 +456,21 @@ class TestResume:
         ahead = await back.asks("watch", room=room, since=seq + 3)
         assert (ahead["code"], ahead["seq"]) == ("ahead", seq + 2)
 
+    async def test_who_has_come_and_gone_meanwhile_is_told(self, dial: Dial) -> None:
+        room, (white, black) = await seated(dial)
+        watcher = await dial()
+        seq = (await watcher.asks("watch", room=room))["seq"]
+        await watcher.asks("leave", room=room)
+        await black.connection.close()
+        await white.seen(lambda frame: frame["type"] == "presence" and not frame["online"])
+        other = await dial()
+        await other.asks("watch", room=room)
+        watcher.frames.clear()
+        await watcher.asks("watch", room=room, since=seq)
+        await watcher.seen(lambda frame: frame["type"] == "watchers" and frame["count"] == 2)
+        told = {frame["seat"]: frame["online"] for frame in watcher.frames if frame["type"] == "presence"}
+        assert told == {"white": True, "black": False}
+
     async def test_while_the_game_goes_on_nothing_is_lost_or_doubled(self, dial: Dial) -> None:
         room, (white, black) = await seated(dial)
         late = [await dial(text=n % 2 == 0) for n in range(8)]
