@@ -1,25 +1,31 @@
-"""The blows of a plan, dealt to real processes and links; each mends what it broke."""
+"""The blows of a plan, dealt to real processes and links; each mends what it broke, but for those who go for good."""
 
 import asyncio
 import random
 import signal
+from collections import Counter
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.faults.cluster import Cluster, Node
 from tests.faults.guests import Guest, World
-from tests.faults.plan import Blow, Plan
+from tests.faults.orphans import Orphan, leave
+from tests.faults.plan import OUTAGE, Blow, Plan
+from tests.faults.players import Player
 
 
 @dataclass
 class Stage:
-    """Where a schedule is played."""
+    """Where a schedule is played. `orphans` are the games that everybody has left; `dealt` counts the blows by kind."""
 
     cluster: Cluster
     world: World
     plan: Plan
     locks: dict[Any, asyncio.Lock] = field(default_factory=dict)
+    orphans: list[Orphan] = field(default_factory=list)
+    dealt: Counter[str] = field(default_factory=Counter)
 
     def alone(self, what: Any) -> asyncio.Lock:
         """One fault of a process at a time."""
@@ -70,6 +76,68 @@ async def _freeze_store(stage: Stage, blow: Blow, node: Node) -> None:
         store.signal(signal.SIGCONT)
 
 
+async def _starve_store(stage: Stage, blow: Blow, node: Node) -> None:
+    store = stage.cluster.store
+    async with stage.alone(store):
+        await store.starve()
+        await asyncio.sleep(blow.seconds)
+        await store.feed()
+
+
+async def _fill_disk(stage: Stage, blow: Blow, node: Node) -> None:
+    store = stage.cluster.store
+    async with stage.alone(store):
+        await store.fill(int(blow.detail * 3000), blow.seconds)
+
+
+async def _seal_store(stage: Stage, blow: Blow, node: Node) -> None:
+    store = stage.cluster.store
+    async with stage.alone(store):
+        await store.seal(as_replica=blow.detail < 0.5)
+        await asyncio.sleep(blow.seconds)
+        await store.unseal()
+
+
+async def _outage(stage: Stage, blow: Blow, node: Node) -> None:
+    """Nobody reaches the store, for so long that it has to be made good."""
+    how = _freeze_store if blow.detail < 0.4 else _kill_store if blow.detail < 0.6 else None
+    longer = replace(blow, seconds=OUTAGE + blow.seconds)
+    if how is not None:
+        await how(stage, longer, node)
+        return
+    async with AsyncExitStack() as locks:
+        links = [one.link for one in stage.cluster.nodes]
+        for link in links:
+            await locks.enter_async_context(stage.alone(link))
+        for link in links:
+            link.cut()
+        await asyncio.sleep(longer.seconds)
+        for link in links:
+            link.heal()
+
+
+async def _vanish(stage: Stage, blow: Blow, node: Node) -> None:
+    """A node dies, and a player who was there does not come back until it is known who is here."""
+    here = [one for one in stage.world.guests if isinstance(one, Player) and one.address == node.address]
+    async with stage.alone(node):
+        node.signal(signal.SIGKILL)  # first, so that it does not see the player go
+        if here and node.address is not None:
+            random.Random(blow.detail).choice(here).vanish()
+        await node.kill()
+        await asyncio.sleep(blow.seconds)
+        await node.start()
+
+
+async def _orphan(stage: Stage, blow: Blow, node: Node) -> None:
+    """A node dies, and nobody comes back to a game that was played there."""
+    async with stage.alone(node):
+        orphan = await leave(stage.world, stage.cluster.store, node, voting=blow.detail < 0.1)
+        if orphan is not None:
+            stage.orphans.append(orphan)
+        await asyncio.sleep(blow.seconds)
+        await node.start()
+
+
 async def _kill_both(stage: Stage, blow: Blow, node: Node) -> None:
     await asyncio.gather(_kill_store(stage, blow, node), _kill(stage, blow, node))
 
@@ -95,7 +163,7 @@ def _on_guests(do: Callable[[Any, Blow], None]) -> Callable[[Stage, Blow, Node],
             do(guest.link, blow)
         await asyncio.sleep(blow.seconds)
         for guest in guests:
-            guest.link.heal()
+            guest.heal()
 
     return strike
 
@@ -106,6 +174,10 @@ BLOWS: dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]] = {
     "drain a node": _drain,
     "kill the store": _kill_store,
     "freeze the store": _freeze_store,
+    "run the store out of memory": _starve_store,
+    "fill the store's disk": _fill_disk,
+    "turn the store read-only": _seal_store,
+    "keep everybody from the store": _outage,
     "kill a node and the store": _kill_both,
     "kill every node": _kill_all,
     "cut a node from the store": _on_link(lambda link, _: link.cut()),
@@ -113,8 +185,11 @@ BLOWS: dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]] = {
     "hold a node from the store": _on_link(lambda link, _: link.hold("to", "from")),
     "hold the store's answers": _on_link(lambda link, _: link.hold("from")),
     "hold a node's commands": _on_link(lambda link, _: link.hold("to")),
+    "lose a node's commands": _on_link(lambda link, _: link.rob("to")),
     "lose the store's answers": _on_link(lambda link, _: link.rob("from")),
     "slow a node's link": _on_link(lambda link, blow: link.slow(0.002 + blow.detail * 0.1)),
+    "take a player along with a node": _vanish,
+    "leave a game to a dead node": _orphan,
     "break guests' lines": _on_guests(lambda link, _: link.break_off()),
     "cut guests off": _on_guests(lambda link, _: link.cut()),
     "hold guests' lines": _on_guests(lambda link, _: link.hold("to", "from")),

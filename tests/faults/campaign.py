@@ -39,6 +39,7 @@ class Result(NamedTuple):
     faults: dict[Kind, int]
     told: list[str]
     events: dict[str, int]
+    blows: dict[str, int]
 
 
 def store_of(seed: int) -> str:
@@ -88,7 +89,7 @@ def result(played: Played, keep: Path, cluster: Cluster) -> Result:
             shutil.copy(log, folder)
         told = [f"seed {seed}, kept in {folder}", *(line[:300] for line in told[:5])]
     counts = {kind: report.count(kind) for kind in KINDS}
-    return Result(seed, report.commands, report.acknowledged, counts, told, dict(report.events))
+    return Result(seed, report.commands, report.acknowledged, counts, told, dict(report.events), dict(played.dealt))
 
 
 def work(todo: "Queue[range | None]", keep: Path, tell: "Queue[Result]") -> None:
@@ -109,6 +110,7 @@ def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
     signal.signal(signal.SIGTERM, _interrupt)
     begun, failed = time.monotonic(), []
     events: Counter[str] = Counter()
+    blows: Counter[str] = Counter()
     total: dict[str, Any] = {"schedules": 0, "commands": 0, "acknowledged": 0, **dict.fromkeys(KINDS, 0)}
     for one in _results(first, count, jobs, keep):
         total["schedules"] += 1
@@ -117,12 +119,14 @@ def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
         for kind in KINDS:
             total[kind] += one.faults[kind]
         events.update(one.events)
+        blows.update(one.blows)
         if one.told:
             failed.append(one.seed)
             print("\n" + "\n".join(one.told), file=sys.stderr)
         _progress(total, count, begun)
     print(file=sys.stderr)
-    return {**total, "events": dict(events.most_common()), "seconds": round(time.monotonic() - begun), "failed": failed}
+    told = {"events": dict(events.most_common()), "blows": dict(blows.most_common())}
+    return {**total, **told, "seconds": round(time.monotonic() - begun), "failed": failed}
 
 
 def _results(first: int, count: int, jobs: int, keep: Path) -> Iterator[Result]:

@@ -10,7 +10,7 @@ import msgspec
 
 from clients.connection import Connection
 from clients.errors import ConnectionFault, RequestError, Unreachable
-from clients.following import Following
+from clients.following import Following, RoomFrame
 from clients.table import Table
 from protocol import from_client as ask
 from protocol.codec import CODECS
@@ -27,14 +27,20 @@ _HELD = (
 """What a client's table has under the same name as a snapshot."""
 
 
+Door = Callable[[random.Random], Address]
+"""Chooses a node that is awake."""
+
+
 class World:
     """What all guests share: where a connection leads, what is recorded, and whether to go on."""
 
-    def __init__(self, chance: random.Random, recorder: Recorder, door: Callable[[random.Random], Address]) -> None:
+    def __init__(self, chance: random.Random, recorder: Recorder, door: Door) -> None:
         self.chance = chance
         self.recorder = recorder
         self.door = door
         self.stopped = False
+        self.leisure = False
+        """Whether nobody is in a hurry, since something takes its time."""
         self.guests: list[Guest] = []
         self.errands: set[asyncio.Task[Any]] = set()
         self._names = iter(range(1_000_000))
@@ -60,11 +66,19 @@ class World:
 class Guest:
     """A connection in one room, and what it knows of it."""
 
-    def __init__(self, world: World, kind: str, *, token: str | None = None, bot: bool = False) -> None:
+    def __init__(
+        self, world: World, kind: str, *, token: str | None = None, bot: bool = False, door: Door | None = None
+    ) -> None:
+        """`door` says where the line leads, if not where everybody's does."""
         self.world = world
         self.who = world.name(kind)
         self.chance = random.Random(world.chance.random())
-        self.link = Link(lambda: world.door(self.chance))
+        self.link = Link(self._enter)
+        self.address: Address = None
+        """Where the line led when it was last made."""
+        self.gone = False
+        """Whether this guest stays away until `come_back`."""
+        self._door = door or world.door
         self.room = ""
         self.table: Table | None = None
         self.turn: Turn | None = None
@@ -74,6 +88,25 @@ class Guest:
         self._changed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self.connection: Connection
+
+    def _enter(self) -> Address:
+        self.address = self._door(self.chance)
+        return self.address
+
+    def vanish(self) -> None:
+        """Lose the line, and stay away until `come_back`."""
+        self.gone = True
+        self.link.cut()
+
+    def come_back(self) -> None:
+        """Be there again."""
+        self.gone = False
+        self.link.heal()
+
+    def heal(self) -> None:
+        """End what befell the line, but for who stays away."""
+        if not self.gone:
+            self.link.heal()
 
     async def come(self) -> None:
         """Connect, as soon as there is a node that takes it."""
@@ -117,22 +150,26 @@ class Guest:
 
     async def _read(self, frames: Following) -> None:
         async for frame in frames:
-            match frame:
-                case Room():
-                    self.table = Table.of(frame)
-                    self.turn = None
-                    self.away = {seat.seat for seat in frame.seats if not seat.online}
-                case Update():
-                    assert self.table is not None  # a snapshot comes first
-                    before, self.table = self.table, self.table.after(frame)
-                    if self.table.position is not before.position or self.table.status != "playing":
-                        self.turn = None
-                    self.saw(frame)
-                case Turn():
-                    self.turn = frame
-                case Presence():
-                    (self.away.discard if frame.online else self.away.add)(frame.seat)
+            self.take(frame)
             self._changed.set()
+
+    def take(self, frame: RoomFrame) -> None:
+        """Hear of the room."""
+        match frame:
+            case Room():
+                self.table = Table.of(frame)
+                self.turn = None
+                self.away = {seat.seat for seat in frame.seats if not seat.online}
+            case Update():
+                assert self.table is not None  # a snapshot comes first
+                before, self.table = self.table, self.table.after(frame)
+                if self.table.position is not before.position or self.table.status != "playing":
+                    self.turn = None
+                self.saw(frame)
+            case Turn():
+                self.turn = frame
+            case Presence():
+                (self.away.discard if frame.online else self.away.add)(frame.seat)
 
     def saw(self, update: Update) -> None:
         """Something was decided."""

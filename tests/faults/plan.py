@@ -38,6 +38,10 @@ WEIGHTS = {
     "drain a node": 6,
     "kill the store": 8,
     "freeze the store": 5,
+    "run the store out of memory": 5,
+    "fill the store's disk": 4,
+    "turn the store read-only": 5,
+    "keep everybody from the store": 7,
     "kill a node and the store": 3,
     "kill every node": 1,
     "cut a node from the store": 6,
@@ -45,8 +49,11 @@ WEIGHTS = {
     "hold a node from the store": 4,
     "hold the store's answers": 5,
     "hold a node's commands": 4,
+    "lose a node's commands": 4,
     "lose the store's answers": 6,
     "slow a node's link": 4,
+    "take a player along with a node": 4,
+    "leave a game to a dead node": 6,
     "break guests' lines": 4,
     "cut guests off": 5,
     "hold guests' lines": 3,
@@ -55,6 +62,9 @@ WEIGHTS = {
     "slow guests' lines": 4,
 }
 """What may befall, and how often."""
+
+OUTAGE = 2.2
+"""Seconds for which nobody reaches the store when it is to be noticed by all; and as long as the blow lasts besides."""
 
 STRETCHES = {name for name in WEIGHTS if name.startswith(("freeze", "hold", "slow"))}
 """After these, an answer may have been under way for long."""

@@ -59,7 +59,7 @@ class Player(Guest):
             if request is None:
                 await self.changed(self.chance.uniform(0.05, 0.3))
             else:
-                await asyncio.sleep(self.pace * self.chance.random())
+                await asyncio.sleep((0.5 if self.world.leisure else self.pace) * self.chance.random())
                 await self.command(request)
 
     def _choose(self) -> ask.Request | None:

@@ -8,13 +8,13 @@ interleaving: to meet a rare one again, play the seed many times.
 import asyncio
 import random
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from protocol import from_client as ask
-from protocol.from_server import Room
 from tests.faults.blows import BLOWS, Stage
 from tests.faults.checker import Fault, Report, check
 from tests.faults.cluster import Cluster, Node
@@ -23,12 +23,21 @@ from tests.faults.history import History, Recorder
 from tests.faults.link import Address
 from tests.faults.plan import Game, Plan
 from tests.faults.players import Player
+from tests.faults.presence import mistake, mistakes
+from tests.faults.process import until
 
 NODES = 3
 """How many nodes a cluster has; a schedule plays on two or three of them."""
 
 LIMIT = 30.0
 """Seconds in which, once all is well again, every game must go on, every request be answered, and all be told."""
+
+KNOWN = 20.0
+"""Seconds after which, once all is well again, everybody knows who is here: a node is taken to be dead after ten."""
+
+DEADLINE = 22.0
+"""Seconds after which, once all is well again, a flag has fallen and a vote has ended even if their node is no more:
+what a node answers for ahead, and some for the look, and for a busy machine."""
 
 PROGRESS = 0.5
 """Seconds that the next fault waits at most for the commands that are to be acknowledged before it."""
@@ -41,6 +50,7 @@ class Played:
     plan: Plan
     history: History
     report: Report
+    dealt: Counter[str]
     seconds: float
 
 
@@ -67,10 +77,16 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
             await asyncio.wait(opening, timeout=LIMIT)
         await _strike(stage)
         await cluster.mend()
+        mended = time.time() * 1000
         for guest in world.guests:
-            guest.link.heal()
+            guest.heal()
         async with _limit("rooms are opened"):
             rooms = list(await asyncio.gather(*opening))
+        async with _limit("everybody knows who is here", KNOWN):
+            await _known(stage)
+        for guest in world.guests:
+            if guest.gone:
+                guest.come_back()
         async with _limit("all games go on"):
             await _go_on(stage, rooms)
         world.stopped = True
@@ -78,16 +94,22 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
             await _answered(world)
         async with _limit("all is told"):
             await _told(stage, rooms)
+        async with _limit("everybody knows who has come back", KNOWN):
+            await _known(stage)
         async with _limit("all is the same to whoever looks again"):
             await _look_again(stage, rooms)
             ends = await _told(stage, rooms)
+        for orphan in stage.orphans:
+            wait = max(mended, orphan.due) / 1000 + DEADLINE - time.time()
+            async with _limit(f"what {orphan.room} waits for has happened", wait):
+                await until(lambda orphan=orphan: orphan.has_ended(cluster.store), wait, pause=0.1)
     except Late as late:
-        stuck.append(f"not within {LIMIT:.0f} s: {late}; {await _whereabouts(stage)}")
+        stuck.append(f"not in time: {late}; {await _whereabouts(stage)}")
     except Exception as error:  # noqa: BLE001 - a client or the harness itself: told with the seed, and with what led to it
         stuck.append(f"{error!r} at {_line_of(error)}; {await _whereabouts(stage)}")
     finally:
         for guest in world.guests:
-            if guest.room:
+            if guest.room and not guest.gone:
                 guest.report(ends[guest.room] if ends else await cluster.store.length(guest.room))
         await asyncio.gather(*(guest.go() for guest in world.guests))
     await cluster.mend()
@@ -100,7 +122,7 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         if node.deaths:
             report.faults.append(Fault("stuck", "", None, f"a node that was told to stop ended with {node.deaths}"))
         node.deaths.clear()
-    return Played(plan, history, report, time.monotonic() - begun)
+    return Played(plan, history, report, stage.dealt, time.monotonic() - begun)
 
 
 async def _gather(world: World, game: Game) -> list[Guest]:
@@ -129,6 +151,17 @@ async def _open(game: Game, guests: list[Guest]) -> str:
     return room
 
 
+async def _known(stage: Stage) -> None:
+    """Wait until everybody knows who is here."""
+
+    async def known() -> bool:
+        return not mistakes(stage.world.guests)
+
+    stage.world.leisure = True
+    await until(known, KNOWN, pause=0.02)
+    stage.world.leisure = False
+
+
 async def _strike(stage: Stage) -> None:
     """One blow after the other, each after some progress."""
     recorder = stage.world.recorder
@@ -138,6 +171,7 @@ async def _strike(stage: Stage) -> None:
             async with asyncio.timeout(PROGRESS):
                 await recorder.reach(recorder.acknowledged + blow.after)
         strike = BLOWS[blow.what]
+        stage.dealt[blow.what] += 1
         task = asyncio.create_task(strike(stage, blow, stage.cluster.nodes[blow.node]))
         striking.append(task)
         if blow.wait:
@@ -189,9 +223,10 @@ async def _look_again(stage: Stage, rooms: list[str]) -> None:
 async def _look(world: World, node: Node, rooms: list[str]) -> None:
     stranger = Guest(world, "stranger")
     async with stranger.connect(stranger.who, node.url, None) as connection:
-        for room in rooms:
-            async for frame in connection.follow(room):
-                if isinstance(frame, Room):
+        for stranger.room in rooms:
+            async for frame in connection.follow(stranger.room):
+                stranger.take(frame)
+                if not mistake(stranger, world.guests):
                     break
 
 
@@ -200,9 +235,9 @@ class Late(Exception):
 
 
 @asynccontextmanager
-async def _limit(what: str) -> AsyncIterator[None]:
+async def _limit(what: str, seconds: float = LIMIT) -> AsyncIterator[None]:
     try:
-        async with asyncio.timeout(LIMIT):
+        async with asyncio.timeout(seconds):
             yield
     except TimeoutError as error:
         raise Late(what) from error
@@ -215,9 +250,10 @@ async def _whereabouts(stage: Stage) -> str:
         held = None if guest.table is None else guest.table.seq
         end = await stage.cluster.store.length(guest.room) if guest.room else None
         turn = isinstance(guest, Player) and guest.table is not None and guest.table.turn == guest.seat is not None
-        if held != end or guest.acts or turn or guest.failed():
+        wrong = mistake(guest, stage.world.guests) if guest.room and not guest.gone else ""
+        if held != end or guest.acts or turn or guest.failed() or wrong:
             what = f"{', acting' * guest.acts}{', to move' * turn}, failed of {guest.failed()!r}"
-            lines.append(f"{guest.who} in {guest.room} holds {held} of {end}{what}")
+            lines.append(f"{guest.who} in {guest.room} holds {held} of {end}{what} {wrong}")
     return "; ".join(lines)
 
 

@@ -1,0 +1,83 @@
+"""Games that everybody leaves for good as their node dies: what must happen there by itself, other nodes see to.
+
+Nobody asks for such a room any more; only the store tells what becomes of it.
+"""
+
+import signal
+import time
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from clients.errors import RequestError
+from protocol import from_client as ask
+from tests.faults.cluster import Node
+from tests.faults.guests import Guest, World
+from tests.faults.process import until
+from tests.faults.store import Store
+from tests.faults.voting import VOTE
+
+BASE = 1_500
+"""Milliseconds that each player has, where time counts."""
+
+NOTED = 20.0
+"""Seconds within which a node notes, with the store, that something must happen; while the store fails, too."""
+
+
+class Orphan(NamedTuple):
+    """A room, when something must happen there (milliseconds since 1970), and the event that it is."""
+
+    room: str
+    due: float
+    event: str
+
+    async def has_ended(self, store: Store) -> bool:
+        """Whether it has happened."""
+        return any(event["type"] == self.event for entry in await store.log(self.room) for event in entry.events)
+
+
+async def leave(world: World, store: Store, node: Node, *, voting: bool) -> Orphan | None:
+    """Begin a game on a node, and kill the node; returns the game, if it came to one.
+
+    Either a clock runs, or (`voting`) a vote is open.
+    """
+    guests = [Guest(world, "leaver", door=lambda _: node.address) for _ in range(2)]
+    for guest in guests:
+        await guest.come()
+    room = ""
+    try:
+        with suppress(RequestError):  # so much else goes wrong that a flag has fallen already
+            room = await _open(guests[0], None if voting else ask.Clock(BASE, 0))
+            await _play(room, *guests, voting=voting)
+        with suppress(TimeoutError):
+            await until(lambda: store.notes(room), NOTED, pause=0.02)
+    finally:
+        node.signal(signal.SIGKILL)
+        for guest in guests:
+            guest.vanish()
+            world.guests.remove(guest)
+        await node.kill()
+        for guest in guests:
+            await guest.go()
+    if not room:
+        return None
+    now = time.time() * 1000
+    return Orphan(room, now + VOTE, "closed") if voting else Orphan(room, now + BASE, "finished")
+
+
+async def _open(guest: Guest, clock: ask.Clock | None) -> str:
+    connection = guest.connection
+    reply: Any = await connection.request(
+        ask.Create(variant="standard", visibility="private", clock=clock, key=connection.new_key())
+    )
+    room: str = reply.room
+    return room
+
+
+async def _play(room: str, white: Guest, black: Guest, *, voting: bool) -> None:
+    """A move each; then it is white's turn, or a vote is open."""
+    await white.connection.request(ask.Join(room=room, seat="white"))
+    begun: Any = await black.connection.request(ask.Join(room=room, seat="black"))
+    seq = await white.connection.move(room, "e2e4", begun.seq)
+    seq = await black.connection.move(room, "e7e5", seq)
+    if voting:
+        await white.connection.propose(room, "undo", seq, 1)

@@ -1,0 +1,24 @@
+"""Who is here, as everybody is told, and as it is."""
+
+from collections.abc import Collection, Iterable
+
+from tests.faults.guests import Guest
+
+
+def mistakes(guests: Iterable[Guest]) -> list[str]:
+    """What those who are here are wrong about: whom they take to be here, and whom they miss."""
+    all = list(guests)
+    return [text for guest in all if guest.room and not guest.gone for text in [mistake(guest, all)] if text]
+
+
+def mistake(guest: Guest, all: Collection[Guest]) -> str:
+    """What one of them is wrong about; empty if nothing."""
+    if guest.table is None:
+        return f"{guest.who} has seen nothing of {guest.room}"
+    here = {one.connection.player for one in all if one.room == guest.room and not one.gone}
+    seats = guest.table.seats
+    online = {name for name, seat in seats.items() if not here.isdisjoint((seat.player, seat.stand_in))}
+    told = seats.keys() - guest.away
+    if told == online:
+        return ""
+    return f"{guest.who} in {guest.room} takes {sorted(told)} to be here; {sorted(online)} are"

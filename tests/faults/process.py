@@ -1,0 +1,50 @@
+"""Processes that are killed, frozen, and started again; and waiting for what they come to."""
+
+import asyncio
+import ctypes
+import signal
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+
+READY = 30.0
+"""Seconds that a node or a store has to start, with all attempts."""
+
+
+async def until(holds: Callable[[], Awaitable[bool]], seconds: float, pause: float) -> None:
+    """Ask until it holds. Raises TimeoutError."""
+    async with asyncio.timeout(seconds):
+        while True:
+            if await holds():
+                return
+            await asyncio.sleep(pause)
+
+
+def mortal() -> None:
+    """In a process that begins: be killed when the harness is, where the system knows how (Linux)."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+
+
+class Process:
+    """A process that may be killed and frozen."""
+
+    _process: asyncio.subprocess.Process | None = None
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has been started, and has not ended since."""
+        return self._process is not None and self._process.returncode is None
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal; a process that is gone gets none."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.send_signal(number)
+
+    async def kill(self) -> None:
+        """kill -9."""
+        self.signal(signal.SIGKILL)
+        if self._process is not None:
+            await self._process.wait()

@@ -1,0 +1,126 @@
+"""The store of a cluster: a real Redis or Valkey server that can be killed, starved, filled up, and made read-only.
+
+What it holds is read past every server of ours.
+"""
+
+import asyncio
+import resource
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from engine.match import replay
+from engine.match.events import Decision
+from server.records import unpack
+from server.store import ARGUMENTS, SOCKET
+from tests.faults.history import Entry, entry
+from tests.faults.process import READY, Process, mortal, until
+
+
+class Store(Process):
+    """A Redis or Valkey server, as durable as in production, in a folder and on a unix socket of its own."""
+
+    def __init__(self, binary: str, folder: Path) -> None:
+        self._binary = binary
+        self._folder = folder
+        self.address = str(folder / SOCKET)
+        self.client = Redis(unix_socket_path=self.address)
+
+    # -- its life --
+
+    async def start(self, space: int | None = None) -> None:
+        """Start, and return when it serves. Its files may grow to so many bytes each; None for no limit."""
+
+        def begin() -> None:
+            mortal()
+            if space is not None:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (space, resource.RLIM_INFINITY))
+
+        with (self._folder / "store.log").open("ab") as output:
+            self._process = await asyncio.create_subprocess_exec(
+                self._binary, *ARGUMENTS, cwd=self._folder, stdout=output, stderr=output, start_new_session=True,
+                preexec_fn=begin, restore_signals=False,  # so that a full disk is an error of the write, not a signal
+            )  # fmt: skip
+        await until(self._answers, READY, pause=0.01)
+
+    async def _answers(self) -> bool:
+        try:
+            return bool(await self.client.ping())
+        except (RedisError, OSError):
+            return False
+
+    # -- what it refuses --
+
+    async def starve(self) -> None:
+        """Out of memory, until `feed`: nothing is written, all is read."""
+        await self.client.config_set("maxmemory", 1)
+
+    async def feed(self) -> None:
+        """Memory for everybody."""
+        await self.client.config_set("maxmemory", 0)
+
+    async def seal(self, *, as_replica: bool) -> None:
+        """Read-only, until `unseal`: as a replica of a server that is away, or for want of replicas of its own."""
+        if as_replica:
+            await self.client.execute_command("REPLICAOF", "127.0.0.1", 1)  # type: ignore[no-untyped-call]
+        else:
+            await self.client.config_set("min-replicas-to-write", 1)
+
+    async def unseal(self) -> None:
+        """It takes writes again."""
+        await self.client.execute_command("REPLICAOF", "NO", "ONE")  # type: ignore[no-untyped-call]
+        await self.client.config_set("min-replicas-to-write", 0)
+
+    async def fill(self, left: int, seconds: float) -> None:
+        """So many bytes are left on its disk, for so long: it ends when they are used up, however often it is started.
+
+        Then its disk is as large as ever.
+        """
+        assert self._process is not None
+        space = left + max(path.stat().st_size for path in (self._folder / "appendonlydir").iterdir())
+        resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (space, resource.RLIM_INFINITY))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while True:
+                    await self._process.wait()
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(self.start(space), 0.5)
+        await self.kill()
+        await self.start()
+
+    # -- what it holds --
+
+    async def length(self, room: str) -> int:
+        """How many decisions a room has."""
+        return int(await self.client.xlen(_stream(room)))
+
+    async def rooms(self) -> set[str]:
+        """Every room there is."""
+        keys = [key.decode() async for key in self.client.scan_iter(_stream("*"), count=1000)]
+        before, after = _stream("*").split("*")
+        return {key[len(before) : -len(after)] for key in keys}
+
+    async def log(self, room: str) -> list[Entry]:
+        """A room's whole log."""
+        entries: Any = await self.client.xrange(_stream(room))
+        decisions: list[Decision] = [
+            unpack(int(id.split(b"-")[0]), int(fields[b"t"]), fields[b"d"]) for id, fields in entries
+        ]
+        names = replay(decisions[:1]).position.seats
+        return [entry(room, names, decision) for decision in decisions]
+
+    async def notes(self, room: str) -> bool:
+        """Whether it is noted when somebody must look at a room."""
+        return await self.client.zscore("fourfold:alarms", room) is not None
+
+    async def outages(self) -> list[tuple[int, int]]:
+        """When nobody reached it."""
+        entries = await self.client.lrange("fourfold:{alive}:outages", 0, -1)
+        return [(int(start), int(end)) for start, end in (entry.split() for entry in entries)]
+
+
+def _stream(room: str) -> str:
+    return f"fourfold:{{{room}}}:log"
