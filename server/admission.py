@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from server.event_log import Clock
 from server.pace import Flow, Pace
 from server.refusal import too_fast
-from server.settings import Settings
+from server.settings import Settings, networks
 
 MINUTE: Final = 60_000
 """In milliseconds: what deeds are counted over."""
@@ -59,6 +59,7 @@ class Admission:
         self._origins = settings.allowed_origins
         self._proxies = settings.trust_proxy
         self._most = settings.max_connections
+        self._readers = networks(settings.metrics)
         self._knocking: Counter[str] = Counter()
         self._inside: Counter[str] = Counter()
         self._rate = settings.max_rate
@@ -68,8 +69,21 @@ class Admission:
 
     def address(self, host: str, forwarded: Sequence[str]) -> str:
         """Where a connection comes from: `host` is its other end, `forwarded` are its X-Forwarded-For lines."""
+        return _network(self._origin(host, forwarded))
+
+    def reads_metrics(self, host: str, forwarded: Sequence[str]) -> bool:
+        """Whether who asks for the metrics may have them; `host` and `forwarded` as above.
+
+        From this machine comes also what a proxy passes on of which `trust_proxy` does not know: it names others.
+        """
+        address = _parse(self._origin(host, forwarded))
+        if address is None or (forwarded and not self._proxies and address.is_loopback):
+            return False
+        return any(address in network for network in self._readers)
+
+    def _origin(self, host: str, forwarded: Sequence[str]) -> str:
         chain = [entry.strip() for line in forwarded for entry in line.split(",")]
-        return _network(chain[-self._proxies] if 0 < self._proxies <= len(chain) else host)
+        return chain[-self._proxies] if 0 < self._proxies <= len(chain) else host
 
     def refusal(self, address: str, origin: str | None) -> Refusal | None:
         """Why a connection from this address, opened by a page of this origin, may not come in; None if it may.

@@ -141,13 +141,15 @@ class Gateway:
 
     async def _judge(self, line: Line, request: Request) -> Response | None:
         """The response to a request; None takes it in as a WebSocket, and counts it."""
-        response = await self._web.answer(request)
+        headers = request.headers
+        forwarded = headers.get_all("X-Forwarded-For")
+        metrics = self._admission.reads_metrics(line.host, forwarded)
+        response = await self._web.answer(request, body=line.has_body, metrics=metrics)
         if response is not None or line.gone:
             return response
         self._uncount(line)
-        headers = request.headers
         origins = headers.get_all("Origin")
-        line.address = self._admission.address(line.host, headers.get_all("X-Forwarded-For"))
+        line.address = self._admission.address(line.host, forwarded)
         refusal = self._admission.refusal(line.address, origins[0] if origins else None)
         if self._quiet is not None:
             refusal = _GOING
@@ -165,7 +167,8 @@ class Gateway:
         error = judged.exception()
         if error is not None:
             _log.error("an answer failed", connection=line.name, exc_info=error)
-        if line.answer(request, judged.result() if error is None else failed()):
+        response = judged.result() if error is None else failed()
+        if line.answer(request, response, last=self.going):
             self._let_in(line)
 
     # -- sessions --

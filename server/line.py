@@ -1,5 +1,7 @@
 """A connection: its bytes, and what WebSocket (RFC 6455) has to say about them. It knows neither requests nor players.
 
+Before it is a WebSocket, and if it never becomes one, it carries requests by HTTP and their answers, one at a time.
+
 The messages among its frames wait in the inbox for whoever reads it. What is sent waits in the outbox for the end of
 the event loop's turn.
 """
@@ -40,6 +42,15 @@ STALL: Final = 30.0
 GRACE: Final = 5.0
 """How many seconds a client has to read what was sent, and to answer, when its connection is closed."""
 
+KEPT: Final = 15.0
+"""How many seconds a connection is kept for its next request by HTTP; `LEAST` of an answer must be read in it."""
+
+LEAST: Final = 4096
+"""How many bytes of its answers a client reads at least in `KEPT`, or else it is hung up on."""
+
+MAX_ANSWERS: Final = 100
+"""How many requests by HTTP are answered on one connection."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -73,8 +84,8 @@ class Line(asyncio.Protocol):
     """A connection from its first byte on. The outbox and the transport's buffer together hold `MAX_OUTBOX` at most."""
 
     __slots__ = (
-        "_blocked", "_controls", "_ending", "_heard", "_keeper", "_outbox", "_parts", "_paused", "_pinged", "_protocol",
-        "_rest", "_text", "_timer", "_trip", "address", "gone", "host", "inbox", "reader", "transport",
+        "_answers", "_blocked", "_controls", "_ending", "_heard", "_keeper", "_outbox", "_parts", "_paused", "_pinged",
+        "_protocol", "_rest", "_text", "_timer", "_trip", "address", "gone", "host", "inbox", "reader", "transport",
     )  # fmt: skip
 
     def __init__(self, keeper: Keeper) -> None:
@@ -84,11 +95,12 @@ class Line(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
         self._rest = memoryview(b"")  # of what has come: not looked at yet
         self._parts: tuple[bool, bytearray] | None = None  # of a message: whether it is text, and what there is of it
-        self._paused = False  # because the inbox is full
+        self._paused = False  # because the inbox is full, or a request has no answer yet
         self._text = False
         self._outbox: list[bytes] = []
         self._blocked: asyncio.Event | None = None  # while much is unread; set when it no longer is
         self._ending = False
+        self._answers = 0  # to requests by HTTP
         self._controls = 0
         self._heard = True
         self._pinged: float | None = None  # when the ping was sent that has no answer yet
@@ -110,6 +122,11 @@ class Line(asyncio.Protocol):
     def name(self) -> str:
         """What it is called in the log."""
         return self._protocol.id.hex[:8]
+
+    @property
+    def has_body(self) -> bool:
+        """Whether the last request by HTTP announces a body."""
+        return self._protocol.body
 
     @property
     def codec(self) -> Codec:
@@ -150,26 +167,52 @@ class Line(asyncio.Protocol):
         """End the connection without a word."""
         self.transport.abort()
 
-    def answer(self, request: Request, response: Response | None) -> bool:
+    def answer(self, request: Request, response: Response | None, *, last: bool = False) -> bool:
         """Answer a request by a response, or by None: as a WebSocket. Returns whether it is one now.
 
-        Whoever has gone is sent nothing; nor is he behind whose request there was what is no frame.
+        The next request may come on the same connection, unless this is to be the `last` or has a body, which nobody
+        reads, or the client wants it so. Whoever has gone is sent nothing.
         """
         protocol = self._protocol
-        if protocol.close_expected():
-            self.hang_up()
         if protocol.state is not State.CONNECTING or self.transport.is_closing():
             return False
         response = response or protocol.accept(request)
-        response.headers["Server"] = "fourfold"
-        protocol.send_response(response)
+        headers = response.headers
+        headers["Server"] = "fourfold"
+        if request.method == "HEAD":
+            response.body = b""
+        self._answers += 1
+        opened = response.status_code == HTTPStatus.SWITCHING_PROTOCOLS
+        if not opened:
+            last = last or protocol.body or self._answers >= MAX_ANSWERS or _closes(request) or "Connection" in headers
+            if last:
+                headers.pop("Connection", None)
+                headers["Connection"] = "close"
+        protocol.send_response(response, last=last)
         self._write()
-        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
-            return False
-        request.headers.clear()  # the protocol keeps the request as long as it lives
-        self._text = self.codec.text
-        self._ping()
-        return True
+        if opened:
+            request.headers.clear()  # the protocol keeps the request as long as it lives
+            self._text = self.codec.text
+            self._ping()
+        else:
+            self._expect_reading()
+        if self._blocked is None:
+            self._ask_on()
+        return opened
+
+    def _ask_on(self) -> None:
+        """Look at what has come behind a request that has its answer now, and read on."""
+        self._paused = False
+        self._look_at(b"")
+        asyncio.get_running_loop().call_soon(self._read_on)
+
+    def _expect_reading(self, left: int | None = None) -> None:
+        """Hang up unless the client asks for something else, or goes on reading what it was sent."""
+        unread = self.transport.get_write_buffer_size()
+        if left is not None and (not unread or unread > left - LEAST):
+            self.hang_up()
+        else:
+            self.expect(KEPT, lambda: self._expect_reading(unread))
 
     def close(self, code: CloseCode, reason: str) -> None:
         """End the connection, saying why. The rest of the outbox goes out first, if it is read within `GRACE`."""
@@ -260,6 +303,8 @@ class Line(asyncio.Protocol):
         """Whatever is no message, and so not read at its pace, is counted: pings are answered at once, and fragments
         kept until the message is whole."""
         if isinstance(event, Request):
+            self._paused = True  # until it has its answer
+            self.transport.pause_reading()
             self._keeper.asked(self, event)
             return
         assert isinstance(event, Frame)  # of a client nothing else comes
@@ -340,6 +385,8 @@ class Line(asyncio.Protocol):
         if self._blocked is not None:
             self._blocked.set()
             self._blocked = None
+            if self._protocol.state is State.CONNECTING and not (self._protocol.asked or self.transport.is_closing()):
+                self._ask_on()
 
     def _drop(self) -> None:
         self._keeper.metrics.drops += 1
@@ -374,6 +421,12 @@ class Line(asyncio.Protocol):
                 transport.write_eof()
         if not self._ending and self._protocol.close_expected():
             self._end()  # and hang up on whoever goes on sending all the same
+
+
+def _closes(request: Request) -> bool:
+    """Whether a client wants no second answer on its connection, or may not know how to take one."""
+    wanted = ",".join(request.headers.get_all("Connection")).lower()
+    return request.protocol != "HTTP/1.1" or "close" in [token.strip() for token in wanted.split(",")]
 
 
 def _moment(time: float) -> bytes:

@@ -4,6 +4,7 @@ import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_type_hints
 
@@ -52,6 +53,25 @@ def _origins(text: str) -> tuple[str, ...] | None:
         if not (scheme and separator and host) or "/" in host:
             raise argparse.ArgumentTypeError(f"an origin is written https://chess.example.org, not {origin!r}")
     return tuple(origins) or None
+
+
+_NETWORKS: Final = {"loopback": "127.0.0.0/8 ::1/128", "all": "0.0.0.0/0 ::/0", "off": ""}
+"""Words for lists of networks."""
+
+
+def networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """A word or a list of addresses and networks, as networks. Raises `ValueError` for one that is none."""
+    return tuple(map(ip_network, _NETWORKS.get(text, text).replace(",", " ").split()))
+
+
+def _readers(text: str) -> str:
+    try:
+        networks(text.lower())
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"this is loopback, all, off, or a list such as 10.0.0.7,192.168.0.0/16, not {text!r}: {error}"
+        ) from error
+    return text.lower()
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
@@ -124,6 +144,15 @@ class Settings:
             metavar="KEY",
         ),
     ] = None
+    metrics: Annotated[
+        str,
+        Setting(
+            "from where /metrics may be read: loopback, all, off, or comma-separated addresses and networks; "
+            "behind a proxy, TRUST_PROXY says where that is",
+            _readers,
+            metavar="WHO",
+        ),
+    ] = "loopback"
     log_level: Annotated[
         str,
         Setting(

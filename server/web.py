@@ -1,9 +1,11 @@
 """Plain HTTP on the socket's port: health for machines, the browser client for people. GET and HEAD only."""
 
 import json
+import re
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Final
+from urllib.parse import parse_qs
 
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
@@ -11,21 +13,16 @@ from websockets.http11 import Request, Response
 from server.admission import Refusal
 from server.metrics import CONTENT_TYPE
 from server.pages import File, Pages
+from server.qr import code
 
 SOCKET_PATH: Final = "/ws"
 
-_COMMON: Final = {"X-Content-Type-Options": "nosniff", "Connection": "close"}
+_HOST: Final = r"(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
+_IS_HOST: Final = re.compile(_HOST)
+_IS_ORIGIN: Final = re.compile(f"https?://{_HOST}")
+_QR: Final = re.compile(r"/r/([0-9a-z]{1,32})/qr\.svg")
 
-_PAGE_HEADERS: Final = {
-    "Cache-Control": "no-cache",  # kept, but asked for again: a new version is seen at once
-    "Content-Security-Policy": (
-        "default-src 'self'; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; form-action 'self'; "
-        "frame-ancestors 'none'"
-    ),
-    "Referrer-Policy": "same-origin",
-    "Vary": "Accept-Encoding",
-}
-
+_LASTING: Final = "public, max-age=31536000, immutable"
 
 class Web:
     """Answers what is not a WebSocket handshake."""
@@ -36,11 +33,15 @@ class Web:
         self._metrics = metrics
         self._pages = pages
 
-    async def answer(self, request: Request) -> Response | None:
-        """The response; None lets the WebSocket handshake go on."""
-        path = request.path.split("?", 1)[0]
+    async def answer(self, request: Request, *, body: bool, metrics: bool) -> Response | None:
+        """The response; None lets the WebSocket handshake go on. `body`: whether it announces one.
+        `metrics`: whether these may be read.
+        """
+        path, _, query = request.path.partition("?")
         if request.method not in ("GET", "HEAD"):
             return _response(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD.\n", {"Allow": "GET, HEAD"})
+        if body:
+            return _response(HTTPStatus.BAD_REQUEST, "A request for something to be sent has no body.\n")
         if path == SOCKET_PATH:
             if _said(request.headers, "Upgrade").lower() == "websocket":
                 return None
@@ -54,10 +55,15 @@ class Web:
             status = HTTPStatus.OK if why is None else HTTPStatus.SERVICE_UNAVAILABLE
             return _response(status, json.dumps({"ready": why is None, "why": why}) + "\n", json_body=True)
         if path == "/metrics":
+            if not metrics:
+                return _response(HTTPStatus.FORBIDDEN, "METRICS of this server does not let you read its metrics.\n")
             return _response(HTTPStatus.OK, self._metrics(), {"Content-Type": CONTENT_TYPE})
         file = self._pages.find(path)
         if file is not None:
-            return _file(file, request.headers, head=request.method == "HEAD")
+            return _file(file, request.headers)
+        if (room := _QR.fullmatch(path)) and _IS_ORIGIN.fullmatch(origin := "".join(parse_qs(query).get("at", ()))):
+            image = code(f"{origin}/r/{room[1]}")
+            return _response(HTTPStatus.OK, image, {"Content-Type": "image/svg+xml", "Cache-Control": _LASTING})
         return _response(HTTPStatus.NOT_FOUND, f"There is nothing at {path}.\n")
 
 
@@ -86,16 +92,27 @@ def _response(
             "Content-Type": "application/json" if json_body else "text/plain; charset=utf-8",
             "Content-Length": str(len(body)),
             "Cache-Control": "no-store",
-            **_COMMON,
-            **(extra or {}),
+            "X-Content-Type-Options": "nosniff",
         }
+        | (extra or {})
     )
     return Response(status.value, status.phrase, headers, body)
 
 
-def _file(file: File, asked: Headers, *, head: bool) -> Response:
+def _file(file: File, asked: Headers) -> Response:
     """A file of the browser client; nothing but its tag for whoever has this version of it already."""
-    headers = Headers(_COMMON | _PAGE_HEADERS | {"ETag": file.tag, "Content-Type": file.type})
+    headers = Headers(
+        {
+            "Content-Type": file.type,
+            "ETag": file.tag,
+            # Else kept, but asked for again: a new version is seen at once.
+            "Cache-Control": _LASTING if file.lasting else "no-cache",
+            "Content-Security-Policy": _policy(_said(asked, "Host")),
+            "Referrer-Policy": "same-origin",
+            "Vary": "Accept-Encoding",
+            "X-Content-Type-Options": "nosniff",
+        }
+    )
     known = {tag.strip().removeprefix("W/") for tag in _said(asked, "If-None-Match").split(",")}
     if known & {file.tag, "*"}:
         return Response(HTTPStatus.NOT_MODIFIED.value, HTTPStatus.NOT_MODIFIED.phrase, headers, b"")
@@ -104,4 +121,13 @@ def _file(file: File, asked: Headers, *, head: bool) -> Response:
         body = file.packed
         headers["Content-Encoding"] = "gzip"
     headers["Content-Length"] = str(len(body))
-    return Response(HTTPStatus.OK.value, HTTPStatus.OK.phrase, headers, b"" if head else body)
+    return Response(HTTPStatus.OK.value, HTTPStatus.OK.phrase, headers, body)
+
+
+def _policy(host: str) -> str:
+    """What a page may do. Its socket is at the host it came from, which older Safaris must be told by name."""
+    sockets = f" ws://{host} wss://{host}" if _IS_HOST.fullmatch(host) else ""
+    return (
+        f"default-src 'self'; connect-src 'self'{sockets}; object-src 'none'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'"
+    )

@@ -31,7 +31,10 @@ WATCH = """() => {
   window.alert = window.pwn;
 }"""
 
-FOREIGN = "img, iframe, object, embed, base, style, meta[http-equiv],script:not([src^='/static/']), [onload], [onerror]"
+FOREIGN = (
+    "img:not([src^='/r/']), iframe, object, embed, base, style, meta[http-equiv],"
+    "script:not([src^='/static/']), [onload], [onerror]"
+)
 """What no page of ours has of its own."""
 
 

@@ -2,14 +2,18 @@
 
 import gzip
 import http.client
+import io
 import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import segno
 
-from server.pages import load
+from server.pages import imports, load
+
+LASTING = "public, max-age=31536000, immutable"
 
 Ask = Callable[..., Any]
 
@@ -84,38 +88,66 @@ def test_no_page_has_a_script_or_style_within(ask: Ask) -> None:
         assert text.count("<script") == text.count('<script type="module" src="/static/')
 
 
+def test_what_a_page_names_never_changes(ask: Ask) -> None:
+    """Browsers need not ask again; of another build, there is nothing at that address."""
+    for path in ("/", "/r/any"):
+        page, body = ask(path)
+        assert page.headers["Cache-Control"] == "no-cache"
+        named = re.findall(r'"(/static/[^"]+)"', body.decode())
+        assert len(named) > 10
+        for file in named:
+            response, _ = ask(file)
+            assert (response.status, response.headers["Cache-Control"]) == (200, LASTING), file
+    assert ask("/static/icon.svg")[0].headers["Cache-Control"] == "no-cache"
+    assert ask(f"/static/{'0' * 16}/icon.svg")[0].status == 404
+
+
 @pytest.mark.parametrize("path", ["/", "/r/any"])
-def test_the_first_paint_takes_less_than_100_kb(ask: Ask, path: str) -> None:
-    """The page and every file of ours, compressed, as browsers are sent them."""
+def test_the_first_paint_takes_less_than_60_kb(path: str) -> None:
+    """The page and every file that it names, compressed, as browsers are sent them."""
     pages = load()
     page = pages.find(path)
     assert page is not None
-    linked = set(re.findall(r'"/static/([\w.-]+)"', page.body.decode()))
-    names = linked | _modules("lobby.js" if path == "/" else "room.js")
-    files = [pages.find(f"/static/{name}") for name in names]
-    assert sum(len(file.packed) for file in files if file is not None) + len(page.packed) < 100_000
+    files = [pages.find(name) for name in re.findall(r'"(/static/[^"]+)"', page.body.decode())]
+    assert sum(len(file.packed) for file in files if file is not None) + len(page.packed) < 60_000
 
 
 @pytest.mark.parametrize(("path", "main"), [("/", "lobby.js"), ("/r/any", "room.js")])
 def test_a_page_asks_for_all_its_modules_at_once(path: str, main: str) -> None:
     """Not for one after the other, as each is read and found to need the next."""
-    page = load().find(path)
-    assert page is not None
-    preloaded = re.findall(r'<link rel="modulepreload" href="/static/([\w.]+)">', page.body.decode())
-    assert sorted(preloaded) == preloaded == sorted(_modules(main) - {main})
-
-
-def _modules(name: str) -> set[str]:
-    """A module and all that it imports."""
     pages = load()
-    seen: set[str] = set()
-    todo = [name]
-    while todo:
-        module = todo.pop()
-        if module in seen:
-            continue
-        seen.add(module)
-        file = pages.find(f"/static/{module}")
-        assert file is not None, f"{module} is imported but not there"
-        todo += re.findall(r'from "\./([\w.]+)"', file.body.decode())
-    return seen
+    page = pages.find(path)
+    assert page is not None
+    preloaded = re.findall(rf'<link rel="modulepreload" href="/static/{pages.build}/([\w.-]+)">', page.body.decode())
+    files = {name: file.body for name in preloaded if (file := pages.find(f"/static/{name}")) is not None}
+    first = pages.find(f"/static/{main}")
+    assert first is not None
+    assert sorted(preloaded) == preloaded == sorted(imports(main, files | {main: first.body}))
+    assert {"connection.js", "dom.js", "words.js"} <= set(preloaded)
+
+
+def test_a_phone_reads_a_link(ask: Ask) -> None:
+    response, body = ask("/r/abcd2345/qr.svg?at=https%3A%2F%2Fchess.example.org")
+    assert (response.status, response.headers["Content-Type"]) == (200, "image/svg+xml")
+    again = io.BytesIO()
+    segno.make_qr("https://chess.example.org/r/abcd2345", error="m").save(
+        again, kind="svg", border=4, light="#fff", omitsize=True, nl=False
+    )
+    assert body == again.getvalue()
+    for bad in ("", "?at=", "?at=ftp://x", "?at=https://x/y", "?at=https://a%20b", f"?at=https://{'x' * 300}"):
+        assert ask(f"/r/abcd2345/qr.svg{bad}")[0].status == 404
+
+
+@pytest.mark.parametrize(
+    ("host", "named"),
+    [
+        ("chess.example.org", "ws://chess.example.org wss://chess.example.org"),
+        ("[::1]:8080", "ws://[::1]:8080 wss://[::1]:8080"),
+        ("evil; script-src *", ""),
+        ("*", ""),
+    ],
+)
+def test_a_socket_may_be_opened_to_this_host_alone(ask: Ask, host: str, named: str) -> None:
+    response, _ = ask("/", Host=host)
+    (sockets,) = re.findall(r"connect-src ([^;]*)", response.headers["Content-Security-Policy"])
+    assert sockets == f"'self' {named}".strip()

@@ -10,7 +10,7 @@ export function call(table, mine, now) {
   const myTurn = table.status === "playing" && mine !== null && table.turn === mine;
   const text = `${myTurn ? turn(table, mine, now) : table.status === "finished" && table.result ? ending(table.result) : title(table)} · Fourfold`;
   if (document.title !== text) document.title = text;
-  const icon = `/static/${myTurn ? "icon-turn" : "icon"}.svg`;
+  const icon = new URL(myTurn ? "icon-turn.svg" : "icon.svg", import.meta.url).pathname;
   const link = byId("icon");
   if (link.getAttribute("href") !== icon) link.setAttribute("href", icon);
 }

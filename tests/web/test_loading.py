@@ -1,0 +1,66 @@
+"""What a page costs to load, as Chromium does it: how many requests, on how many connections."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from clients.connection import Connection
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Visit = Callable[..., Awaitable[Any]]
+
+
+class Traffic:
+    """What a page asks the server for."""
+
+    def __init__(self) -> None:
+        self.kept: set[str] = set()  # what the browser had, by its number of the request
+        self.requests: dict[str, str] = {}  # the others
+        self.connections: set[int] = set()
+        self.sockets = 0
+
+    async def hear(self, page: Any) -> None:
+        devtools = await page.context.new_cdp_session(page)
+        devtools.on("Network.responseReceived", self._received)
+        devtools.on("Network.requestServedFromCache", lambda event: self.kept.add(event["requestId"]))
+        devtools.on("Network.webSocketCreated", self._opened)
+        await devtools.send("Network.enable")
+
+    def _received(self, event: Any) -> None:
+        response = event["response"]
+        if not response.get("fromDiskCache") and event["requestId"] not in self.kept:
+            self.requests[event["requestId"]] = response["url"]
+            self.connections.add(response["connectionId"])
+
+    @property
+    def asked(self) -> list[str]:
+        """What the server was asked for by HTTP."""
+        return list(self.requests.values())
+
+    def _opened(self, _event: Any) -> None:
+        self.sockets += 1
+
+
+@pytest.mark.parametrize("path", ["/", "/r/ROOM"])
+async def test_a_page_comes_on_few_connections_and_again_by_one_request(server: Any, visit: Visit, path: str) -> None:
+    async with Connection(server.url, name="Host") as host:
+        room = await host.create("survivor")
+        url = server.url + path.replace("ROOM", room)
+        page = await visit("about:blank")
+        cold = Traffic()
+        await cold.hear(page)
+        await page.goto(url)
+        await page.wait_for_load_state("networkidle")
+        await page.locator(f'[href="/r/{room}"], .board .piece').first.wait_for()
+        assert cold.sockets == 1
+        assert len(cold.asked) > 15
+        assert len(cold.connections) <= 6, "as many as a browser opens to one host"
+        # On the same page, in the same window: all but the page itself is known for ever.
+        warm = Traffic()
+        await warm.hear(page)
+        await page.reload()
+        await page.wait_for_load_state("networkidle")
+        await page.locator(f'[href="/r/{room}"], .board .piece').first.wait_for()
+        assert (warm.asked, warm.sockets) == ([url], 1)
