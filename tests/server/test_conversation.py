@@ -494,7 +494,7 @@ class TestHttp:
     async def fetch(address: str, request: str) -> tuple[int, str]:
         host, port = address.removeprefix("http://").split(":")
         reader, writer = await asyncio.open_connection(host, int(port))
-        writer.write(f"{request} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        writer.write(f"{request} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
         answer = (await asyncio.wait_for(reader.read(), 5)).decode()
         writer.close()
         await writer.wait_closed()
