@@ -221,6 +221,14 @@ class Connection:
         """Answer an open vote; returns the version at which the answer was counted."""
         return await self._command(ask.Vote(room=room, proposal=proposal, accept=accept, key=self.new_key()))
 
+    async def withdraw(self, room: str, proposal: int) -> int:
+        """Take back an open proposal of one's own; returns the version at which it was closed."""
+        return await self._command(ask.Withdraw(room=room, proposal=proposal, key=self.new_key()))
+
+    async def claim(self, room: str) -> int:
+        """End the game by what the rules let this player claim; returns the version at which it ended."""
+        return await self._command(ask.Claim(room=room, key=self.new_key()))
+
     async def resign(self, room: str) -> int:
         """Give up; returns the version at which it was done."""
         return await self._command(ask.Resign(room=room, key=self.new_key()))

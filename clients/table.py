@@ -30,7 +30,7 @@ class Gap(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits there (both None while the seat is free), the level of a bot asked to come, the id of one that
+    """Who sits there (both None while the seat is free), the level of a bot asked to come, the name of one that
     stands in, and the player's score in the series."""
 
     player: str | None = None
@@ -227,7 +227,7 @@ _APPLY: dict[type[happened.AnyEvent], Callable[[Table, Any, int], Table]] = {
     ),
     happened.Unseated: lambda table, event, _: table._seating(event.seat, player=None, name=None),
     happened.Invited: lambda table, event, _: table._seating(event.seat, invited=event.level, stand_in=None),
-    happened.StoodIn: lambda table, event, _: table._seating(event.seat, stand_in=event.player),
+    happened.StoodIn: lambda table, event, _: table._seating(event.seat, stand_in=event.name),
     happened.Returned: lambda table, event, _: table._seating(event.seat, invited=None, stand_in=None),
     happened.Started: lambda table, _, time: replace(table, status="playing")._timed({}, time),
     happened.Moved: _moved,

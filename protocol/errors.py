@@ -104,7 +104,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("not_host", "only who opened the room may do this", "ask the host"),
         ("not_invited", "no bot is asked to stand in", "come when `invited` says so"),
         ("not_following", "you neither watch nor sit here", "`join` or `watch` first"),
-        ("ahead", "`since` is a version this room has not reached", "`watch` without `since`"),
+        ("ahead", "`since` or `seq` is a version this room has not reached", "`watch` without `since`"),
         # the game
         ("not_started", "seats are still free", "wait for `started`"),
         ("already_started", "the game has begun", "`watch` it; to leave a seat, `resign`"),
@@ -117,14 +117,15 @@ ERRORS: Final[dict[str, Fault]] = {
         ("no_such_format", "this variant is not written in this format", "the message lists those it is written in"),
         # votes
         ("proposal_open", "one vote at a time", "wait for `closed`"),
-        ("too_soon", "your proposals were refused", "wait for as long as the message says"),
+        ("too_soon", "your proposals were refused", "wait for `retry` milliseconds"),
         ("bad_plies", "there are not so many moves to undo or redo, or this vote takes no `plies`", "ask for fewer"),
         ("bad_seat", "this vote takes no `seat`", "leave it out"),
         ("bad_level", "this vote takes no `level`, or needs one", "a stand-in needs one, nothing else takes one"),
-        ("not_absent", "the player at this seat is here", "play on"),
-        ("timed_game", "in a game with clocks nobody is removed", "the clock decides"),
+        ("not_absent", "the player is here, or not away for long enough", "play on, or wait for `retry` milliseconds"),
         ("not_finished", "a rematch follows a game that is over", "wait for `finished`"),
         ("no_such_proposal", "no proposal of this number is open", "look for `proposed` and `closed`"),
+        ("not_yours", "somebody else has made this proposal", "vote against it"),
+        ("nothing_to_claim", "the rules let you claim nothing now", "look for `claims` in `turn` and `room`"),
         ("no_vote", "you are not of its electorate", "nothing"),
         ("already_voted", "you have answered this proposal", "nothing"),
         # talk

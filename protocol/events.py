@@ -151,7 +151,8 @@ class Voted(Event):
 
 
 class Closed(Event):
-    """A vote is over: `carried`, `refused`, `expired` (silence is a no) or `superseded` (the game went on)."""
+    """A vote is over: `carried`, `refused`, `expired` (silence is a no), `superseded` (the game went on) or
+    `withdrawn` (by its proposer)."""
 
     proposal: int
     outcome: str
@@ -180,7 +181,11 @@ class Redone(Event):
 
 
 class Result(Struct):
-    """How a game ended: why, who won (nobody: a draw), the place of every seat, points where they count."""
+    """How a game ended: why, who won, the place of every seat, points where they count.
+
+    Nobody in `winners`: a draw. Several: in `teams`, partners; in `ffa`, a first place that they share. A game of
+    `ffa` that is ended by `agreement`, or by any other draw, has whoever then leads on points in `winners`.
+    """
 
     reason: str
     winners: list[str]

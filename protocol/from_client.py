@@ -165,8 +165,9 @@ class Move(Request):
 
 
 class Propose(Request):
-    """Put something to the vote: an undo or redo (of `plies` moves), a draw, after the end a rematch, or that
-    a bot of `level` stands in for the absent player at `seat`, or that he is removed (untimed games)."""
+    """Put something to the vote: an undo or redo (of `plies` moves), a draw (in `ffa`: to end now, on points), after
+    the end a rematch, or that a bot of `level` stands in for the absent player at `seat`, or that this player is
+    removed."""
 
     room: RoomId
     kind: Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
@@ -183,6 +184,21 @@ class Vote(Request):
     room: RoomId
     proposal: Number
     accept: bool
+    key: CommandKey
+
+
+class Withdraw(Request):
+    """Take back the open proposal, by its number: one's own."""
+
+    room: RoomId
+    proposal: Number
+    key: CommandKey
+
+
+class Claim(Request):
+    """End the game by what the rules let this player claim: see `claims` in `room` and `turn`. It needs no vote."""
+
+    room: RoomId
     key: CommandKey
 
 
@@ -275,8 +291,8 @@ class Ping(Request):
 
 
 AnyRequest = (
-    Hello | Create | Check | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Resign | Abort
-    | Legal | Say | Export | Rooms | Seek | Unseek | Serve | Ping
+    Hello | Create | Check | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw | Claim
+    | Resign | Abort | Legal | Say | Export | Rooms | Seek | Unseek | Serve | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -24,7 +24,8 @@ class Seat(Struct):
     `out` says why a player of four is out of the game (`checkmate`, `resignation`, ..., or `set_up`
     when the game began without that army), null while in it. `invited` is the level of a bot that is
     asked to come, `stand_in` the name of one that plays for the absent player; `bot` says that the
-    player is one. `score` is what the player has from the series.
+    player is one. `score` is what the player has from the series. `since` is the moment from which the absence of
+    a player who is not `online` is counted, null of others.
     """
 
     seat: str
@@ -36,6 +37,7 @@ class Seat(Struct):
     invited: int | None = None
     stand_in: str | None = None
     score: float = 0.0
+    since: int | None = None
 
 
 class Clocks(Struct):
@@ -207,7 +209,9 @@ class Room(Reply):
     player who opened the room.
     `check` are the seats whose king is attacked. `visibility` is `public` or `private`; `locked` says that a
     password is asked of others, `chat` whether there may be talk. With a `delay` (milliseconds) those without
-    a seat see the game that much later; `time` is then the time of what they see.
+    a seat see the game that much later; `time` is then the time of what they see. Somebody who has been away for
+    `absence` milliseconds is absent: see *Votes*. `claims` says what a seat may `claim` now, if anything: `fifty_moves`
+    or `threefold` on its turn, `points` at any time.
     """
 
     room: str
@@ -232,6 +236,8 @@ class Room(Reply):
     check: list[str] = []
     delay: int = 0
     host: str = ""
+    absence: int = 60_000
+    claims: dict[str, list[str]] = {}
 
 
 class Update(Frame):
@@ -243,21 +249,25 @@ class Update(Frame):
     events: list[AnyEvent]
 
 
-class Turn(Frame):
-    """To the player to move alone: it is your turn, and these are the legal moves."""
+class Turn(Frame, omit_defaults=True):
+    """To the player to move alone: it is your turn, and these are the legal moves. `claims` are what you may `claim`
+    instead; left out, nothing."""
 
     room: str
     seq: int
     seat: str
     legal: list[str]
+    claims: list[str] = []
 
 
 class Presence(Frame):
-    """A player came online or went offline. Not part of the log."""
+    """A player came online or went offline, or is now counted as away from another moment, `since` (null while
+    online): so it is after an outage of the service. Not part of the log."""
 
     room: str
     seat: str
     online: bool
+    since: int | None = None
 
 
 class Watchers(Frame):

@@ -76,7 +76,7 @@ async def serve(
         calls = Summons(log, identities, bots_key)
         metrics = Metrics()
         notices = lobby.notice, seeks.notice, calls.notice
-        rooms = Rooms(log, log.now, secret, settings.retention, notices, metrics)
+        rooms = Rooms(log, log.now, secret, settings.retention, notices, metrics, settings.absence * 1000)
         stack.push_async_callback(rooms.close)
         await lobby.open(rooms.find)
         stack.push_async_callback(lobby.close)

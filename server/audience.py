@@ -126,10 +126,12 @@ class Audience:
                 follower.send(frame)
             self.players[follower] = seat
 
-    def leave(self, follower: Follower) -> None:
-        """Send it nothing more."""
+    def leave(self, follower: Follower) -> bool:
+        """Send it nothing more; whether it was here."""
+        here = follower in self.players or follower in self._places
         self.players.pop(follower, None)
         self._step_out(follower)
+        return here
 
     def send(self, frame: Encoded) -> None:
         """Send a frame to all who are here now: to players before this returns, to watchers soon."""

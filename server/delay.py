@@ -70,9 +70,9 @@ class Delay:
             audience.leave(follower)
             self._early[follower] = since
 
-    def leave(self, follower: Follower) -> None:
-        """Send it nothing more."""
-        self._early.pop(follower, None)
+    def leave(self, follower: Follower) -> bool:
+        """Send it nothing more; whether it was here."""
+        return self._early.pop(follower, None) is not None
 
     def close(self) -> None:
         """Send nothing more."""

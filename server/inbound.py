@@ -13,6 +13,8 @@ COMMANDS: dict[type[wire.Request], Callable[[Any, int], c.Command]] = {
         Kind(request.kind), request.seq, request.plies, request.seat, request.level
     ),
     wire.Vote: lambda request, _: c.Vote(request.proposal, request.accept),
+    wire.Withdraw: lambda request, _: c.Withdraw(request.proposal),
+    wire.Claim: lambda request, _: c.Claim(),
     wire.Resign: lambda request, _: c.Resign(),
     wire.Abort: lambda request, _: c.Abort(),
     wire.Kick: lambda request, _: c.Kick(request.seat),

@@ -4,8 +4,8 @@ Seats become names, positions become FEN or FEN4, and every frame is encoded onc
 however many it is sent to.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from engine.match import events as e
 from engine.match.clock import Clocks
@@ -37,9 +37,19 @@ class Encoded:
         return data
 
 
-def snapshot(room: str, state: State, online: Collection[int], watchers: int, now: int) -> wire.Room:
+class Attendance(NamedTuple):
+    """Who is in a room: the seats whose players are `away`, each with the moment from which that is counted (ms since
+    1970), how many watch, and after how many milliseconds somebody who is away is absent."""
+
+    away: Mapping[int, int]
+    watchers: int
+    absence: int
+
+
+def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.Room:
     """All there is to know of a room."""
     position = state.position
+    away = attendance.away
     playing = state.status is Status.PLAYING
     out = {seat: "set_up" for seat in range(len(position.seats)) if seat not in position.alive}
     out |= {gone.seat: gone.reason.value for gone in state.out}
@@ -53,12 +63,13 @@ def snapshot(room: str, state: State, online: Collection[int], watchers: int, no
                 name,
                 seat.player,
                 seat.name,
-                index in online,
+                seat.player is not None and index not in away,
                 out.get(index),
                 bot=is_bot(seat.player or ""),
                 invited=seat.invited,
-                stand_in=seat.stand_in,
+                stand_in=seat.stand_in_name,
                 score=seat.score / 2,
+                since=away.get(index),
             )
             for index, (name, seat) in enumerate(zip(position.seats, state.seats, strict=True))
         ],
@@ -70,7 +81,7 @@ def snapshot(room: str, state: State, online: Collection[int], watchers: int, no
         turn=position.seats[position.turn] if playing else None,
         proposal=None if state.proposal is None else _proposal(position.seats, state.proposal),
         result=None if state.outcome is None else _result(position.seats, state.outcome),
-        watchers=watchers,
+        watchers=attendance.watchers,
         seq=state.seq,
         time=now,
         visibility=state.visibility,
@@ -79,13 +90,17 @@ def snapshot(room: str, state: State, online: Collection[int], watchers: int, no
         check=[position.seats[seat] for seat in position.checked()],
         delay=state.terms.delay,
         host=state.host,
+        absence=attendance.absence,
+        claims={position.seats[seat]: [claim.value] for seat in position.alive if (claim := state.claim(seat))},
     )
 
 
 def turn(room: str, state: State) -> wire.Turn:
     """What the player to move is told."""
     position = state.position
-    return wire.Turn(room, state.seq, position.seats[position.turn], position.legal_texts())
+    claim = state.claim(position.turn)
+    claims = [] if claim is None else [claim.value]
+    return wire.Turn(room, state.seq, position.seats[position.turn], position.legal_texts(), claims)
 
 
 def update(room: str, names: Sequence[str], decision: Decision) -> wire.Update:

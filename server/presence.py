@@ -1,8 +1,13 @@
-"""Who is in a room, on all nodes together: which players are online, and how many watch.
+"""Who is in a room, on all nodes together: which players are online, since when others are away, and how many watch.
 
 Each node tells the others its share when it changes; the whole is the union of the shares, and the sum
 of their watchers. A newcomer asks for them. A node that dies is told of by the log, and its share goes.
 Counts of watchers are thinned: told twice a second at most, and not before they differ by a hundredth.
+
+When a player went is known to the nodes that have seen it, and told with the shares. Of those who went before this
+node looked, it counts from when it began to look, unless another has looked for longer: then it takes over what that
+one knows. A node that may have missed something begins again. So a time may be too late, but never too early: nobody
+is held to be away for longer than they are.
 """
 
 import asyncio
@@ -13,6 +18,9 @@ from typing import Final, NamedTuple
 from server import talk
 from server.event_log import EventLog, LogUnavailable
 
+ABSENCE: Final = 60_000
+"""Milliseconds for which a player is away before that counts as absence, if nobody says otherwise."""
+
 COUNT_EVERY: Final = 0.5
 """Seconds for which a changed number of watchers waits before it is told..."""
 
@@ -21,6 +29,9 @@ COUNT_EACH: Final = 0.001
 
 ANSWER_WITHIN: Final = 0.3
 """Seconds that a newcomer waits for the shares of the other nodes."""
+
+REMEMBERED: Final = 64
+"""From so many players on whose going is known, those are forgotten who have no seat."""
 
 
 class _Share(NamedTuple):
@@ -39,17 +50,22 @@ class Presence:
         room: str,
         log: EventLog,
         seq: Callable[[], int],
+        seated: Callable[[], Collection[str]],
         players_changed: Callable[[], None],
         watchers_changed: Callable[[], None],
     ) -> None:
         self._room = room
         self._log = log
         self._seq = seq
+        self._seated = seated
+        self._left: dict[str, int] = {}
+        self._began = log.now()
         self._players_changed = players_changed
         self._watchers_changed = watchers_changed
         self._here = self._told = _NOBODY
         self._elsewhere: dict[str, _Share] = {}
         self._told_players: frozenset[str] = frozenset()
+        self._seen: frozenset[str] = frozenset()
         self._told_watchers = 0
         self._timer: asyncio.TimerHandle | None = None
         self._answers: set[str] = set()
@@ -65,12 +81,29 @@ class Presence:
         """How many watch."""
         return self._here.watchers + sum(share.watchers for share in self._elsewhere.values())
 
+    def since(self, player: str) -> int:
+        """From when on a player who is not here is counted as away, in milliseconds since 1970: since they were last
+        here, or since the last outage, during which nobody could come."""
+        outages = self._log.outages()
+        return max(self._left.get(player, self._began), outages[-1].end if outages else 0)
+
+    def saw(self, player: str, at: int) -> None:
+        """A player has done something at a time: whoever is not here now has gone after that."""
+        if at > self._began:
+            self._left[player] = max(at, self._left.get(player, 0))
+
+    def doubt(self) -> None:
+        """Something may have been missed: of those who are away it is no longer known since when. To be asked again."""
+        self._began = self._log.now()
+        self._left.clear()
+
     def count(self, players: Collection[str], watchers: int) -> None:
         """Note who is here on this node; `announce` then tells."""
         self._here = _Share(frozenset(players), watchers)
 
     def announce(self) -> None:
         """Tell the other nodes, and this one, what has changed."""
+        self._note_gone()
         if self._here.players != self._told.players:
             self._tell_soon()
         if self.players != self._told_players:
@@ -100,9 +133,17 @@ class Presence:
         self._elsewhere[here.node] = _Share(frozenset(here.players), here.watchers)
         self._answers.add(here.node)
         self._answered.set()
+        news = {player: at for player, at in here.left.items() if at > self._left.get(player, 0)}
+        self._left |= news
+        older = here.began is not None and here.began < self._began
+        if here.began is not None and older:
+            self._began = here.began
+        self._note_gone(news)
         if here.ask:
             self._tell_soon()
         self.announce()
+        if news or older:
+            self._players_changed()
 
     def lose(self, nodes: Collection[str]) -> bool:
         """Some nodes live no more; whether any of them was here."""
@@ -129,9 +170,26 @@ class Presence:
             self._told_watchers = self.watchers
             self._watchers_changed()
 
+    def _note_gone(self, told: Collection[str] = ()) -> None:
+        """Keep when players went who are no longer here; of some it was `told`."""
+        now, seen = self._log.now(), self._seen
+        self._seen = self.players
+        self._left |= {player: now for player in seen - self._seen if player not in told}
+        if len(self._left) > REMEMBERED:
+            seated = set(self._seated())
+            self._left = {player: at for player, at in self._left.items() if player in seated}
+
     def _tell(self, *, ask: bool = False) -> "asyncio.Future[int]":
         self._told = self._here
-        here = talk.Here(self._log.node, sorted(self._here.players), self._here.watchers, self._seq(), ask)
+        here = talk.Here(
+            self._log.node,
+            sorted(self._here.players),
+            self._here.watchers,
+            self._seq(),
+            ask,
+            self._left,
+            self._began,
+        )
         return self._log.tell(self._room, talk.write(here))
 
     def _tell_soon(self) -> None:

@@ -8,8 +8,7 @@ class Refused(Exception):
 
     def __init__(self, code: str, message: str, retry: int | None = None) -> None:
         super().__init__(message)
-        self.rejection = refused(code, message)
-        self.retry = retry
+        self.rejection = refused(code, message, retry)
 
 
 def too_fast(what: str, retry: int) -> Refused:

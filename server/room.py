@@ -25,12 +25,15 @@ from server.delay import Delay
 from server.event_log import Clock, EventLog, LogUnavailable, Outage
 from server.ledger import GONE, Accepted, Answer, Ledger
 from server.metrics import Metrics
-from server.outbound import Encoded
-from server.presence import Presence
+from server.outbound import Attendance, Encoded
+from server.presence import ABSENCE, Presence
 from server.retention import Retention
 
 AT_ONCE: Final = 64
 """How many missed decisions are sent before those already sent have to be read."""
+
+_FREE: Final = False, None
+"""How a seat is told of that is free: neither online, nor away since some moment."""
 
 _log = structlog.get_logger(__name__)
 
@@ -48,18 +51,24 @@ class Room:
         retention: Retention,
         notice: "Notice",
         metrics: Metrics,
+        absence: int = ABSENCE,
     ) -> None:
+        """`absence` is how many milliseconds somebody is away before that counts as absence."""
         self.id = id
         ledger = self.ledger = Ledger(id, log, clock, retention, metrics, self._taken, self._vanished)
         self._log = log
         self._clock = clock
         self._alarms = alarms
         self._notice = notice
+        self._absence = absence
         self._audience = Audience(usher)
         self._previews: set[Follower] = set()  # not counted with those who are here
+        self._resuming: set[Follower] = set()  # those who were here already, and are now sent what they missed
         self._delay: Delay | None = None
-        self._presence = Presence(id, log, lambda: ledger.seq, self._tell_presence, self._tell_watchers)
-        self._online: set[int] = set()  # as last told
+        self._presence = Presence(
+            id, log, lambda: ledger.seq, lambda: _people(self.state), self._tell_presence, self._tell_watchers
+        )
+        self._told: dict[int, tuple[bool, int | None]] = {}  # of each seat, whether it is online, and away since when
 
     @property
     def state(self) -> State | None:
@@ -90,16 +99,44 @@ class Room:
     def online(self) -> set[int]:
         """The seats whose players are here, on any node."""
         assert self.state is not None  # only a room that exists can be followed
-        seats = (self.state.seat_of(player) for player in self._presence.players)
-        return {seat for seat in seats if seat is not None}
+        away = self.away()
+        return {index for index, seat in enumerate(self.state.seats) if seat.player is not None and index not in away}
+
+    def away(self) -> dict[int, int]:
+        """The seats whose players, and those who stand in for them, are not here, on no node; and from when on that is
+        counted, in milliseconds since 1970."""
+        assert self.state is not None  # only a room that exists can be followed
+        here, since = self._presence.players, self._presence.since
+        return {
+            index: max(map(since, people))
+            for index, seat in enumerate(self.state.seats)
+            if (people := [one for one in (seat.player, seat.stand_in) if one is not None]) and here.isdisjoint(people)
+        }
+
+    @property
+    def attendance(self) -> Attendance:
+        """Who is here, on all nodes."""
+        return Attendance(self.away(), self._presence.watchers, self._absence)
 
     # -- the ledger --
 
     def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
-        """Have a command judged in its turn: see `Ledger.submit`. A proposal learns here who is away."""
+        """Have a command judged in its turn: see `Ledger.submit`. A proposal learns here who is absent."""
         if isinstance(command, Propose) and self.state is not None:
-            command = replace(command, absent=frozenset(range(len(self.state.seats))) - self.online())
+            absent = self._absent()
+            if any(at <= self._clock() for at in absent.values()):
+                self.ledger.do(self._submit_steadily(command, by, answer, key))
+                return
+            command = replace(command, absent=absent)
         self.ledger.submit(command, by, answer, key)
+
+    async def _submit_steadily(self, command: Propose, by: str, answer: Answer, key: str) -> None:
+        """First be sure that the store is there: an outage that is still unheard of is held against nobody."""
+        await self._log.steady()
+        self.ledger.submit(replace(command, absent=self._absent()), by, answer, key)
+
+    def _absent(self) -> dict[int, int]:
+        return {seat: since + self._absence for seat, since in self.away().items()}
 
     async def judge(self, command: Command, by: str, key: str = "") -> Accepted | Rejection:
         """`submit`, and wait for the answer."""
@@ -114,6 +151,7 @@ class Room:
     def miss(self) -> None:
         """The doorbell was not heard for a while: read on, and ask who is here."""
         if not self.ledger.closed:
+            self._presence.doubt()
             self.ledger.hear(math.inf)
             self.ledger.do(self.ask())
 
@@ -126,6 +164,7 @@ class Room:
             if state.clocks is not None and outage.end > max(state.clocks.since or math.inf, state.credited):
                 self.submit(Credit(outage.start, outage.end), "", lambda _: None)
         self._alarms.set(self.id, state.deadline())
+        self._tell_presence()
 
     def alarm(self) -> None:
         """A deadline has passed."""
@@ -136,8 +175,8 @@ class Room:
     def enter(self, follower: Follower, id: int | None = None, *, preview: bool = False) -> None:
         """Send the snapshot (as the reply to request `id`) and every new decision from now on.
 
-        A follower that holds a seat here comes online by it, and is told if it is his turn. One who is there
-        for a preview counts neither as a player nor as a watcher.
+        A follower that holds a seat here comes online by it, and is told if it is their turn. One who comes
+        for a preview counts neither as a player nor as a watcher. One who is here already does not go meanwhile.
         """
         self._admit(follower, preview)
         self._recognise(follower)
@@ -150,11 +189,21 @@ class Room:
 
         `preview` is as in `enter`. Raises `LogUnavailable` before anything is sent, or not at all.
         """
+        if self._admit(follower, preview):
+            self._resuming.add(follower)
+        try:
+            await self._send_missed(follower, since, id)
+        finally:
+            self._resuming.discard(follower)
+        self._count()
+        self._tell_all_presence(follower)
+        self._settle(follower)
+
+    async def _send_missed(self, follower: Follower, since: int, id: int | None) -> None:
         player = follower.player_id
         missed: list[Decision] = []
         if since < self.shown_to(player).seq:
-            missed = await self._log.read(self.id, since)  # before he is told that all will come
-        self._admit(follower, preview)
+            missed = await self._log.read(self.id, since)  # before they are told that all will come
         follower.reply(wire.Ok(room=self.id, seq=max(since, self.shown_to(player).seq)), id)
         names = self.shown_to(player).position.seats
         while since < self.shown_to(player).seq:
@@ -172,16 +221,11 @@ class Room:
             if since < self.shown_to(player).seq:  # more was decided meanwhile
                 missed = await self.ledger.read_on(since)
         self._recognise(follower, since)
-        self._count()
-        self._tell_all_presence(follower)
-        self._settle(follower)
 
     def leave(self, follower: Follower) -> None:
         """Send it nothing more."""
         self._previews.discard(follower)
-        self._audience.leave(follower)
-        if self._delay is not None:
-            self._delay.leave(follower)
+        self._drop(follower)
         self._notice(self, self.state)
         self._count()
         self._presence.announce()
@@ -193,8 +237,19 @@ class Room:
             return self.state
         return self._delay.shown
 
-    def _admit(self, follower: Follower, preview: bool) -> None:
-        (self._previews.add if preview else self._previews.discard)(follower)
+    def _admit(self, follower: Follower, preview: bool) -> bool:
+        """Let somebody in, from the beginning; whether they were here already. A preview takes nobody's place away."""
+        here = self._drop(follower) or follower in self._resuming
+        if not preview:
+            self._previews.discard(follower)
+        elif not here:
+            self._previews.add(follower)
+        return here
+
+    def _drop(self, follower: Follower) -> bool:
+        """Send it nothing that it still waits for; whether it was here."""
+        early = self._delay is not None and self._delay.leave(follower)
+        return self._audience.leave(follower) or early
 
     def _recognise(self, follower: Follower, since: int = 0) -> None:
         """Put a follower with the players or with the watchers, by whether his player has a seat.
@@ -226,7 +281,7 @@ class Room:
     def _snapshot(self, follower: Follower) -> wire.Room:
         state = self.shown_to(follower.player_id)
         now = self._clock() if self._delay is None or follower in self._audience.players else self._delay.now
-        return outbound.snapshot(self.id, state, self.online(), self._presence.watchers, now)
+        return outbound.snapshot(self.id, state, self.attendance, now)
 
     # -- on all nodes: who is here, and what they say --
 
@@ -236,6 +291,7 @@ class Room:
             await self._presence.ask()
         except LogUnavailable as error:
             _log.warning("cannot ask who is here", room=self.id, error=str(error))
+        self._tell_presence()
 
     def lose(self, nodes: Collection[str]) -> None:
         """Some nodes live no more: nobody is here by them, and what they did last may have rung nobody."""
@@ -273,29 +329,45 @@ class Room:
 
     def _count(self) -> None:
         audience, previews = self._audience, self._previews
-        watching = audience.watchers - sum(map(audience.watches, previews))
-        self._presence.count({one.player_id for one in audience.players if one not in previews}, watching)
+        resuming = self._resuming - previews
+        seated = _people(self.state)
+        playing = [one for one in resuming if one.player_id in seated]
+        watching = audience.watchers - sum(map(audience.watches, previews)) + len(resuming) - len(playing)
+        players = [*(one for one in audience.players if one not in previews), *playing]
+        self._presence.count({one.player_id for one in players}, watching)
 
     def _tell_presence(self) -> None:
-        """Tell which seats came online or went offline since this was last told."""
-        if self.state is None:
+        """Tell of which seats the players came or went, or are away since another moment, since this was last told.
+
+        Who has just taken a seat is not told of as away: they are about to come, and the others know of no coming.
+        """
+        state = self.state
+        if state is None:
             return  # still being read
-        online = self.online()
-        for seat in sorted(online ^ self._online):
-            self._audience.send(Encoded(wire.Presence(self.id, self.state.seat_name(seat), seat in online)))
-        self._online = online
+        away = self.away()
+        for index, seat in enumerate(state.seats):
+            since = away.get(index)
+            now = seat.player is not None and since is None, since
+            told = self._told.get(index, _FREE)
+            self._told[index] = now
+            if now != told and (told != _FREE or since is None):
+                self._audience.send(Encoded(wire.Presence(self.id, state.seat_name(index), *now)))
 
     def _tell_all_presence(self, follower: Follower) -> None:
         """Tell one who resumes who is here, as was last told: who came and went meanwhile is in no log."""
         assert self.state is not None  # only a room that exists can be followed
         for seat in range(len(self.state.seats)):
-            follower.send(Encoded(wire.Presence(self.id, self.state.seat_name(seat), seat in self._online)))
+            told = self._told.get(seat, _FREE)
+            follower.send(Encoded(wire.Presence(self.id, self.state.seat_name(seat), *told)))
         follower.send(Encoded(wire.Watchers(self.id, self._presence.watchers)))
 
     def _tell_watchers(self) -> None:
         self._audience.send(Encoded(wire.Watchers(self.id, self._presence.watchers)))
 
     def _taken(self, decision: Decision, before: State | None, after: State, ours: bool) -> None:
+        if before is None or before.seats is not after.seats:
+            for player in _people(after) - _people(before):
+                self._presence.saw(player, decision.at)
         self._broadcast(decision, before, after)
         if ours:
             self._notice(self, before)
@@ -355,6 +427,12 @@ def _was_missed(state: State, player: str) -> bool:
             absentee = state.proposal is not None and state.proposal.absentee == index
             return absentee or seat.invited is not None or seat.stand_in is not None
     return False
+
+
+def _people(state: State | None) -> set[str]:
+    """Who has a seat, or stands in at one."""
+    seats = () if state is None else state.seats
+    return {one for seat in seats for one in (seat.player, seat.stand_in) if one is not None}
 
 
 def _seating(state: State) -> set[tuple[str | None, int]]:

@@ -17,6 +17,7 @@ from engine.match.events import Rejection
 from server.audience import Usher
 from server.event_log import Clock, EventLog, LogUnavailable, Outage
 from server.metrics import Metrics
+from server.presence import ABSENCE
 from server.retention import USUAL, Retention
 from server.room import Notice, Room
 from server.takeover import Takeover
@@ -58,14 +59,17 @@ class Rooms:
         retention: Retention = USUAL,
         notices: Sequence[Notice] = (),
         metrics: Metrics | None = None,
+        absence: int = ABSENCE,
     ) -> None:
-        """`secret` is what all nodes know and nobody else: from it come the ids of rooms opened under a key."""
+        """`secret` is what all nodes know and nobody else: from it come the ids of rooms opened under a key.
+        `absence` is as in `Room`."""
         self._log = log
         self._secret = secret
         self._clock = clock
         self._retention = retention
         self._notices = notices
         self._metrics = metrics or Metrics()
+        self._absence = absence
         self._takeover = Takeover(log, clock, self._alarm, self._take)
         self._due: set[str] = set()
         self._ringing: asyncio.Task[None] | None = None
@@ -155,7 +159,17 @@ class Rooms:
 
     async def _follow(self, id: str) -> Room:
         alarms = self._takeover.alarms
-        room = Room(id, self._log, self._clock, alarms, self._usher, self._retention, self._notice, self._metrics)
+        room = Room(
+            id,
+            self._log,
+            self._clock,
+            alarms,
+            self._usher,
+            self._retention,
+            self._notice,
+            self._metrics,
+            self._absence,
+        )
         await self._log.follow(id, room)
         return room
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.match import Decision, replay
 from server.export import export
+from server.outbound import Attendance
 
 AT_ONCE: Final = 1
 """How many games this process writes at the same time: the event loop has the rest of the processor."""
@@ -19,7 +20,7 @@ class Scribe:
     def __init__(self) -> None:
         self._writing = asyncio.Semaphore(AT_ONCE)
 
-    async def write(self, room: str, decisions: list[Decision], format: str) -> str:
+    async def write(self, room: str, decisions: list[Decision], attendance: Attendance, format: str) -> str:
         """The game that a room's log comes to, as text. Raises `NoSuchFormat`."""
         async with self._writing:
-            return await asyncio.to_thread(lambda: export(room, decisions, replay(decisions), format))
+            return await asyncio.to_thread(lambda: export(room, decisions, replay(decisions), attendance, format))

@@ -165,7 +165,7 @@ class Session:
     def _refuse_for(self, error: Exception, request: ask.Request) -> None:
         match error:
             case Refused():
-                self._refuse(error.rejection, request, retry=error.retry)
+                self._refuse(error.rejection, request)
             case NoSuchRoom():
                 self._refuse(refused("no_such_room", "There is no such room."), request)
             case _:
@@ -186,12 +186,10 @@ class Session:
             room.leave(self)
         self._followed.clear()
 
-    def _refuse(
-        self, rejection: Rejection, request: ask.Request, room: Room | None = None, retry: int | None = None
-    ) -> None:
+    def _refuse(self, rejection: Rejection, request: ask.Request, room: Room | None = None) -> None:
         error = wire.Error(kind=rejection.kind, code=rejection.code, message=rejection.message)
-        if retry is not None:
-            error.retry = retry
+        if rejection.retry is not None:
+            error.retry = rejection.retry
         id = getattr(request, "room", None)
         if id is not None:
             error.room = id
@@ -313,7 +311,8 @@ class Session:
             ahead = refused("ahead", f"The log of this room ends at {end}; watch it without since.")
             self._refuse(ahead, request, room)
             return
-        self._unfollow(room)
+        if self._followed.get(room.id) is not room:
+            self._unfollow(room.id)
         self._followed[room.id] = room
         if since is None:
             room.enter(self, request.id, preview=request.preview)
@@ -322,7 +321,7 @@ class Session:
         try:
             await room.resume(self, since, request.id, preview=request.preview)
         except LogUnavailable:
-            self._unfollow(room)
+            self._unfollow(room.id)
             raise
         finally:
             self._resuming = None
@@ -336,8 +335,9 @@ class Session:
             self._followed[room.id] = room
             room.enter(self)
 
-    def _unfollow(self, room: Room) -> None:
-        if self._followed.pop(room.id, None) is not None:
+    def _unfollow(self, id: str) -> None:
+        room = self._followed.pop(id, None)
+        if room is not None:
             room.leave(self)
 
     async def _leave(self, request: ask.Leave) -> None:
@@ -350,7 +350,7 @@ class Session:
                 self._refuse(answer, request, room)
                 return
             self.reply(wire.Ok(room=room.id, seq=answer.seq), request.id)
-            self._unfollow(room)
+            self._unfollow(room.id)
 
         if seated:
             room.submit(c.Stand(), self.player_id, answered)
@@ -414,7 +414,7 @@ class Session:
             return  # left, by another road
         answer = await room.judge(c.Stand(), self.player_id)
         if isinstance(answer, Accepted):
-            self._unfollow(room)
+            self._unfollow(room.id)
         elif answer.code == "already_started":
             raise Refused(answer.code, "The game you sought has begun.")
 
@@ -467,7 +467,7 @@ class Session:
             raise NoSuchRoom(room.id)
         decisions = decisions[: room.shown_to(self.player_id).seq]
         try:
-            text = await self._scribe.write(room.id, decisions, request.format)
+            text = await self._scribe.write(room.id, decisions, room.attendance, request.format)
         except NoSuchFormat as error:
             self._refuse(refused("no_such_format", str(error)), request, room)
             return

@@ -8,6 +8,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_type_hints
 
+from server.presence import ABSENCE
 from server.retention import DAY, Retention
 
 DATA_DIR: Final = Path("~/.local/share/fourfold").expanduser()
@@ -115,6 +116,14 @@ class Settings:
     retention_days: Annotated[
         int, Setting("how many days finished games can be replayed; 0, for ever", _days, metavar="DAYS")
     ] = 30
+    absence: Annotated[
+        int,
+        Setting(
+            "how many seconds a player must be away before the others may vote to remove them, or on a stand-in",
+            _count,
+            metavar="SECONDS",
+        ),
+    ] = ABSENCE // 1000
     trust_proxy: Annotated[
         int,
         Setting(

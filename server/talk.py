@@ -8,7 +8,8 @@ import msgspec
 class Here(msgspec.Struct, tag=True):
     """A node's share of those who are here: its players' ids, and how many watch. With `ask`, it wants all others'.
 
-    `seq` is the version of the room that it holds: whoever holds an older one has missed something.
+    `seq` is the version of the room that it holds: whoever holds an older one has missed something. `left` is when it
+    saw players go, and `began` since when it has seen all who come and go, in milliseconds since 1970.
     """
 
     node: str
@@ -16,6 +17,8 @@ class Here(msgspec.Struct, tag=True):
     watchers: int
     seq: int
     ask: bool = False
+    left: dict[str, int] = {}
+    began: int | None = None
 
 
 class Said(msgspec.Struct, tag=True):

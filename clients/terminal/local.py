@@ -62,7 +62,7 @@ class LocalGame(Game):
     async def propose(
         self, kind: ProposalKind, plies: int | None = None, seat: str | None = None, level: int | None = None
     ) -> int:
-        absent = frozenset() if seat is None else frozenset({self._number(seat)})
+        absent = {} if seat is None else {self._number(seat): 0}  # whoever is not at the keyboard
         proposal = Propose(Kind(kind), self.table.seq, plies, seat, level, absent)
         return self._room.submit(proposal, self._player(self.speaker))
 

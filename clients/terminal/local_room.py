@@ -17,7 +17,7 @@ from clients.terminal import telling
 from engine.match import Decision, Rejection, State, Status, decide, evolve
 from engine.match.commands import Command, Create, Expire, Move, Sit, Vote
 from engine.match.events import Invited
-from protocol.from_server import Error, Said, Turn
+from protocol.from_server import Error, Said
 
 ROOM: Final = "local"
 """What it is called where frames name a room."""
@@ -72,7 +72,7 @@ class LocalRoom:
         listener = _Frames()
         listener.put(telling.snapshot(ROOM, self.state, self.now()))
         if self.state.status is Status.PLAYING:
-            listener.put(self._turn())
+            listener.put(telling.turn(ROOM, self.state))
         self._listeners.append(listener)
         return listener
 
@@ -97,6 +97,8 @@ class LocalRoom:
         if isinstance(verdict, Rejection):
             seq = 0 if state is None else state.seq
             error = Error(kind=verdict.kind, code=verdict.code, message=verdict.message, room=ROOM, seq=seq)
+            if verdict.retry is not None:
+                error.retry = verdict.retry
             raise RequestError(error)
         if verdict:
             decision = Decision(len(self._log) + 1, now, by, "", verdict)
@@ -113,7 +115,7 @@ class LocalRoom:
         for listener in self._listeners:
             listener.put(update)
             if turn:
-                listener.put(self._turn())
+                listener.put(telling.turn(ROOM, self.state))
         if self._alarm is not None:
             self._alarm.cancel()
         deadline = state.deadline()
@@ -123,10 +125,6 @@ class LocalRoom:
         for event in decision.events:
             if isinstance(event, Invited) and state.status is Status.PLAYING:
                 self.seat_bot(event.seat, event.level)
-
-    def _turn(self) -> Turn:
-        position = self.state.position
-        return Turn(ROOM, self.state.seq, position.seats[position.turn], position.legal_texts())
 
     def _expire(self) -> None:
         self._alarm = None

@@ -28,7 +28,16 @@ def snapshot(room: str, state: State, now: int) -> told.Room:
     out = {seat: "set_up" for seat in range(len(position.seats)) if seat not in position.alive}
     out |= {gone.seat: gone.reason.value for gone in state.out}
     seats = [
-        told.Seat(name, one.player, one.name, True, out.get(index), False, one.invited, one.stand_in, one.score / 2)
+        told.Seat(
+            name,
+            one.player,
+            one.name,
+            online=one.player is not None,
+            out=out.get(index),
+            invited=one.invited,
+            stand_in=one.stand_in_name,
+            score=one.score / 2,
+        )
         for index, (name, one) in enumerate(zip(position.seats, state.seats, strict=True))
     ]
     return told.Room(
@@ -52,7 +61,16 @@ def snapshot(room: str, state: State, now: int) -> told.Room:
         host=state.host,
         chat=state.terms.chat,
         check=[position.seats[seat] for seat in position.checked()],
+        claims={position.seats[seat]: [claim.value] for seat in position.alive if (claim := state.claim(seat))},
     )
+
+
+def turn(room: str, state: State) -> told.Turn:
+    """What the player to move is told."""
+    position = state.position
+    claim = state.claim(position.turn)
+    claims = [] if claim is None else [claim.value]
+    return told.Turn(room, state.seq, position.seats[position.turn], position.legal_texts(), claims)
 
 
 def update(room: str, names: Names, decision: Decision) -> told.Update:

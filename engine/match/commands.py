@@ -1,5 +1,7 @@
 """What may be asked of a match. Who asks (a player's identity) comes beside the command, never in it."""
 
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Literal
 
 from engine.match.clock import Control
@@ -77,9 +79,10 @@ class Move:
 @value
 class Propose:
     """Put something to the vote, seen from version `seq`: an undo or redo of `plies` moves, a draw, a rematch,
-    or that a bot of `level` stands in for the absent player at `seat`, or that he is removed.
+    or that a bot of `level` stands in for the absent player at `seat`, or that this player is removed.
 
-    `absent` are the seats nobody is connected for, as the server knows.
+    `absent` says, for each seat that nobody is connected for, from when on (milliseconds since 1970) its player
+    counts as absent, as the server knows.
     """
 
     kind: Kind
@@ -87,7 +90,7 @@ class Propose:
     plies: int | None = None
     seat: str | None = None
     level: int | None = None
-    absent: frozenset[int] = frozenset()
+    absent: Mapping[int, int] = field(default_factory=dict)
 
 
 @value
@@ -96,6 +99,18 @@ class Vote:
 
     proposal: int
     accept: bool
+
+
+@value
+class Withdraw:
+    """Take back the open proposal, which is one's own."""
+
+    proposal: int
+
+
+@value
+class Claim:
+    """End the game by what the rules let this seat claim: a draw, or a game by points that it has won."""
 
 
 @value
@@ -127,5 +142,6 @@ class Credit:
 
 
 Command = (
-    Create | Sit | Stand | Invite | Kick | Close | Move | Propose | Vote | Resign | Abort | Return | Expire | Credit
+    Create | Sit | Stand | Invite | Kick | Close | Move | Propose | Vote | Withdraw | Claim | Resign | Abort | Return
+    | Expire | Credit
 )  # fmt: skip

@@ -7,6 +7,7 @@ from engine.errors import IllegalMove, InvalidNotation
 from engine.match import votes
 from engine.match.commands import (
     Abort,
+    Claim,
     Close,
     Command,
     Create,
@@ -21,6 +22,7 @@ from engine.match.commands import (
     Sit,
     Stand,
     Vote,
+    Withdraw,
 )
 from engine.match.events import (
     Created,
@@ -68,12 +70,19 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
     seat = state.seat_of(by)
     if seat is None:
         return refused("not_seated", "You have no seat in this room; join first.")
-    if isinstance(command, Move | Propose) and command.seq < state.position_seq:
-        return refused("stale", f"The position has changed since version {command.seq}; look at version {state.seq}.")
     judge, statuses = _JUDGES[type(command)]
     if state.status not in statuses:
         return _NOT_NOW[state.status]
+    if isinstance(command, Move | Propose) and not state.position_seq <= command.seq <= state.seq:
+        return _not_of_now(state, command.seq)
     return judge(state, command, seat, now)
+
+
+def _not_of_now(state: State, seq: int) -> Rejection:
+    """What those hear who looked at another position, or at none there is."""
+    if seq > state.seq:
+        return refused("ahead", f"There is no version {seq} yet; look at version {state.seq}.")
+    return refused("stale", f"The position has changed since version {seq}; look at version {state.seq}.")
 
 
 _NOT_NOW = {
@@ -248,6 +257,14 @@ def _move(state: State, command: Move, seat: int, now: int) -> Events | Rejectio
     return moved, *consequences(state, after, mover=seat)
 
 
+def _claim(state: State, _command: Claim, seat: int, _now: int) -> Events | Rejection:
+    if state.claim(seat) is None:
+        return refused("nothing_to_claim", "There is nothing that you may claim now.")
+    outcome = state.position.claim(seat).outcome
+    assert outcome is not None  # a claim ends the game
+    return finish(state, outcome)
+
+
 def _resign(state: State, _command: Resign, seat: int, _now: int) -> Events | Rejection:
     if seat not in state.position.alive:
         return refused("out_of_game", "You are out of this game already.")
@@ -280,6 +297,8 @@ _JUDGES: dict[type[Command], tuple[Callable[[State, Any, int, int], Events | Rej
     Move: (_move, _PLAYING),
     Propose: (votes.propose, frozenset({Status.PLAYING, Status.FINISHED})),
     Vote: (votes.vote, frozenset({Status.PLAYING, Status.FINISHED})),
+    Withdraw: (votes.withdraw, frozenset({Status.PLAYING, Status.FINISHED})),
+    Claim: (_claim, _PLAYING),
     Resign: (_resign, _PLAYING),
     Abort: (_abort, _PLAYING),
     Return: (_return, _PLAYING),

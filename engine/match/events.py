@@ -34,6 +34,7 @@ class Closure(StrEnum):
     REFUSED = "refused"
     EXPIRED = "expired"
     SUPERSEDED = "superseded"
+    WITHDRAWN = "withdrawn"
 
 
 @value
@@ -255,14 +256,15 @@ class Rejection:
     """Why a command was not carried out: a stable code and a sentence.
 
     `kind` is `unreadable` (no such notation), `refused` (not now, not by you) or `illegal` (against
-    the rules of chess).
+    the rules of chess). `retry` is after how many milliseconds it could be carried out, where only time is wanting.
     """
 
     kind: Literal["unreadable", "refused", "illegal"]
     code: str
     message: str
+    retry: int | None = None
 
 
-def refused(code: str, message: str) -> Rejection:
+def refused(code: str, message: str, retry: int | None = None) -> Rejection:
     """A rejection of the commonest kind."""
-    return Rejection("refused", code, message)
+    return Rejection("refused", code, message, retry)

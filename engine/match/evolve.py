@@ -86,17 +86,17 @@ def _unseated(state: State, event: Unseated, _: Decision) -> State:
 
 
 def _invited(state: State, event: Invited, _: Decision) -> State:
-    seat = replace(state.seats[event.seat], invited=event.level, stand_in=None)
+    seat = replace(state.seats[event.seat], invited=event.level, stand_in=None, stand_in_name=None)
     return replace(state, seats=_with_seat(state, event.seat, seat))
 
 
 def _stood_in(state: State, event: StoodIn, _: Decision) -> State:
-    seat = replace(state.seats[event.seat], stand_in=event.player)
+    seat = replace(state.seats[event.seat], stand_in=event.player, stand_in_name=event.name)
     return replace(state, seats=_with_seat(state, event.seat, seat))
 
 
 def _returned(state: State, event: Returned, _: Decision) -> State:
-    seat = replace(state.seats[event.seat], invited=None, stand_in=None)
+    seat = replace(state.seats[event.seat], invited=None, stand_in=None, stand_in_name=None)
     return replace(state, seats=_with_seat(state, event.seat, seat))
 
 
@@ -208,10 +208,12 @@ def _voted(state: State, event: Voted, _: Decision) -> State:
 def _closed(state: State, event: Closed, decision: Decision) -> State:
     proposal = state.proposal
     assert proposal is not None  # only the open proposal closes
-    seats = state.seats
-    if event.closure in (Closure.REFUSED, Closure.EXPIRED):
-        seat = seats[proposal.seat]
+    seats, seat = state.seats, state.seats[proposal.seat]
+    withdrawn = event.closure is Closure.WITHDRAWN
+    if event.closure in (Closure.REFUSED, Closure.EXPIRED) or (withdrawn and seat.withdrew):
         seats = _with_seat(state, proposal.seat, replace(seat, refusals=seat.refusals + 1, refused_at=decision.at))
+    elif withdrawn:
+        seats = _with_seat(state, proposal.seat, replace(seat, withdrew=True))
     return replace(state, proposal=None, seats=seats)
 
 
@@ -242,7 +244,10 @@ def _rebuilt(state: State, line: Line, decision: Decision) -> State:
 
 
 def _finished(state: State, event: Finished, decision: Decision) -> State:
-    seats = tuple(replace(seat, score=score, refusals=0) for seat, score in zip(state.seats, event.scores, strict=True))
+    seats = tuple(
+        replace(seat, score=score, refusals=0, withdrew=False)
+        for seat, score in zip(state.seats, event.scores, strict=True)
+    )
     return replace(
         state,
         seats=seats,

@@ -8,7 +8,7 @@ from engine.match.events import Kind
 from engine.match.line import Step, Steps
 from engine.match.terms import USUAL, Terms
 from engine.match.values import value
-from engine.outcome import Elimination, Outcome
+from engine.outcome import Elimination, Outcome, Termination
 from engine.position import Position
 from engine.variants import opening
 
@@ -25,19 +25,21 @@ class Status(StrEnum):
 class Seat:
     """Who sits there: a player's identity and the name shown; both None while it is free.
 
-    `invited` is the level of a bot that may come: to the free seat, or for its absent player; `stand_in`
-    is the bot that came for him. `score` is what the player has from the series, in half points.
+    `invited` is the level of a bot that may come: to the free seat, or for its absent player; `stand_in` and
+    `stand_in_name` are the bot that came. `score` is what the player has from the series, in half points.
     `refusals` counts the proposals of this seat that ended as a no in this game; `refused_at` is when
-    the last did.
+    the last did. `withdrew` says that it has taken one back: the next that it takes back counts as a no.
     """
 
     player: str | None = None
     name: str | None = None
     invited: int | None = None
     stand_in: str | None = None
+    stand_in_name: str | None = None
     score: int = 0
     refusals: int = 0
     refused_at: int = 0
+    withdrew: bool = False
 
 
 @value
@@ -115,6 +117,10 @@ class State:
     def seat_name(self, seat: int) -> str:
         """`white`, `red`, ..."""
         return self.position.seats[seat]
+
+    def claim(self, seat: int) -> Termination | None:
+        """What a seat may claim now: a draw, or a game by points that it has won."""
+        return self.position.may_claim(seat) if self.status is Status.PLAYING else None
 
     def deadline(self) -> int | None:
         """When the match next needs an `Expire`, if nothing happens before."""

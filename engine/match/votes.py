@@ -3,21 +3,28 @@
 One proposal at a time. Its electorate is frozen when it is made, and the proposer has said yes.
 Unanimity carries it; one no, or the deadline, ends it. It never holds up play: a move, resignation or
 elimination closes an undo or redo as superseded, since its target has moved; a draw stays open, but an
-elector who moves without having answered has answered no; an elector who leaves the game closes it. A
-seat whose proposals were refused n times in a game waits 10·n² seconds before the next.
+elector who moves without having answered has answered no; an elector who leaves the game closes it. The
+proposer may take it back.
+
+A seat whose proposals were refused n times in a game waits 10·n² seconds before the next. The first proposal that it
+takes back in a game costs nothing; each further one counts as refused, so that nobody is pestered by votes that come
+and go.
 
 | kind | when | electorate | carried, it |
 |---|---|---|---|
-| undo, redo | playing | all still in the game | restores another ply of the line |
-| draw | playing | all still in the game | ends the game; needs no vote where the rules let the mover claim it |
-| stand_in | playing, the seat absent | all still in who are there | invites a bot to the seat |
-| remove | playing untimed, the seat absent | all still in who are there | takes the seat out of the game |
+| undo, redo | playing | all still in the game, and whoever it brings back | restores another ply of the line |
+| draw | playing | all still in the game | ends the game: as a draw, or where points count, on points |
+| stand_in | playing, the seat absent | all still in the game | invites a bot to the seat |
+| remove | playing, the seat absent | all still in the game | takes the seat out of the game |
 | rematch | finished | all seats | begins the next game of the series |
+
+While a game is played, those who are absent are not in the electorate. Who has been away for less is, and says no by
+silence.
 """
 
 from collections.abc import Callable
 
-from engine.match.commands import Propose, Vote
+from engine.match.commands import Propose, Vote, Withdraw
 from engine.match.events import (
     Closed,
     Closure,
@@ -46,18 +53,12 @@ COOLDOWN_MS = 10_000
 
 
 def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rejection:
-    """Open a vote; or, for a draw that the rules let this seat claim, end the game at once."""
+    """Open a vote; or carry it at once, where nobody else is there to be asked."""
     rejection = _admit(state, command, seat, now)
     if rejection is not None:
         return rejection
-    position = state.position
-    claim = position.claimable if command.kind is Kind.DRAW and seat == position.turn else None
-    if claim is not None and claim is not Termination.POINTS:  # a game won by points is not drawn by its winner
-        ended = position.end_in_draw(claim).outcome
-        assert ended is not None  # end_in_draw ends the game
-        return (finished(state, ended),)
     plies = ply = target = absentee = None
-    electorate = position.alive
+    asked = set(state.position.alive)
     match command.kind:
         case Kind.UNDO | Kind.REDO:
             plies = command.plies or 1
@@ -67,15 +68,17 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
                 return refused("bad_plies", f"You asked to {command.kind} {plies} moves; there are {there_are}.")
             line, there = found
             ply, target = line.ply, there.fen()
+            asked.update(there.alive)
             plies = abs(ply - state.ply)
         case Kind.STAND_IN | Kind.REMOVE:
-            missing = _absentee(state, command)
+            missing = _absentee(state, command, seat, now)
             if isinstance(missing, Rejection):
                 return missing
             absentee = missing
-            electorate = tuple(one for one in position.alive if one == seat or one not in command.absent)
-        case Kind.REMATCH:
-            electorate = tuple(range(len(state.seats)))
+    if command.kind is Kind.REMATCH:
+        electorate = tuple(range(len(state.seats)))  # nobody is put into a new game unasked
+    else:
+        electorate = tuple(one for one in sorted(asked) if one == seat or not _is_absent(command, one, now))
     proposed = Proposed(
         number=state.proposals + 1,
         kind=command.kind,
@@ -120,11 +123,19 @@ def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | N
     refusals = state.seats[seat].refusals
     wait = state.seats[seat].refused_at + COOLDOWN_MS * refusals**2 - now
     if refusals and wait > 0:
-        return refused("too_soon", f"Your proposals were refused; you may propose again in {-(-wait // 1000)} s.")
+        return refused("too_soon", f"Your proposals were refused; you may propose again in {_seconds(wait)}.", wait)
     return None
 
 
-def _absentee(state: State, command: Propose) -> int | Rejection:
+def _is_absent(command: Propose, seat: int, now: int) -> bool:
+    return seat in command.absent and command.absent[seat] <= now
+
+
+def _seconds(milliseconds: int) -> str:
+    return f"{-(-milliseconds // 1000)} s"
+
+
+def _absentee(state: State, command: Propose, by: int, now: int) -> int | Rejection:
     """The absent seat that a stand-in or removal is about."""
     names = state.position.seats
     if command.seat not in names:
@@ -132,10 +143,12 @@ def _absentee(state: State, command: Propose) -> int | Rejection:
     seat = names.index(command.seat)
     if seat not in state.position.alive:
         return refused("out_of_game", f"{command.seat} is out of this game.")
-    if seat not in command.absent:
+    if seat == by or seat not in command.absent:
         return refused("not_absent", f"{command.seat} is here.")
-    if command.kind is Kind.REMOVE and state.clocks is not None:
-        return refused("timed_game", f"This game has clocks: {command.seat} will run out of time.")
+    if not _is_absent(command, seat, now):
+        wait = command.absent[seat] - now
+        sentence = f"{command.seat} has not been away for long enough; propose it again in {_seconds(wait)}."
+        return refused("not_absent", sentence, wait)
     if command.kind is Kind.STAND_IN and command.level is None:
         return refused("bad_level", "Say which level of bot should stand in.")
     return seat
@@ -167,12 +180,30 @@ def _most(state: State, kind: Kind, plies: int) -> int:
     return next((number for number in fewer if _target(state, kind, number) is not None), 0)
 
 
+def withdraw(state: State, command: Withdraw, seat: int, _now: int) -> Events | Rejection:
+    """Close the open vote for its proposer, who wants it no more."""
+    proposal = _open(state, command.proposal)
+    if isinstance(proposal, Rejection):
+        return proposal
+    if seat != proposal.seat:
+        return refused("not_yours", "Only who made a proposal may take it back; you may vote against it.")
+    return (Closed(proposal.number, Closure.WITHDRAWN),)
+
+
+def _open(state: State, number: int) -> Proposal | Rejection:
+    """The open vote, if it has this number."""
+    proposal = state.proposal
+    if proposal is not None and proposal.number == number:
+        return proposal
+    what = "none is" if proposal is None else f"number {proposal.number} is"
+    return refused("no_such_proposal", f"Proposal {number} is not open; {what}.")
+
+
 def vote(state: State, command: Vote, seat: int, now: int) -> Events | Rejection:
     """Answer the open vote, and close it if that settles it."""
-    proposal = state.proposal
-    if proposal is None or proposal.number != command.proposal:
-        what = "none is" if proposal is None else f"number {proposal.number} is"
-        return refused("no_such_proposal", f"Proposal {command.proposal} is not open; {what}.")
+    proposal = _open(state, command.proposal)
+    if isinstance(proposal, Rejection):
+        return proposal
     if seat not in proposal.electorate:
         return refused("no_vote", "You have no vote on this proposal.")
     if proposal.vote_of(seat) is not None:

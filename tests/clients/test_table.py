@@ -33,6 +33,8 @@ from protocol.codec import JSON, MSGPACK
 from protocol.from_server import Room, Update
 from server import outbound
 
+EVERYBODY = outbound.Attendance({}, 0, 60_000)
+
 # Few pieces, so that random play meets ends, eliminations, undone eliminations and draws.
 STARTS = [
     ("standard", None),
@@ -71,7 +73,7 @@ class Log:
 
     def snapshot(self, seq: int) -> Table:
         """What a client that comes at version `seq` is told, over the wire."""
-        frame = JSON.read_frame(JSON.encode(outbound.snapshot("room", self.states[seq - 1], (), 0, 0)))
+        frame = JSON.read_frame(JSON.encode(outbound.snapshot("room", self.states[seq - 1], EVERYBODY, 0)))
         assert isinstance(frame, Room)
         return Table.of(frame)
 
@@ -150,7 +152,7 @@ def absent(log: Log, random: Random, by: str) -> None:
     player, name = str(state.seats[seat].player), state.position.seats[seat]
     kind, level = random.choice([(Kind.STAND_IN, 2), (Kind.STAND_IN, 4), (Kind.REMOVE, None)])
     others = [str(state.seats[other].player) for other in state.position.alive if other != seat]
-    if log.ask(Propose(kind, state.seq, seat=name, level=level, absent=frozenset({seat})), others[0]):
+    if log.ask(Propose(kind, state.seq, seat=name, level=level, absent={seat: 0}), others[0]):
         for other in others[1:]:
             log.ask(Vote(log.states[-1].proposals, True), other)
         if random.random() < 0.5:
@@ -190,7 +192,7 @@ def test_every_step_holds_what_a_snapshot_then_says(match: tuple) -> None:
 
 
 def test_what_is_known_is_ignored_and_a_gap_is_an_error() -> None:
-    log = played("standard", None, 7, 30)
+    log = played("standard", None, 9, 30)
     table = log.snapshot(10)
     assert table.after(log.updates[9]) is table
     assert table.after(log.updates[4]) is table
@@ -212,7 +214,7 @@ def test_an_undone_checkmate_puts_the_player_back_in() -> None:
     mated = log.after(log.snapshot(1))
     assert mated.out == {"red": "checkmate"}
     assert log.ask(Propose(Kind.UNDO, len(log.states), 1), "blue")
-    for voter in ("yellow", "green"):
+    for voter in ("red", "yellow", "green"):
         assert log.ask(Vote(1, True), voter)
     undone = log.after(mated)
     assert undone == log.snapshot(len(log.states))

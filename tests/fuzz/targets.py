@@ -103,7 +103,7 @@ def _check_position(variants: tuple[str, ...], data: bytes) -> None:
         assert kept.events == events
         state = evolve(None, Decision(1, 0, "host", "key", events))
         for codec in (JSON, MSGPACK):
-            codec.encode(outbound.snapshot("room", state, (), 0, 0))
+            codec.encode(outbound.snapshot("room", state, outbound.Attendance({}, 0, 60_000), 0))
             codec.encode(outbound.turn("room", state))
         _check_played(state.position)
 

@@ -236,4 +236,4 @@ def fold(room: str, decisions: list[Decision]) -> Table:
     assert [decision.seq for decision in decisions] == list(range(1, len(decisions) + 1))
     keys = [(decision.by, decision.key) for decision in decisions]
     assert len(set(keys)) == len(keys)
-    return Table.of(outbound.snapshot(room, replay(decisions), (), 0, 0))
+    return Table.of(outbound.snapshot(room, replay(decisions), outbound.Attendance({}, 0, 60_000), 0))

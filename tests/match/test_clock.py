@@ -138,8 +138,8 @@ class TestRestoring:
         t.wait(1_100)
         t.play("h13h12")
         t.propose("red", "undo", 2)
-        t.vote("yellow", True)
-        t.vote("green", True)
+        for name in ("blue", "yellow", "green"):
+            t.vote(name, True)
         assert left(t) == (1_000, 1_000, 1_000, 1_000) != before
         assert t.state.position.alive == (0, 1, 2, 3)
 

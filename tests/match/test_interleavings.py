@@ -11,7 +11,20 @@ from hypothesis import strategies as st
 
 from engine.match import Decision, Rejection, State, Status, decide, evolve, replay
 from engine.match.clock import Control
-from engine.match.commands import Abort, Command, Create, Expire, Move, Propose, Resign, Return, Sit, Vote
+from engine.match.commands import (
+    Abort,
+    Claim,
+    Command,
+    Create,
+    Expire,
+    Move,
+    Propose,
+    Resign,
+    Return,
+    Sit,
+    Vote,
+    Withdraw,
+)
 from engine.match.events import Closed, Closure, Event, Finished, Kind, Moved, Proposed, Redone, Undone, Voted
 from engine.match.line import moves_in
 from engine.outcome import Elimination
@@ -81,6 +94,7 @@ class Evening:
                     assert before.proposal is not None
                     assert self.now >= before.proposal.deadline
                 case Undone() | Redone():
+                    assert set(state.position.alive) <= set(electorate), "who comes back is asked"
                     assert self.here() == self.plies[event.ply]
                     assert state.position.legal_texts() == self.plies[event.ply][0].legal_texts()
                     assert state.position.claimable == self.plies[event.ply][0].claimable
@@ -116,18 +130,23 @@ class Evening:
                         seen,
                         seat=absentee,
                         level=chance.choice([None, 3]),
-                        absent=frozenset({names.index(absentee)}),
+                        absent={names.index(absentee): state.at + chance.choice([-1, 0, 60_000])},
                     ),
                     who,
                 ),
                 (Vote(max(1, state.proposals - chance.choice([0, 0, 0, 1])), chance.random() < 0.93), who),
+                (Withdraw(max(1, state.proposals)), who),
+                (Claim(), who),
                 (Resign(), who),
                 (Abort(), who),
                 (Sit("Bot", bot=True), "bot:x"),
                 (Return(), who),
                 (Expire(), ""),
             ],
-            [*((10, 3, 40) if state.undone else (60, 3, 14)), 1.5, 5, 300 if state.proposal else 2, 0.6, 0.1, 5, 5, 1],
+            [
+                *((10, 3, 40) if state.undone else (60, 3, 14)),
+                *(1.5, 5, 300 if state.proposal else 2, 1, 1, 0.6, 0.1, 5, 5, 1),
+            ],
         )[0]
         self.ask(command, by)
 

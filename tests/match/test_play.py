@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from engine.match import Status, decide
-from engine.match.commands import Move, Propose, Resign
+from engine.match.commands import Command, Move, Propose, Resign
 from engine.match.events import Eliminated, Finished, Kind, Moved, Rejection, Resigned
 from engine.outcome import Outcome, Termination
 
@@ -19,6 +19,13 @@ def test_fools_mate(table: Make) -> None:
     assert t.state.status is Status.FINISHED
     assert t.refused("white", Move("e2e4", t.state.seq)) == "game_over"
     assert t.refused("white", Resign()) == "game_over"
+
+
+@pytest.mark.parametrize("command", [lambda seq: Move("e2e4", seq), lambda seq: Propose(Kind.DRAW, seq)])
+def test_nobody_has_seen_a_version_that_is_yet_to_come(table: Make, command: Callable[[int], Command]) -> None:
+    t = table()
+    assert t.refused("white", command(t.state.seq + 1)) == "ahead"
+    t.says("white", command(t.state.seq))
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 """Around the game: bots asked to sit down or stand in, absent players, calling off, rematches and the score."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from engine.match import Status
+from engine.match import Rejection, Status, decide
 from engine.match.clock import Control
 from engine.match.commands import Abort, Invite, Move, Propose, Return, Sit, Vote
 from engine.match.events import (
@@ -13,6 +14,7 @@ from engine.match.events import (
     Eliminated,
     Invited,
     Kind,
+    Proposed,
     Removed,
     Returned,
     Seated,
@@ -20,13 +22,13 @@ from engine.match.events import (
     StoodIn,
 )
 from engine.match.votes import VOTE_MS
-from engine.outcome import Termination
+from engine.outcome import Outcome, Termination
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 
 
-def about(t: object, kind: str, seat: str, *, absent: tuple[int, ...] = (), level: int | None = None) -> Propose:
-    return Propose(Kind(kind), t.state.seq, seat=seat, level=level, absent=frozenset(absent))  # type: ignore[attr-defined]
+def about(t: Any, kind: str, seat: str, *, absent: tuple[int, ...] = (), level: int | None = None) -> Propose:
+    return Propose(Kind(kind), t.state.seq, seat=seat, level=level, absent=dict.fromkeys(absent, t.now))
 
 
 class TestBotsSitDown:
@@ -120,14 +122,65 @@ class TestAbsence:
 
     def test_what_cannot_be_proposed(self, table: Make) -> None:
         t = table("survivor", control=Control(60_000))
-        assert t.refused("red", about(t, "remove", "blue", absent=(1,))) == "timed_game"
         assert t.refused("red", about(t, "stand_in", "blue", level=1)) == "not_absent"
         assert t.refused("red", about(t, "stand_in", "blue", absent=(1,))) == "bad_level"
         assert t.refused("red", about(t, "stand_in", "pink", absent=(1,), level=1)) == "no_such_seat"
         assert t.refused("red", about(t, "draw", "blue")) == "bad_seat"
         assert t.refused("red", Propose(Kind.DRAW, t.state.seq, level=2)) == "bad_level"
+        assert t.refused("red", about(t, "remove", "red", absent=(0,))) == "not_absent"
         t.resign("blue")
         assert t.refused("red", about(t, "stand_in", "blue", absent=(1,), level=1)) == "out_of_game"
+
+    @pytest.mark.parametrize("kind", ["remove", "stand_in"])
+    def test_only_about_who_has_been_away_for_long_enough(self, table: Make, kind: str) -> None:
+        t = table("survivor")
+        level = 1 if kind == "stand_in" else None
+        early = Propose(Kind(kind), t.state.seq, seat="blue", level=level, absent={1: t.now + 1})
+        rejection = decide(t.state, early, "red", t.now)
+        assert isinstance(rejection, Rejection)
+        assert (rejection.code, rejection.retry) == ("not_absent", 1)
+        t.now += 1
+        assert isinstance(t.says("red", early)[0], Proposed)
+
+    def test_who_is_away_for_less_has_a_vote_and_says_no_by_silence(self, table: Make) -> None:
+        t = table("survivor")
+        absent = {1: t.now, 2: t.now + 1, 3: t.now}
+        t.says("red", Propose(Kind.REMOVE, t.state.seq, seat="blue", absent=absent))
+        assert t.state.proposal.electorate == (0, 2)
+        assert t.wait(VOTE_MS) == (Closed(1, Closure.EXPIRED),)
+
+    def test_also_where_time_counts(self, table: Make) -> None:
+        t = table("standard", control=Control(60_000))
+        t.says("white", about(t, "remove", "black", absent=(1,)))
+        assert t.state.outcome == Outcome(Termination.ABANDONMENT, (0,), (1, 2))
+
+    @pytest.mark.parametrize(("kind", "plies"), [("undo", 1), ("draw", None)])
+    def test_the_absent_are_asked_nothing(self, table: Make, kind: str, plies: int | None) -> None:
+        t = table("survivor")
+        t.play("h2h4")
+        absent = {1: t.now, 3: t.now + 1}
+        (proposed,) = t.says("red", Propose(Kind(kind), t.state.seq, plies, absent=absent))
+        assert proposed.electorate == (0, 2, 3)
+
+    def test_but_nobody_is_put_into_a_new_game_unasked(self, table: Make) -> None:
+        t = table("survivor")
+        for name in ("red", "blue", "yellow"):
+            t.resign(name)
+        (proposed,) = t.says("red", Propose(Kind.REMATCH, t.state.seq, absent=dict.fromkeys(range(4), 0)))
+        assert proposed.electorate == (0, 1, 2, 3)
+
+    def test_whoever_proposes_from_elsewhere_is_there(self, table: Make) -> None:
+        t = table("survivor")
+        (proposed,) = t.says("red", Propose(Kind.DRAW, t.state.seq, absent={0: 0, 1: 0}))
+        assert proposed.electorate == (0, 2, 3)
+
+    def test_the_name_of_the_stand_in_is_known(self, table: Make) -> None:
+        t = table()
+        t.says("white", about(t, "stand_in", "black", absent=(1,), level=1))
+        t.says("bot:x", Sit("Level 1", bot=True))
+        assert (t.state.seats[1].stand_in, t.state.seats[1].stand_in_name) == ("bot:x", "Level 1")
+        t.says("black", Return())
+        assert t.state.seats[1].stand_in_name is None
 
 
 class TestAbort:

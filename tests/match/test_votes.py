@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.match import Status
-from engine.match.commands import Move, Vote
+from engine.match import Rejection, Status, decide
+from engine.match.commands import Claim, Move, Propose, Vote, Withdraw
 from engine.match.events import (
     Closed,
     Closure,
@@ -221,6 +221,8 @@ class TestUndo:
         t.propose("red", "undo", 2)
         for name in ("blue", "yellow"):
             t.vote(name, True)
+        assert t.state.position != revived, "whoever is to come back is asked as well"
+        t.vote("green", True)
         assert t.state.position == revived
         assert t.state.out == ()
         t.propose("red", "redo", 1)
@@ -247,7 +249,8 @@ class TestUndo:
         assert events[1] == Eliminated(1, Termination.CHECKMATE, 0)
         assert t.state.position.alive == (0, 2, 3)
         t.propose("yellow", "undo", 1)
-        for name in ("red", "green"):
+        assert t.state.proposal.electorate == (0, 1, 2, 3)
+        for name in ("red", "green", "blue"):
             t.vote(name, True)
         assert t.state.position == before
         assert t.state.position.alive == (0, 1, 2, 3)
@@ -270,7 +273,9 @@ class TestCooldown:
             t.propose("white", "draw")
             refuse(t)
             t.now += 10_000 * n * n - 1
-            assert t.propose_refused("white", "draw") == "too_soon"
+            rejection = decide(t.state, Propose(Kind.DRAW, t.state.seq), "white", t.now)
+            assert isinstance(rejection, Rejection)
+            assert (rejection.code, rejection.retry) == ("too_soon", 1)
             t.now += 1
 
     def test_it_is_the_seats_own(self, table: Make) -> None:
@@ -299,15 +304,105 @@ class TestDraw:
         assert events[-1] == Finished(Outcome(Termination.AGREEMENT, (), (1, 1, 1, 4), None), (1, 1, 1, 0))
         assert t.state.status is Status.FINISHED
 
-    def test_a_claim_needs_no_vote(self, table: Make) -> None:
-        t = table()
-        t.play(*("g1f3", "g8f6", "f3g1", "f6g8") * 2)
-        assert t.propose("white", "draw") == (Finished(Outcome(Termination.THREEFOLD, (), (1, 1), None), (1, 1)),)
+    def test_where_points_count_it_is_an_end_on_points(self, table: Make) -> None:
+        t = table("ffa", TWO_IN_FFA.format("30,0,10,61"))
+        t.propose("red", "draw")
+        (_, _, finished) = t.vote("yellow", True)
+        assert finished.outcome == Outcome(Termination.AGREEMENT, (3,), (2, 4, 3, 1), (40, 0, 20, 61))
 
-    def test_the_claim_is_the_movers(self, table: Make) -> None:
+    def test_a_first_place_may_be_shared(self, table: Make) -> None:
+        t = table("ffa", TWO_IN_FFA.format("30,0,10,40"))
+        t.propose("red", "draw")
+        (_, _, finished) = t.vote("yellow", True)
+        assert finished.outcome == Outcome(Termination.AGREEMENT, (0, 3), (1, 4, 3, 1), (40, 0, 20, 40))
+
+
+TWO_IN_FFA = (
+    "R-0,1,0,1-0,0,0,0-0,0,0,0-{}-0-x,x,x,8,x,x,x/x,x,x,8,x,x,x/x,x,x,1,yK,yR,5,x,x,x/14/14/14/14/14/14/14/14/"
+    "x,x,x,rP,7,x,x,x/x,x,x,8,x,x,x/x,x,x,4,rK,3,x,x,x"
+)
+"""Red and Yellow are left, with so many points."""
+
+
+class TestClaim:
+    """What the rules grant is no proposal: it waits for nobody."""
+
+    REPEATED = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
+
+    def test_it_ends_the_game_at_once(self, table: Make) -> None:
         t = table()
-        t.play(*("g1f3", "g8f6", "f3g1", "f6g8") * 2)
-        assert isinstance(t.propose("black", "draw")[0], Proposed)
+        t.play(*self.REPEATED)
+        assert t.says("white", Claim()) == (Finished(Outcome(Termination.THREEFOLD, (), (1, 1), None), (1, 1)),)
+        assert t.state.status is Status.FINISHED
+
+    def test_fifty_moves(self, table: Make) -> None:
+        t = table("standard", "k7/8/8/8/8/8/8/K6R w - - 99 80")
+        assert t.refused("white", Claim()) == "nothing_to_claim"
+        t.play("h1g1")
+        assert t.refused("white", Claim()) == "nothing_to_claim", "it is black's turn"
+        assert t.says("black", Claim())[-1].outcome.termination is Termination.FIFTY_MOVES
+
+    def test_also_after_refusals_and_while_a_vote_is_open(self, table: Make) -> None:
+        t = table()
+        t.propose("white", "draw")
+        t.vote("black", False)
+        t.play(*self.REPEATED)
+        assert t.propose_refused("white", "draw") == "too_soon"
+        t.propose("black", "undo")
+        assert t.says("white", Claim()) == (
+            Closed(2, Closure.SUPERSEDED),
+            Finished(Outcome(Termination.THREEFOLD, (), (1, 1), None), (1, 1)),
+        )
+
+    def test_a_draw_that_is_proposed_claims_nothing(self, table: Make) -> None:
+        t = table()
+        t.play(*self.REPEATED)
+        assert isinstance(t.propose("white", "draw")[0], Proposed)
+
+    def test_the_leader_by_points_stops_whoever_is_to_move(self, table: Make) -> None:
+        t = table("ffa", TWO_IN_FFA.format("31,0,10,99"))
+        assert t.refused("yellow", Claim()) == "nothing_to_claim"
+        t.play("h1g1")
+        (finished,) = t.says("red", Claim())
+        assert finished.outcome == Outcome(Termination.POINTS, (3,), (2, 4, 3, 1), (31, 0, 30, 99))
+
+    def test_against_a_bare_king_both_are_paid(self, table: Make) -> None:
+        t = table("ffa", TWO_IN_FFA.format("84,0,44,0").replace("yR", "1"))
+        (finished,) = t.says("red", Claim())
+        assert finished.outcome.points == (94, 0, 54, 0)
+
+    def test_only_in_a_game_that_is_played(self, table: Make) -> None:
+        t = table()
+        t.play(*self.REPEATED)
+        t.resign("black")
+        assert t.refused("white", Claim()) == "game_over"
+
+
+class TestWithdraw:
+    def test_the_proposer_takes_it_back(self, table: Make) -> None:
+        t = table()
+        t.propose("white", "draw")
+        assert t.refused("black", Withdraw(1)) == "not_yours"
+        assert t.refused("white", Withdraw(2)) == "no_such_proposal"
+        assert t.says("white", Withdraw(1)) == (Closed(1, Closure.WITHDRAWN),)
+        assert t.state.proposal is None
+        assert t.refused("white", Withdraw(1)) == "no_such_proposal"
+
+    def test_once_in_a_game_it_costs_nothing_then_as_much_as_a_refusal(self, table: Make) -> None:
+        t = table()
+        for number, wait in ((1, 0), (2, 10_000), (3, 40_000)):
+            t.propose("white", "draw")
+            t.says("white", Withdraw(number))
+            if wait:
+                t.now += wait - 1
+                assert t.propose_refused("white", "draw") == "too_soon"
+                t.now += 1
+
+    def test_a_rematch_can_be_withdrawn(self, table: Make) -> None:
+        t = table()
+        t.resign("white")
+        t.propose("white", "rematch")
+        assert t.says("white", Withdraw(1)) == (Closed(1, Closure.WITHDRAWN),)
 
 
 def test_proposing_does_not_freeze_play(table: Make) -> None:

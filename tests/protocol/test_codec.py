@@ -39,7 +39,7 @@ def test_requests_come_through(codec: Codec, request_: ask.Request) -> None:
     [
         ([], "map"),
         ({}, "type"),
-        ({"type": "fly"}, "there are abort, bot, check, close, create"),
+        ({"type": "fly"}, "there are abort, bot, check, claim, close, create"),
         ({"type": "ping", "id": "4"}, "id"),
         ({"type": "leave", "room": "r" * 33}, "length <= 32 - at `$.room`"),
         ({"type": "leave"}, "room"),

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -246,6 +248,7 @@ class TestRooms:
             "invited": None,
             "stand_in": None,
             "score": 0,
+            "since": None,
         }
         await black.asks("join", room=room)
         started = await white.seq(3)
@@ -310,7 +313,7 @@ class TestRooms:
         assert (await small[0].asks("watch", room=room))["watchers"] == 2  # who watches in earnest is counted
         await small[1].asks("join", room=room)  # and who joins is there
         await small[1].seen(lambda f: f["type"] == "room" and f["seats"][1]["online"])
-        await white.seen(lambda f: white.frames[-1] == {**gone, "online": True})
+        await white.seen(lambda f: white.frames[-1] == {**gone, "online": True, "since": None})
 
 
 class TestMoves:
@@ -552,7 +555,10 @@ class TestPeople:
         assert snapshot["game"] == 2
         assert [(seat["player"], seat["score"]) for seat in snapshot["seats"]] == [(black.player, 1), (white.player, 0)]
 
-    async def test_a_bot_stands_in_for_who_is_away_until_he_is_back(self, dial: Dial) -> None:
+    async def test_a_bot_stands_in_for_who_is_absent_until_they_are_back(
+        self, dial: Dial, start: Callable[..., Awaitable[str]]
+    ) -> None:
+        dial = partial(dial, at=await start(absence=0))
         room, wires = await seated(dial, "survivor", 3 + 1)
         red, blue, yellow, green = wires
         await blue.end()
@@ -567,6 +573,7 @@ class TestPeople:
         assert (await move(red, room, "h2h4", 5))["type"] == "ok"
         turn = await bot.seen(lambda f: f["type"] == "turn")
         assert (await move(bot, room, "b7c7", turn["seq"]))["type"] == "ok"
+        assert (await (await dial()).asks("watch", room=room))["seats"][1]["stand_in"] == "Level 1"
         back = await dial(token=blue.token)
         await back.asks("watch", room=room)
         await red.seen(lambda f: f["type"] == "update" and f["events"][0]["type"] == "returned")

@@ -13,6 +13,7 @@ from engine.match.events import Kind
 from engine.match.record import NoSuchFormat
 from engine.notation import pgn, pgn4, smith
 from server.export import export
+from server.outbound import Attendance
 
 
 class Played:
@@ -48,7 +49,7 @@ class Played:
 
     def text(self, format: str) -> str:
         assert self.state is not None
-        return export("abc", self.log, self.state, format)
+        return export("abc", self.log, self.state, Attendance({1: 7}, 3, 60_000), format)
 
 
 def test_pgn_with_clocks_and_what_was_undone() -> None:
@@ -125,6 +126,8 @@ def test_smith_fen_and_json() -> None:
     assert smith.read(game.text("smith")).failure is None
     told = json.loads(game.text("json"))
     assert told["room"]["moves"] == ["e2e4", "d7d5", "e4d5"]
+    here = [(seat["online"], seat["since"]) for seat in told["room"]["seats"]]
+    assert (here, told["room"]["watchers"]) == ([(True, None), (False, 7)], 3)
     assert [update["seq"] for update in told["updates"]] == list(range(1, len(game.log) + 1))
 
 

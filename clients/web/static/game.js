@@ -58,7 +58,7 @@ export class Game {
   /** My seat, or the one I hold for somebody. */
   get mine() {
     const me = this.connection.player;
-    return this.table?.seats.find((seat) => me !== null && (seat.player === me || seat.stand_in === me))?.seat ?? null;
+    return this.table?.seats.find((seat) => me !== null && seat.player === me)?.seat ?? null;
   }
 
   // -- what the server says --

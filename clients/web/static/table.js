@@ -239,7 +239,7 @@ const APPLY = {
   seated: (table, event) => seating(table, event.seat, { player: event.player, name: event.name, invited: null, bot: event.player.startsWith("bot") }),
   unseated: (table, event) => seating(table, event.seat, { player: null, name: null, online: false }),
   invited: (table, event) => seating(table, event.seat, { invited: event.level, stand_in: null }),
-  stood_in: (table, event) => seating(table, event.seat, { stand_in: event.player }),
+  stood_in: (table, event) => seating(table, event.seat, { stand_in: event.name }),
   returned: (table, event) => seating(table, event.seat, { invited: null, stand_in: null }),
   started: (table, _event, time) => timed({ ...table, status: "playing", turn: table.turn ?? table.opens }, {}, time),
   moved,

@@ -42,8 +42,8 @@ def wild(variant: str, seed: int, timed: bool) -> tuple[list[Decision], list[Sta
             (Move(chance.choice(state.position.legal_texts() or ["e2e4"]), state.seq), by),
             (Move(chance.choice(state.position.legal_texts() or ["e2e4"]), state.seq), by),
             (Propose(Kind(chance.choice(["undo", "redo", "draw", "rematch"])), state.seq), anybody),
-            (Propose(Kind.STAND_IN, state.seq, seat=absent, level=1, absent=frozenset({names.index(absent)})), anybody),
-            (Propose(Kind.REMOVE, state.seq, seat=absent, absent=frozenset({names.index(absent)})), anybody),
+            (Propose(Kind.STAND_IN, state.seq, seat=absent, level=1, absent={names.index(absent): 0}), anybody),
+            (Propose(Kind.REMOVE, state.seq, seat=absent, absent={names.index(absent): 0}), anybody),
             (Sit("Bot", absent, bot=True), "bot"),
             (Invite(2), "host"),
             (Return(), anybody),
@@ -63,11 +63,11 @@ def wild(variant: str, seed: int, timed: bool) -> tuple[list[Decision], list[Sta
 def test_as_a_server_tells_it(variant: str, seed: int, timed: bool) -> None:
     log, states = wild(variant, seed, timed)
     names = states[-1].position.seats
-    everybody = range(len(names))
+    everybody = outbound.Attendance({}, 0, 60_000)
     for decision, state in zip(log, states, strict=True):
         assert telling.update("room", names, decision) == outbound.update("room", names, decision)
         here = telling.snapshot("room", state, 7)
-        there = outbound.snapshot("room", state, everybody, 0, 7)
+        there = outbound.snapshot("room", state, everybody, 7)
         assert here == there
 
 
