@@ -73,6 +73,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("unknown_variant", "there is no such variant", "the message lists those there are"),
         ("unknown_setup", "the variant has no start array of this name", "the message lists those there are"),
         ("invalid_fen", "`position` is no FEN, or for four no FEN4", "the message says where it stops making sense"),
+        ("no_game", "the text has no game that can begin here", "the message says what is wrong with it"),
         ("bad_source", "the first half of the move names no square", "write moves like `e2e4`"),
         ("bad_destination", "the second half of the move names no square", "write moves like `e2e4`"),
         ("unknown_promotion", "the last letter of the move is no piece to promote to", "the message lists them"),

@@ -47,6 +47,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Check(id=20, position="4k3/8/8/8/8/8/4p3/8 w - - 0 1"),
     ask.Withdraw(id=21, room=_ROOM, proposal=1, key="c7"),
     ask.Claim(id=22, room=_ROOM, key="c8"),
+    ask.Read(id=24, text="1. e4 e5 2. Ke3"),
     # with every field, or with none
     ask.Hello(),
     ask.Hello(id=1, token=_TOKEN, name="Ann"),
@@ -126,9 +127,13 @@ EVENTS: Final[tuple[happened.AnyEvent, ...]] = (
 )
 
 FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
-    tell.Welcome(_ANN, "Ann", _TOKEN, "fourfold 0.1.0", _NOW, id=1),
+    tell.Welcome(_ANN, "Ann", _TOKEN, "fourfold 0.1.0", _NOW, "1f0c9be2ad53c8aa", id=1),
     tell.Created(_ROOM, id=2),
     tell.Checked([tell.Fault("missing_king", "White has no king: put exactly one on the board.")], id=20),
+    tell.Parsed(
+        "standard", None, ["e2e4", "e7e5"], None, None, None,
+        tell.Stop(1, 3, "Ke3", "no_such_move", "No king of White's can move to e3."), id=24,
+    ),
     tell.Joined(_ROOM, "white", 2, id=3),
     tell.Ok(room=_ROOM, seq=4, id=7),
     tell.Ok(id=13),

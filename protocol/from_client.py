@@ -96,6 +96,19 @@ class Check(Request):
     position: Annotated[str, Meta(max_length=4096)] | None = None
 
 
+class Read(Request):
+    """Read a game, or a position, from a text, so that a room can be opened with it (`create`). Of several games it is
+    the first. Without a `format` it is found by what the text looks like.
+
+    A frame holds a game of some hundred moves without its comments and variations: leave these out.
+    """
+
+    answers = ("parsed",)
+
+    text: Annotated[str, Meta(min_length=1, max_length=8000)]
+    format: Literal["pgn", "pgn4", "smith", "fen"] | None = None
+
+
 class Join(Request):
     """Take a seat, a named one or the first free, and follow the room: after `joined` comes the `room` snapshot.
 
@@ -291,8 +304,8 @@ class Ping(Request):
 
 
 AnyRequest = (
-    Hello | Create | Check | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw | Claim
-    | Resign | Abort | Legal | Say | Export | Rooms | Seek | Unseek | Serve | Ping
+    Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
+    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Seek | Unseek | Serve | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -114,13 +114,15 @@ class Reply(Frame, kw_only=True):
 
 
 class Welcome(Reply):
-    """Who you are: `player` is public; `token` is yours alone and brings the identity back."""
+    """Who you are: `player` is public; `token` is yours alone and brings the identity back. `build` names the version
+    of the browser client that this server hands out, empty if it has none."""
 
     player: str
     name: str
     token: str
     server: str
     time: int
+    build: str = ""
 
 
 class Created(Reply):
@@ -144,6 +146,34 @@ class Checked(Reply):
     """What is wrong with a position, everything at once; a game can begin from it if nothing is."""
 
     faults: list[Fault]
+
+
+class Stop(Struct):
+    """Where the reading of a game stopped: the line of the text (0: by the rules, not by the text), the number of the
+    move there, what it says, and why it can't be played."""
+
+    line: int
+    ply: int
+    move: str
+    code: str
+    message: str
+
+
+class Parsed(Reply):
+    """A game that was read: what to `create` so that it goes on.
+
+    A room begins with everybody who still plays, and nobody else: if somebody leaves the game in the text, `position`
+    is behind that, and `skipped` says behind how many moves (null: nobody does). `last` is a move behind `moves` that
+    ends the game; `ended` says why it ended without one; `stopped` says where the text could not be followed.
+    """
+
+    variant: str
+    position: str | None
+    moves: list[str]
+    skipped: int | None
+    last: str | None
+    ended: str | None
+    stopped: Stop | None
 
 
 class Joined(Reply):
@@ -320,6 +350,6 @@ class Closing(Frame):
 
 
 AnyFrame = (
-    Welcome | Created | Checked | Joined | Ok | Error | Pong | Legal | Exported
+    Welcome | Created | Checked | Parsed | Joined | Ok | Error | Pong | Legal | Exported
     | Room | Update | Turn | Presence | Watchers | Said | Rooms | Lobby | Summon | Closing
 )  # fmt: skip

@@ -85,8 +85,10 @@ async def serve(
         await calls.open(rooms)
         stack.push_async_callback(calls.close)
         admission = Admission(settings, log.now)
+        pages = load()
         house = House(
             name(),
+            pages.build,
             rooms,
             identities,
             Locksmith(log.now),
@@ -105,7 +107,7 @@ async def serve(
 
         page = Page(metrics, lambda: len(gateway), rooms.census, lambda: len(asyncio.all_tasks()), lambda: log.errors)
         gateway = Gateway(
-            Web(ready, page.text, load()),
+            Web(ready, page.text, pages),
             admission,
             metrics,
             lambda socket, codec: Session(socket, codec, house),

@@ -37,8 +37,9 @@ SEAT: Final = Deed("seats taken", 120)
 BOT: Final = Deed("bots invited", 60)
 SPEECH: Final = Deed("things said", 120)
 EXPORT: Final = Deed("exports", 120)
+READ: Final = Deed("games read", 30)
 KEY: Final = Deed("keys tried", 10)
-DEEDS: Final = (SEAT, BOT, SPEECH, EXPORT, KEY)
+DEEDS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY)
 """All but the opening of rooms, which the settings bound. A group behind one address needs less."""
 
 

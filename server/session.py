@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 import structlog
 from structlog.contextvars import bind_contextvars
 
-from engine.errors import InvalidNotation
+from engine.errors import InvalidNotation, InvalidSetup
 from engine.match import State, Status
 from engine.match import commands as c
 from engine.match.clock import Control
@@ -24,7 +24,7 @@ from protocol import from_client as ask
 from protocol import from_server as wire
 from protocol.codec import Codec
 from protocol.errors import CloseCode, Kind, Unreadable
-from server.admission import BOT, EXPORT, KEY, SEAT, SPEECH, Admission
+from server.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Admission
 from server.chat import Chat
 from server.event_log import Clock, LogUnavailable
 from server.identity import BadToken, Identities, Player, is_bot, level_of
@@ -76,9 +76,11 @@ class Peer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What every session of this server shares. `name` is the server's name and version."""
+    """What every session of this server shares. `name` is the server's name and version, `build` the version of the
+    browser client that it hands out."""
 
     name: str
+    build: str
     rooms: Rooms
     identities: Identities
     locksmith: Locksmith
@@ -110,6 +112,7 @@ class Session:
         self._metrics = house.metrics
         self._clock = house.clock
         self._server = house.name
+        self._build = house.build
         self._player: Player | None = None
         self._followed: dict[str, Room] = {}
         self._sought: tuple[str, Room] | None = None  # which kind of game, and where it is waited for
@@ -213,7 +216,7 @@ class Session:
             raise Refused("bad_token", str(error)) from error
         bind_contextvars(player=player.id)
         _log.debug("hello", name=player.name)
-        welcome = wire.Welcome(player.id, player.name, player.token, self._server, self._clock())
+        welcome = wire.Welcome(player.id, player.name, player.token, self._server, self._clock(), self._build)
         self.reply(welcome, request.id)
 
     def _ping(self, request: ask.Ping) -> None:
@@ -251,6 +254,21 @@ class Session:
             self._refuse(Rejection("unreadable", error.code, error.message), request)
             return
         self.reply(wire.Checked([wire.Fault(fault.code, fault.message) for fault in faults]), request.id)
+
+    async def _read(self, request: ask.Read) -> None:
+        self._admission.do(READ, self._peer.address)
+        try:
+            found = await self._scribe.read(request.text, request.format)
+        except (InvalidNotation, InvalidSetup) as error:
+            self._refuse(Rejection("unreadable", "no_game", str(error)), request)
+            return
+        bad = found.failure
+        stopped = None if bad is None else wire.Stop(bad.line, bad.ply, bad.move, bad.code, bad.reason)
+        ended = None if found.ending is None or found.ending.reason is None else found.ending.reason.value
+        parsed = wire.Parsed(
+            found.variant, found.position, list(found.moves), found.skipped, found.last, ended, stopped
+        )
+        self.reply(parsed, request.id)
 
     async def _room(self, request: Any) -> Room:
         """The room of a request, if this player may know of it. Raises `Refused` and what `Rooms.find` does."""
@@ -485,6 +503,7 @@ _HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None] | None
     ask.Ping: Session._ping,
     ask.Create: Session._create,
     ask.Check: Session._check,
+    ask.Read: Session._read,
     ask.Join: Session._join,
     ask.Watch: Session._watch,
     ask.Leave: Session._leave,

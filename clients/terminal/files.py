@@ -9,10 +9,10 @@ from typing import Final
 
 from clients.terminal.game import Opening
 from clients.terminal.review import written
-from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from engine.errors import InvalidNotation, InvalidSetup
 from engine.notation import pgn, pgn4, smith
 from engine.notation.game import Game as Record
-from engine.position import Position
+from engine.notation.resume import resumed
 from engine.variants import opening
 
 FORMATS: Final = {
@@ -140,51 +140,18 @@ def _record(path: Path, text: str, format: str, variant: str) -> Record:
 
 
 def _loaded(path: Path, record: Record) -> Loaded:
-    """A record as something to open: from after the last departure on, since a game is opened with everybody in it
-    who is still playing, and nobody else; and as far as our rules of its variant go."""
-    steps = record.line.steps
-    notes = []
-    for number, step in enumerate(steps):
-        if step.move is None and step.after.outcome is not None:
-            notes.append(f"In {path} the game then ended: {written(step)}.")
-            steps = steps[:number]
-            break
-    cut = max((number for number, step in enumerate(steps, start=1) if step.move is None), default=0)
-    start = steps[cut - 1].after if cut else record.start
-    while start.walk is not None and cut < len(steps):
-        start, cut = steps[cut].after, cut + 1
-    if cut:
-        plies = sum(step.move is not None for step in steps[:cut])
-        notes.append(f"A player had left the game in {path}: it begins after that, at move {plies + 1}.")
-    variant = start.variant
-    position = _playable(path, variant, start)
-    moves: list[str] = []
-    last = None
-    failure = None
-    for step in steps[cut:]:
-        assert step.move is not None  # departures are behind us
-        text = step.move.text
-        try:
-            after = position.play(position.find(text))
-        except (InvalidNotation, IllegalMove) as error:
-            failure = f"{path}: move {len(moves) + 1}, '{text}': {error}"
-            break
-        if after.outcome is not None:
-            last = text
-            break
-        moves.append(text)
-        position = after
-    if failure is None and record.failure is not None:
-        bad = record.failure
-        failure = f"{path}, line {bad.line}: move {bad.ply}, '{bad.move}': {bad.reason}"
-    if failure is not None:
-        notes.append(f"{failure} Reading stops there.")
-    usual = opening(variant).fen() == start.fen()
-    return Loaded(Opening(variant, None if usual else start.fen(), tuple(moves)), tuple(notes), last)
-
-
-def _playable(path: Path, variant: str, start: Position) -> Position:
+    """A record as something to open, and what to say of it."""
     try:
-        return opening(variant, position=start.fen())
+        found = resumed(record)
     except (InvalidNotation, InvalidSetup) as error:
         raise FileFault(f"{path}: {error}") from error
+    notes = []
+    if found.ending is not None:
+        notes.append(f"In {path} the game then ended: {written(found.ending)}.")
+    if found.skipped is not None:
+        notes.append(f"A player had left the game in {path}: it begins after that, at move {found.skipped + 1}.")
+    bad = found.failure
+    if bad is not None:
+        line = f", line {bad.line}" if bad.line else ""
+        notes.append(f"{path}{line}: move {bad.ply}, '{bad.move}': {bad.reason} Reading stops there.")
+    return Loaded(Opening(found.variant, found.position, found.moves), tuple(notes), found.last)

@@ -8,7 +8,7 @@ import pytest
 
 from protocol.errors import CloseCode
 from server import line, lobby, summons
-from server.admission import BOT, EXPORT, KEY, SEAT, SPEECH, Deed
+from server.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Deed
 from tests.server.test_limits import Raw, ask, caller, scrape, socket_url
 
 Dial = Any  # see conftest
@@ -192,7 +192,7 @@ class TestFloods:
 class TestDeeds:
     """What an address may do so often a minute, by however many connections and identities; another is not hindered."""
 
-    @pytest.mark.parametrize("deed", [SEAT, BOT, SPEECH, EXPORT, KEY], ids=lambda deed: deed.what)
+    @pytest.mark.parametrize("deed", [SEAT, BOT, SPEECH, EXPORT, READ, KEY], ids=lambda deed: deed.what)
     async def test_it_is_bounded_for_each_address(
         self, start: Start, deed: Deed, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -214,6 +214,8 @@ class TestDeeds:
                         reply = await ask(wire, "say", room=room, text="Buy!")
                     case "exports":
                         reply = await ask(wire, "export", room=room, format="fen")
+                    case "games read":
+                        reply = await ask(wire, "read", text="1. e4")
                     case "keys tried":
                         reply = await ask(wire, "serve", key="guess")
                 if "from your address" in reply.get("message", ""):
