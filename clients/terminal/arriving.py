@@ -1,6 +1,6 @@
 """The commands that lead to a game: the lobby's, and setup mode's."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
 from clients.errors import RequestError
@@ -83,7 +83,7 @@ async def _cancel(desk: "Desk", _: c.Cancel) -> None:
         desk.front.show()
 
 
-HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Awaitable[None]]]] = {
+HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {
     c.Rooms: _rooms,
     c.Create: _create,
     c.Join: _join,

@@ -11,10 +11,10 @@ A front end with buttons needs no lines: `carry_out(Propose("undo", 2))` does wh
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final, Literal, Protocol, Self
+from typing import Any, Final, Literal, Protocol, Self
 
 from clients.errors import ConnectionFault, RequestError
 from clients.terminal import arriving, filing, looking, playing, typed, words
@@ -33,6 +33,9 @@ from protocol.from_server import Presence, Room, Said, Turn, Update
 YES: Final = frozenset(PLAY.spellings("yes"))
 NO: Final = frozenset(PLAY.spellings("no"))
 
+
+_AT_ONCE: Final = 0.1
+"""Seconds in which is done what needs no connection."""
 
 Then = Callable[[], Awaitable[None]]
 """What is done next."""
@@ -67,7 +70,7 @@ class Question:
     is said before it is asked for again."""
 
     text: str
-    then: Callable[[str], Awaitable[None]]
+    then: Callable[[str], Coroutine[Any, Any, None]]
     choice: bool = False
 
 
@@ -88,12 +91,17 @@ class Desk:
         """How the board is looked at."""
         self.saved: int | None = None
         """The version of the game that was saved last."""
+        self.sending: str | None = None
+        """The move that has been sent, or is kept to be sent, and has not been answered yet."""
         self.over = False
         """Whether `quit` has been carried out: the front end should end."""
         self.fault: BaseException | None = None
         """Why there is no more news of the game, if it was not left."""
         self._news: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
+        self._offline = asyncio.Event()
+        self._under_way: dict[asyncio.Task[bool], str] = {}  # what goes on while other things are done, and its name
+        venue.listener = self._connection
 
     async def __aenter__(self) -> Self:
         return self
@@ -166,7 +174,7 @@ class Desk:
         await self.caught_up(max(game.due, game.table.seq))
 
     async def put_away(self) -> None:
-        """Leave the game, for the lobby."""
+        """Leave the game, for the lobby. What has not reached the server yet is not sent any more."""
         game = self.game
         await self._leave()
         self.front.moved()
@@ -178,6 +186,10 @@ class Desk:
         await self._leave()
 
     async def _leave(self) -> None:
+        for task, label in self._under_way.items():
+            if task is not asyncio.current_task():
+                task.cancel()
+                self.front.say(f"{label} is not sent any more.")
         if self._news is not None:
             self._news.cancel()
             await asyncio.wait([self._news])
@@ -213,7 +225,11 @@ class Desk:
 
     def _expected(self) -> bool:
         game = self.game
-        if game is None or self.question is not None or self.editor is not None or self.fault is not None:
+        if self.question is not None or self.fault is not None:
+            return True
+        if self._under_way:
+            return False
+        if game is None or self.editor is not None:
             return True
         table = game.table
         if table.status == "open":
@@ -276,7 +292,7 @@ class Desk:
 
     async def do(self, line: str) -> None:
         """Carry out a line. Whatever is wrong with it is said, never raised, but `ConnectionFault`: there is no
-        going on."""
+        going on. What the server does not answer soon goes on by itself, so that other lines can be carried out."""
         if self.question is not None and await self._answered(self.question, line.strip()):
             return
         if not line.strip():
@@ -286,11 +302,17 @@ class Desk:
         except c.Unclear as unclear:
             self.front.say(str(unclear))
             return
-        await self.carry_out(command)
+        await self._guarded(DO[type(command)](self, command), line.strip())
 
     async def carry_out(self, command: c.Command) -> None:
         """Carry out a command, as `do` does."""
-        await self._guarded(DO[type(command)](self, command))
+        await self._guarded(DO[type(command)](self, command), command.text if isinstance(command, c.Move) else "")
+
+    async def insist(self, line: str) -> None:
+        """Carry out a line that nothing goes on without. Raises what is wrong with it, a `RequestError` if it is
+        refused."""
+        command = self.language.read(line)
+        await DO[type(command)](self, command)
 
     async def _answered(self, question: Question, line: str) -> bool:
         """Take a line as the answer to a question; False if it is none, and drops it."""
@@ -304,7 +326,37 @@ class Desk:
             self.question = question
         return True
 
-    async def _guarded(self, work: Awaitable[None]) -> bool:
+    async def _guarded(self, work: Coroutine[Any, Any, None], name: str = "") -> bool:
+        """Do something, and say what is wrong with it; whether it was done, or goes on by itself."""
+        task = asyncio.create_task(self._careful(work))
+        offline = asyncio.create_task(self._offline.wait())
+        try:
+            await asyncio.wait({task, offline}, timeout=self.venue.patience, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                await asyncio.wait({task}, timeout=_AT_ONCE)
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+        finally:
+            offline.cancel()
+        if task.done():
+            return task.result()
+        label = name or "What was asked for"
+        self._under_way[task] = label
+        task.add_done_callback(self._settled)
+        why = "No connection." if self._offline.is_set() else "No answer yet."
+        self.front.say(f"{why} {label} is kept and will be sent.")
+        return True
+
+    def _settled(self, task: asyncio.Task[bool]) -> None:
+        """Something that went on by itself has come to its end."""
+        del self._under_way[task]
+        fault = None if task.cancelled() else task.exception()
+        if fault is not None:
+            self.fault = self.fault or fault
+        self._changed.set()
+
+    async def _careful(self, work: Awaitable[None]) -> bool:
         """Do something, and say what is wrong with it; whether it was done."""
         try:
             await work
@@ -323,7 +375,17 @@ class Desk:
             self._changed.set()
         return False
 
-    def ask(self, text: str, then: Callable[[str], Awaitable[None]], *, choice: bool = False) -> None:
+    def _connection(self, notice: Notice) -> None:
+        """The connection is lost, or back. Where there is a game, its news tell so."""
+        if notice.connected:
+            self._offline.clear()
+        else:
+            self._offline.set()
+        if self.game is None:
+            self.front.say(notice.text)
+            self.front.heard(notice)
+
+    def ask(self, text: str, then: Callable[[str], Coroutine[Any, Any, None]], *, choice: bool = False) -> None:
         """Let the next line answer a question."""
         self.question = Question(text, then, choice)
 

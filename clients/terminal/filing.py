@@ -1,6 +1,6 @@
 """The commands that save a game, read one, and print it; and `quit`, which offers to save."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
 from clients.terminal import commands as c
@@ -95,7 +95,7 @@ async def _quit(desk: "Desk", _: c.Quit) -> None:
         await go()
 
 
-HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Awaitable[None]]]] = {
+HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {
     c.Save: _save,
     c.Read: _read,
     c.Export: _export,

@@ -10,7 +10,7 @@ It knows who speaks from here. It refuses to know how anything is shown or typed
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -164,7 +164,8 @@ class Game(ABC):
 
     @abstractmethod
     async def leave(self) -> None:
-        """Go away: `news` ends. A seat is given back before the start; later it is kept for whoever comes back."""
+        """Go away: `news` ends. A seat is given back before the start; later it is kept for whoever comes back. Takes a
+        second at most: a server that cannot be reached is told later, if it ever can."""
 
     def open_proposal(self) -> int:
         """The number of the open vote. Raises `RequestError` (`no_such_proposal`) if there is none."""
@@ -213,6 +214,10 @@ class Venue(ABC):
 
     name: str
     """What to call it in a sentence: the server's URL, or "this machine"."""
+    patience: float | None = None
+    """How many seconds to wait for an answer before other things are done meanwhile; None: as long as it takes."""
+    listener: Callable[[Notice], None] | None = None
+    """Is told when the connection is lost, and when it is back."""
 
     @abstractmethod
     async def rooms(self, variant: str | None = None) -> list[Listing]:

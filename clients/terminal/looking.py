@@ -1,6 +1,6 @@
 """What is looked at: from which side, at which moment, at whose moves; and the commands that change it or ask."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
 from clients.terminal import answers, words
@@ -141,7 +141,7 @@ async def _help(desk: "Desk", command: c.Help) -> None:
         desk.front.say(line)
 
 
-HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Awaitable[None]]]] = {
+HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {
     c.Targets: _targets,
     c.Show: _show,
     c.History: _history,

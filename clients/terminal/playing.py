@@ -1,6 +1,6 @@
 """The commands of those who play: moves, votes, talk, and who sits where."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
 from clients.terminal import commands as c
@@ -23,8 +23,14 @@ async def _move(desk: "Desk", command: c.Move) -> None:
         raise c.Unclear("You are looking on: only those who sit at the board can move.")
     if game.mover is None:
         raise typed.bad("not_your_turn", f"It is {table.turn}'s.")
+    if desk.sending is not None:
+        raise c.Unclear(f"Your move {desk.sending} has not reached the server yet.")
     move = typed.read(table.position, command.text)
-    await desk.caught_up(await game.move(move.text))
+    desk.sending = move.text
+    try:
+        await desk.caught_up(await game.move(move.text))
+    finally:
+        desk.sending = None
 
 
 async def _propose(desk: "Desk", command: c.Propose) -> None:
@@ -59,7 +65,7 @@ async def _sit(desk: "Desk", command: c.Sit) -> None:
     await desk.caught_up(await desk.here().sit(seat))
 
 
-HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Awaitable[None]]]] = {
+HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {
     c.Move: _move,
     c.Propose: _propose,
     c.Answer: _answer,

@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
 from clients.connection import Connection, ProposalKind
 from clients.demo import room_url
@@ -17,6 +17,12 @@ from engine.notation.game import Game as Record
 from engine.variants import seats
 from protocol.from_client import Clock
 from protocol.from_server import Error, Listing, Presence, Room
+
+ANSWER: Final = 1.0
+"""Seconds to wait for an answer before other things are done meanwhile."""
+
+LEAVING: Final = 1.0
+"""Seconds that it takes at most to leave a game."""
 
 
 class RemoteGame(Game):
@@ -107,8 +113,10 @@ class RemoteGame(Game):
 
     async def leave(self) -> None:
         self.gone = True
+        leaving = asyncio.create_task(self._connection.leave(self._room), name=f"leave {self._room}")
+        leaving.add_done_callback(_heard)
         try:
-            await self._connection.leave(self._room)
+            await asyncio.wait([leaving], timeout=0 if not self._connection.connected else LEAVING)
         finally:
             self._reader.cancel()
             self._news.put_nowait(StopAsyncIteration())
@@ -122,6 +130,7 @@ class RemoteVenue(Venue):
 
     def __init__(self, url: str, name: str | None = None, token: str | None = None, patience: float = 90.0) -> None:
         self.name = url
+        self.patience = ANSWER
         self._connection = Connection(url, name=name, token=token, patience=patience, notice=self._notice)
         self._games: dict[str, RemoteGame] = {}
         self._ahead = 0
@@ -151,8 +160,11 @@ class RemoteVenue(Venue):
         return self._connection.name or ""
 
     def _notice(self, text: str) -> None:
+        notice = Notice(text, self._connection.connected)
         for game in self._games.values():
-            game.notice(Notice(text, self._connection.connected))
+            game.notice(notice)
+        if self.listener is not None:
+            self.listener(notice)
 
     async def rooms(self, variant: str | None = None) -> list[Listing]:
         return await self._connection.rooms(variant)
@@ -196,6 +208,12 @@ class RemoteVenue(Venue):
                 self._games[frame.room] = game
                 return game
         raise RequestError(Error(kind="refused", code="no_such_room", message="There is no such room."))
+
+
+def _heard(leaving: asyncio.Task[None]) -> None:
+    """Nobody waits any more for a game to be left, or wants to know what was wrong with it."""
+    if not leaving.cancelled():
+        leaving.exception()
 
 
 def _here() -> int:

@@ -61,6 +61,14 @@ class Terminal:
         start, self._seen = self._seen, self.shown.index(text, self._seen) + len(text)
         return self.shown[start : self._seen]
 
+    def drain(self, seconds: float) -> None:
+        """Read what is shown, for so long at most if nothing is."""
+        if select.select([self._end], [], [], seconds)[0]:
+            try:
+                self.shown += os.read(self._end, 65536).decode(errors="replace")
+            except OSError:
+                return  # it has ended
+
     def types(self, line: str) -> None:
         os.write(self._end, f"{line}\n".encode())
 
