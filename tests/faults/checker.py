@@ -32,8 +32,10 @@ UNKNOWN = {"unavailable"}
 
 DONE_BY = {
     "move": ("moved",),
-    "propose": ("proposed", "finished"),
+    "propose": ("proposed",),
     "vote": ("voted",),
+    "withdraw": ("closed",),
+    "claim": ("closed", "finished"),
     "resign": ("resigned",),
     "abort": ("closed", "finished"),
 }
@@ -228,6 +230,8 @@ class _Checker:
             right &= (event["proposal"], event["accept"]) == (asked["proposal"], asked["accept"])
         elif event["type"] == "proposed":
             right &= event["kind"] == asked["kind"]
+        elif asked["type"] == "withdraw":
+            right &= (event["proposal"], event["outcome"]) == (asked["proposal"], "withdrawn")
         if not right:
             self.fault("lost", room, entry.seq, f"{asked} was asked, {event} was done")
         for answer, sent in command.answers:

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Self
 
+from tests.faults.game import ABSENCE
 from tests.faults.link import Address, Link
 from tests.faults.process import READY, Process, mortal, until
 from tests.faults.store import Store
@@ -41,6 +42,7 @@ class Node(Process):
 
     async def _started(self) -> bool:
         command = (sys.executable, "-m", "server", "--port", "0", "--bots", "0", "--log-level", "warning")
+        command += ("--absence", str(ABSENCE // 1000))
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *command, "--redis", f"redis://127.0.0.1:{self.link.port}",

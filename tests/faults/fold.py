@@ -47,6 +47,7 @@ def apply(game: Game, entry: Entry) -> None:
     for game.index, event in enumerate(events):
         law(event["type"] in _EVENTS, f"there is no event {event['type']}")
         _EVENTS[event["type"]](game, event)
+    game.seen[entry.by] = entry.at
     law(game.carried is None, "what was carried was not done")
     law(game.told == game.due, f"out are {game.due}, told were {game.told}")
     _check_rest(game)

@@ -10,6 +10,9 @@ from typing import Literal, TypeAlias
 from engine.position import Position
 from tests.faults.history import Entry, Frame
 
+ABSENCE = 1_000
+"""Milliseconds after which, in a campaign, somebody who is away is absent: soon, so that it comes often."""
+
 Kind: TypeAlias = Literal["lost", "doubled", "divergent", "illegal", "unlawful", "stuck"]
 """The kinds of faults in a history."""
 
@@ -31,15 +34,18 @@ def law(holds: object, message: str) -> None:
 
 @dataclass
 class Seat:
-    """Who sits there, who stands in, and how often he was refused in this game, and when last."""
+    """Who sits there, who stands in and is called what, how often its proposals were refused in this game, and when
+    last, and whether it has taken one back."""
 
     player: str | None = None
     name: str | None = None
     invited: int | None = None
     stand_in: str | None = None
+    stand_in_name: str | None = None
     score: float = 0
     refusals: int = 0
     refused_at: int = 0
+    withdrew: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,8 @@ class Vote:
 class Game:
     """The fold. `sent` tells when the command of a player and key was first sent, if anybody recorded it.
 
-    `since` is when the clock of the seat to move was set going; `credited` up to when outages were made good.
+    `since` is when the clock of the seat to move was set going; `credited` up to when outages were made good; `seen`
+    when each player did something last.
     What follows `entry` is about that one alone: which eliminations were told and which are due, who has gone, how
     many steps were made, who has moved, what was carried and is still to be done, and which event this is.
     """
@@ -100,6 +107,7 @@ class Game:
     result: Frame | None = None
     since: int | None = None
     credited: int = 0
+    seen: dict[str, int] = field(default_factory=dict)
     entry: Entry = field(init=False)
     told: list[Frame] = field(default_factory=list)
     due: list[Frame] = field(default_factory=list)
@@ -122,9 +130,11 @@ class Game:
         turn = self.names[position.turn] if self.status == "playing" else None
         clocks = None if self.clock is None else {**self.clock, "left": self.place.left, "since": self.since}
         seats = {
-            name: {"player": s.player, "name": s.name, "invited": s.invited, "stand_in": s.stand_in, "score": s.score}
+            name: {
+                "player": s.player, "name": s.name, "invited": s.invited, "stand_in": s.stand_in_name, "score": s.score
+            }
             for name, s in self.seats.items()
-        }
+        }  # fmt: skip
         return {
             "variant": self.variant, "status": self.status, "game": self.game, "seats": seats,
             "out": self.set_up | self.place.out, "start": self.start.position.fen(), "position": position.fen(),
@@ -151,6 +161,14 @@ class Game:
         """It is done by who sits or stands in there."""
         known = self.seats.get(seat, Seat())
         law(self.entry.by and self.entry.by in (known.player, known.stand_in), f"{self.entry.by} is not {seat}")
+
+    def may_be_absent(self, seat: str) -> bool:
+        """Whether it may be that nobody was there for long enough, neither the player nor who stands in: as far as a
+        log can tell."""
+        known = self.seats[seat]
+        here = [self.seen.get(one, 0) for one in (known.player, known.stand_in) if one is not None]
+        back = [end for _, end in self.outages if end <= self.at]
+        return self.at - max(*here, *back, 0) >= ABSENCE - self.slack
 
     def take(self, kind: str) -> Frame:
         """What was carried just now, and is done with this."""

@@ -31,8 +31,9 @@ class Player(Guest):
         """Where this player sits, or stands in."""
         if self.table is None:
             return None
-        me = self.connection.player
-        return next((name for name, seat in self.table.seats.items() if me in (seat.player, seat.stand_in)), None)
+        me = self.connection
+        seats = self.table.seats.items()
+        return next((name for name, one in seats if one.player == me.player or one.stand_in == me.name), None)
 
     async def sit(self, room: str) -> None:
         """Take a seat; sometimes give it up again and take another."""
@@ -74,6 +75,8 @@ class Player(Guest):
                 if chance.random() < 0.9:
                     accept = chance.random() < (0.65 if proposal.kind == "draw" else 0.85)
                     return ask.Vote(room=self.room, proposal=proposal.proposal, accept=accept, key=self._key())
+        if proposal is not None and proposal.seat == seat and chance.random() < 0.03:
+            return ask.Withdraw(room=self.room, proposal=proposal.proposal, key=self._key())
         if table.status == "finished":
             return self._propose("rematch") if proposal is None and chance.random() < 0.3 else None
         if table.status != "playing" or seat in table.out:
@@ -85,6 +88,8 @@ class Player(Guest):
         if table.turn == seat and self.turn is not None:
             if proposal is not None and table.votes_on_line and what < 0.7:
                 return None
+            if self.turn.claims and what < 0.5:
+                return ask.Claim(room=self.room, key=self._key())
             turn, move = self.turn, chance.choice(self.turn.legal)
             if chance.random() < 0.9:  # else a second move may be on its way before the first is known to be done
                 self.turn = None
@@ -95,7 +100,7 @@ class Player(Guest):
         """Something else than a move."""
         missing = sorted(self.away - {seat} - table.out.keys())
         if missing and what < 0.6:
-            kind = "remove" if table.clocks is None and what < 0.2 else "stand_in"
+            kind = "remove" if what < 0.2 else "stand_in"
             level = 1 if kind == "stand_in" else None
             return self._propose(kind, seat=missing[0], level=level)
         if table.redo and what < 0.5:

@@ -15,9 +15,10 @@ def mistake(guest: Guest, all: Collection[Guest]) -> str:
     """What one of them is wrong about; empty if nothing."""
     if guest.table is None:
         return f"{guest.who} has seen nothing of {guest.room}"
-    here = {one.connection.player for one in all if one.room == guest.room and not one.gone}
+    there = [one.connection for one in all if one.room == guest.room and not one.gone]
+    players, names = {one.player for one in there}, {one.name for one in there}
     seats = guest.table.seats
-    online = {name for name, seat in seats.items() if not here.isdisjoint((seat.player, seat.stand_in))}
+    online = {name for name, seat in seats.items() if seat.player in players or seat.stand_in in names}
     told = seats.keys() - guest.away
     if told == online:
         return ""

@@ -43,21 +43,21 @@ def invited(game: Game, event: Frame) -> None:
     else:
         vote = game.take("stand_in")
         law((vote["absentee"], vote["level"]) == (event["seat"], event["level"]), "not who was voted for")
-    seat.invited, seat.stand_in = event["level"], None
+    seat.invited, seat.stand_in, seat.stand_in_name = event["level"], None, None
 
 
 def stood_in(game: Game, event: Frame) -> None:
     seat = game.seats[event["seat"]]
     law(game.status == "playing" and seat.invited is not None and seat.stand_in is None, "nobody was invited")
     law(game.entry.by == event["player"] and game.seat_of(event["player"]) is None, "one stands in oneself")
-    seat.stand_in = event["player"]
+    seat.stand_in, seat.stand_in_name = event["player"], event["name"]
 
 
 def returned(game: Game, event: Frame) -> None:
     seat = game.seats[event["seat"]]
     law(seat.player == game.entry.by, "one returns oneself")
     law(seat.invited is not None or seat.stand_in is not None, "nobody was missed")
-    seat.invited = seat.stand_in = None
+    seat.invited = seat.stand_in = seat.stand_in_name = None
 
 
 def started(game: Game, event: Frame) -> None:
@@ -84,11 +84,11 @@ def finished(game: Game, event: Frame) -> None:
         law(not have.issuperset(game.names[index] for index in position.alive), "everybody has moved")
         outcome = Outcome(Termination.ABORTED, (), (1,) * len(game.names))
     else:
-        claim = position.claimable
-        law(game.index == 0 and claim not in (None, Termination.POINTS), "there is nothing to claim")
-        assert claim is not None
-        game.by(game.names[position.turn])
-        outcome = position.end_in_draw(claim).outcome
+        claimant = game.seat_of(game.entry.by) or ""
+        game.by(claimant)
+        seat = game.names.index(claimant)
+        law(position.may_claim(seat) is not None, "there is nothing to claim")
+        outcome = position.claim(seat).outcome
     assert outcome is not None
     standings = dict(zip(game.names, outcome.standings, strict=True))
     winners = [game.names[index] for index in outcome.winners]
@@ -98,7 +98,7 @@ def finished(game: Game, event: Frame) -> None:
     for name, seat in game.seats.items():
         if right["reason"] != "aborted":
             seat.score += 1 if name in winners else 0.5 if not winners and standings[name] == 1 else 0
-        seat.refusals = 0
+        seat.refusals, seat.withdrew = 0, False
     scores = {name: seat.score for name, seat in game.seats.items()}
     law(event["scores"] == scores, f"the scores are {scores}, not {event['scores']}")
     game.status, game.result, game.since = "finished", right, None

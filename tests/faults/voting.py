@@ -19,24 +19,27 @@ def proposed(game: Game, event: Frame) -> None:
     law(game.status == ("finished" if kind == "rematch" else "playing"), f"{kind} while {game.status}")
     law(kind == "rematch" or by in alive, f"{by} is out of the game")
     electorate, absentee = event["electorate"], event["absentee"]
+    asked = {*(game.names if kind == "rematch" else alive)}
     if kind in ("stand_in", "remove"):
         law(absentee in alive and absentee != by, f"about {absentee}")
-        law(electorate == [one for one in alive if one in electorate], "of those alive")
-        law(by in electorate and absentee not in electorate, "who is there, and not whom it is about")
-        law(kind != "remove" or game.clock is None, "nobody is removed where time counts")
+        law(absentee not in electorate, "not whom it is about")
     else:
         law(absentee is None, "it is about nobody")
-        law(electorate == (list(game.names) if kind == "rematch" else alive), f"{electorate} are not all")
     if kind in ("undo", "redo"):
         line, _ = _there(game, kind, event["plies"])
         there = line[-1].after if line else game.start
         target = (moves_in(line), there.position.fen())
         law((event["ply"], event["position"]) == target, f"the target is {target}")
+        asked |= {game.names[index] for index in there.position.alive}
     else:
         law((event["plies"], event["ply"], event["position"]) == (None, None, None), f"a {kind} has no target")
+    law(by in electorate and asked.issuperset(electorate), f"{electorate} are not of {asked}")
+    law(electorate == [one for one in game.names if one in electorate], "in the order of the seats")
+    for one in asked.difference(electorate):
+        law(kind != "rematch" and game.may_be_absent(one), f"{one} is not asked, and has not been away for long")
     law(event["deadline"] <= game.at + VOTE + game.slack, "the deadline is too far")
-    asked = game.sent(game.entry.by, game.entry.key)
-    law(asked is None or event["deadline"] >= asked + VOTE - game.slack, "the deadline is too near")
+    sent = game.sent(game.entry.by, game.entry.key)
+    law(sent is None or event["deadline"] >= sent + VOTE - game.slack, "the deadline is too near")
     seat = game.seats[by]
     wait = seat.refused_at + COOLDOWN * seat.refusals**2 - game.at
     law(not seat.refusals or wait <= game.slack, f"{by} was refused, and has to wait for {wait} ms")
@@ -70,6 +73,9 @@ def closed(game: Game, event: Frame) -> None:
         law(False in votes.values(), "nobody has said no")
     elif how == "expired":
         law(game.at >= frame["deadline"] - game.slack, "the deadline is still to come")
+    elif how == "withdrawn":
+        game.by(frame["seat"])
+        law(game.index == 0, "to take a proposal back is all that is done")
     else:
         law(how == "superseded", f"{how} is no end of a vote")
         on_the_line = frame["kind"] in ("undo", "redo") and game.steps
@@ -77,10 +83,11 @@ def closed(game: Game, event: Frame) -> None:
         back = frame["absentee"] is not None and game.seats[frame["absentee"]].player == game.entry.by
         party = {*frame["electorate"], frame["absentee"]}
         law(on_the_line or over or back or game.gone & party, "superseded by nothing")
-    if how in ("refused", "expired"):
-        seat = game.seats[frame["seat"]]
+    seat = game.seats[frame["seat"]]
+    if how in ("refused", "expired") or (how == "withdrawn" and seat.withdrew):
         seat.refusals += 1
         seat.refused_at = game.at
+    seat.withdrew |= how == "withdrawn"
     game.vote = None
 
 
