@@ -33,6 +33,7 @@ from server.session import House, Session
 from server.settings import Settings, read
 from server.store import EmbeddedStore, StoreError
 from server.summons import Summons
+from server.turns import Turns
 from server.web import Web
 
 PATIENCE: Final = 2.0
@@ -100,6 +101,7 @@ async def serve(
             admission,
             metrics,
             log.now,
+            Turns(),
         )
 
         async def ready() -> str | None:

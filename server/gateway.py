@@ -273,13 +273,23 @@ class Visit:
         except Exception as error:  # noqa: BLE001 - told in the log, and others go on
             self._fail(error)
             return
+        self._charge()
         if waiting is not None:
             self._gateway.began()
             self._task = asyncio.get_running_loop().create_task(waiting, context=self._context)
             self._task.add_done_callback(self._carried_out)
 
+    def _charge(self) -> None:
+        """Have what was dearer than one token paid for: what it costs is known when it has been read."""
+        tokens, self.session.due = self.session.due, 0
+        if tokens:
+            now = monotonic()
+            for flow in self._flows:
+                flow.charge(now, tokens)
+
     def _carried_out(self, task: asyncio.Task[None]) -> None:
         self._task = None
+        self._charge()
         self._gateway.ended()
         error = None if task.cancelled() else task.exception()
         if error is not None:

@@ -48,9 +48,9 @@ class Pace:
 
 
 class Flow:
-    """So many a second in the long run, after a burst: of one thing, by one number. Times are in seconds.
+    """So many tokens a second in the long run, after a burst, by one number. Times are in seconds.
 
-    The number is the moment at which nothing will be spent any more; every one spent moves it on, and the
+    The number is the moment at which nothing will be spent any more; every token spent moves it on, and the
     burst is how far ahead of now it may lie.
     """
 
@@ -64,5 +64,9 @@ class Flow:
     def spend(self, now: float) -> float:
         """Spend one; returns for how long to hold it back."""
         wait = max(self._free_at - now - self._slack, 0.0)
-        self._free_at = max(self._free_at, now) + self._cost
+        self.charge(now, 1)
         return wait
+
+    def charge(self, now: float, tokens: int) -> None:
+        """Spend tokens for what has been done: what comes next is held back for it."""
+        self._free_at = max(self._free_at, now) + tokens * self._cost

@@ -191,7 +191,8 @@ class Rooms:
 
     async def _open(self, id: str, command: Create, player: str, key: str | None) -> Room:
         room = await self._follow(id)
-        answer = await room.judge(replace(command, seed=secrets.randbits(48)), player, key or "")
+        command = replace(command, seed=command.seed or secrets.randbits(48))
+        answer = await room.judge(command, player, key or "")
         if room.state is None:
             assert isinstance(answer, Rejection)  # else there would be a room
             await self._drop(room)

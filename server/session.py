@@ -5,15 +5,16 @@ it can be closed.
 """
 
 import asyncio
+import secrets
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 import structlog
 from structlog.contextvars import bind_contextvars
 
 from engine.errors import InvalidNotation, InvalidSetup
-from engine.match import State, Status
+from engine.match import State, Status, rehearse
 from engine.match import commands as c
 from engine.match.clock import Control
 from engine.match.events import Rejection, refused
@@ -41,6 +42,11 @@ from server.rooms import NoSuchRoom, Rooms
 from server.scribe import Scribe
 from server.seeks import Seeks, game_of, waits
 from server.summons import Summons
+from server.tariff import MISSED, cost
+from server.turns import Turns
+
+AT_ONCE: Final = 10
+"""How many moves that a game begins with are made in one turn of the event loop: half a millisecond's work."""
 
 MAX_STRIKES: Final = 20
 """So many unreadable frames, or tokens and keys that are none, a connection may send before it is closed."""
@@ -92,6 +98,7 @@ class House:
     admission: Admission
     metrics: Metrics
     clock: Clock
+    turns: Turns
 
 
 class Session:
@@ -110,6 +117,7 @@ class Session:
         self._summons = house.summons
         self._admission = house.admission
         self._metrics = house.metrics
+        self._turns = house.turns
         self._clock = house.clock
         self._server = house.name
         self._build = house.build
@@ -120,6 +128,8 @@ class Session:
         self._entering: list[Room] = []  # those in which a seat was taken meanwhile
         self._strikes = 0
         self._gone = False
+        self.due = 0
+        """What has been asked cost so many tokens more than one each, for which nobody has been charged yet."""
 
     @property
     def player_id(self) -> str:
@@ -150,6 +160,7 @@ class Session:
             self.reply(wire.Error(kind=Kind.UNREADABLE, code=error.code, message=error.message), error.id)
             self._strike()
             return None
+        self.due += cost(request) - 1
         try:
             if self._player is None and not isinstance(request, ask.Hello | ask.Ping):
                 raise Refused("hello_first", 'Say hello first: {"type": "hello"}.')
@@ -240,6 +251,7 @@ class Session:
         terms = Terms(request.chat, lock, delay=request.delay)
         moves = tuple(request.moves)
         command = c.Create(request.variant, request.position, moves, request.visibility, control, terms)
+        command = await self._rehearsed(command)
         room = await self._rooms.create(command, self.player_id, request.key)
         if isinstance(room, Rejection):
             self._refuse(room, request)
@@ -247,9 +259,22 @@ class Session:
             _log.info("room opened", room=room.id, variant=request.variant, player=self.player_id)
             self.reply(wire.Created(room.id), request.id)
 
-    def _check(self, request: ask.Check) -> None:
+    async def _rehearsed(self, command: c.Create) -> c.Create:
+        """The same with all its moves made, some at a time: many would keep everybody waiting if made at once."""
+        command = replace(command, seed=secrets.randbits(48))
+        rehearsal = rehearse(command)
+        while True:
+            async with self._turns:
+                for _ in range(AT_ONCE):
+                    try:
+                        next(rehearsal)
+                    except StopIteration as end:
+                        return replace(command, played=end.value)
+
+    async def _check(self, request: ask.Check) -> None:
         try:
-            faults = start_faults(request.variant, request.position)
+            async with self._turns:
+                faults = start_faults(request.variant, request.position)
         except InvalidNotation as error:
             self._refuse(Rejection("unreadable", error.code, error.message), request)
             return
@@ -336,6 +361,7 @@ class Session:
             room.enter(self, request.id, preview=request.preview)
             return
         self._resuming = room
+        self.due += (room.seq - since) // MISSED
         try:
             await room.resume(self, since, request.id, preview=request.preview)
         except LogUnavailable:

@@ -5,7 +5,7 @@ from dataclasses import field
 from typing import Literal
 
 from engine.match.clock import Control
-from engine.match.events import Kind
+from engine.match.events import Event, Kind, Rejection
 from engine.match.terms import USUAL, Terms
 from engine.match.values import value
 
@@ -13,7 +13,10 @@ from engine.match.values import value
 @value
 class Create:
     """Open a match of a variant, from a position (FEN, FEN4 or the name of a start array) or its usual start, with
-    `moves` (coordinate notation) that have been played from there already."""
+    `moves` (coordinate notation) that have been played from there already.
+
+    `played` is what that comes to, where it has been found out beforehand by `rehearse`.
+    """
 
     variant: str
     position: str | None = None
@@ -22,6 +25,7 @@ class Create:
     control: Control | None = None
     terms: Terms = USUAL
     seed: int = 0
+    played: tuple[Event, ...] | Rejection | None = field(default=None, compare=False, repr=False)
 
 
 @value

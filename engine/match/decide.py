@@ -1,6 +1,6 @@
 """The judge: whether a command may be carried out, and what then happens. Pure; changes nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any, Final
 
 from engine.errors import IllegalMove, InvalidNotation
@@ -42,7 +42,6 @@ from engine.match.progress import Events, consequences, depart, eliminations, fi
 from engine.match.sight import sight
 from engine.match.state import State, Status, start_faults, start_position
 from engine.outcome import Outcome, Termination
-from engine.position import Position
 
 NOBODY: Final = ""
 """Who asks where it is the server itself that does."""
@@ -93,23 +92,38 @@ _NOT_NOW = {
 
 
 def _create(command: Create, by: str) -> Events | Rejection:
+    played = _rehearsed(command) if command.played is None else command.played
+    if isinstance(played, Rejection):
+        return played
+    created = Created(
+        command.variant, command.position, command.visibility, by, command.control, command.terms, command.seed
+    )
+    return created, *played
+
+
+def _rehearsed(command: Create) -> Events | Rejection:
+    rehearsal = rehearse(command)
+    while True:
+        try:
+            next(rehearsal)
+        except StopIteration as end:
+            played: Events | Rejection = end.value
+            return played
+
+
+def rehearse(command: Create) -> Generator[None, None, Events | Rejection]:
+    """Look for what keeps a match from beginning so, and make its moves, each as if it were made now, and where a dead
+    king is to move, its walk. Yields before each move, lest others wait for all of them; returns what they come to."""
     try:
         faults = start_faults(command.variant, command.position, command.seed)
     except InvalidNotation as error:
         return Rejection("unreadable", error.code, error.message)
     if faults:
         return refused("invalid_setup", " ".join(fault.message for fault in faults))
-    created = Created(
-        command.variant, command.position, command.visibility, by, command.control, command.terms, command.seed
-    )
-    played = _played(start_position(command.variant, command.position, command.seed), command.moves)
-    return played if isinstance(played, Rejection) else (created, *played)
-
-
-def _played(position: Position, moves: tuple[str, ...]) -> Events | Rejection:
-    """What moves have come to, each as if it were made now, and where a dead king is to move, its walk."""
+    position = start_position(command.variant, command.position, command.seed)
     events: list[Event] = []
-    for ply, text in enumerate(moves, start=1):
+    for ply, text in enumerate(command.moves, start=1):
+        yield
         if position.outcome is not None:
             return refused("invalid_setup", f"The game is over before move {ply}, {text}.")
         try:
@@ -121,7 +135,7 @@ def _played(position: Position, moves: tuple[str, ...]) -> Events | Rejection:
         events += eliminations(position)
         before, position = position, position.play(move)
         events.append(Moved(before.turn, move.text, ply, None, position, sight(before, position, move)))
-    walks, position = settle(position, len(moves))
+    walks, position = settle(position, len(command.moves))
     if position.outcome is not None:
         return refused("invalid_setup", f"Nothing is left to play: {position.outcome.termination}.")
     return *events, *walks

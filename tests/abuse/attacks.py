@@ -287,7 +287,7 @@ async def _long_game(one: ClientConnection, two: ClientConnection) -> tuple[str,
     for connection in (one, two):
         await _ask(connection, "join", room=room)
     seq = 3
-    for move in _shuffle():
+    for move in shuffle():
         mover = one if seq % 2 else two
         reply = await _ask(mover, "move", room=room, move=move, seq=seq, key=f"{seq}")
         assert reply["type"] == "ok", reply
@@ -295,8 +295,8 @@ async def _long_game(one: ClientConnection, two: ClientConnection) -> tuple[str,
     return room, seq
 
 
-def _shuffle() -> list[str]:
-    """Moves at random, few of which take anything and none of which ends the game."""
+def shuffle() -> list[str]:
+    """Moves of a game for two, at random: few take anything, and none ends the game."""
     for seed in count():
         random, position, moves = Random(seed), opening("standard"), list[str]()
         while position.outcome is None and len(moves) < LONG:
@@ -323,6 +323,20 @@ async def _votes(url: str, got: Got) -> None:
             seq = reply["seq"]
 
 
+async def _refusals(url: str, got: Got) -> None:
+    """A player whose every move in a long game is refused."""
+    async with _dialled(url) as one, _dialled(url) as two:
+        room, seq = await _long_game(one, two)
+        moves = ({"type": "move", "room": room, "move": "a1a1", "seq": seq, "key": f"x{n}"} for n in count())
+        for _ in range(AHEAD):
+            await one.send(json.dumps({**next(moves), "id": 1}))
+        async for data in one:
+            frame = json.loads(data)
+            if frame.get("id") == 1:
+                got[frame.get("code", frame["type"])] += 1
+                await one.send(json.dumps({**next(moves), "id": 1}))
+
+
 async def _refused_votes(url: str, got: Got) -> None:
     """One who asks again and again, whatever the other says."""
     async with _dialled(url) as one, _dialled(url) as two:
@@ -337,6 +351,16 @@ async def _refused_votes(url: str, got: Got) -> None:
 EXPORTS = tuple({"type": "export", "format": format} for format in ("pgn", "smith", "json"))
 QUEENS = "k7/QQQQQQQQ/1QQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/K6Q b - - 0 1"
 """A position with more moves to look at than any game has."""
+
+
+def _full() -> str:
+    """A position for four with a queen on each square that is free at the start."""
+    queens = cycle(f"{colour}Q" for colour in "rb")
+    fen = opening("survivor").fen().replace("1,1,1,1-1,1,1,1", "0,0,0,0-0,0,0,0")
+    rules, board = fen[: fen.index("x,x,x")], fen[fen.index("x,x,x") :]
+    cells = (cell for row in board.split("/") for cell in (*row.split(","), "/"))
+    filled = (",".join(next(queens) for _ in range(int(cell))) if cell.isdigit() else cell for cell in cells)
+    return rules + ",".join(filled).replace(",/,", "/").removesuffix(",/")
 
 
 _CONTROLS = "1000 pings and fragments between two heartbeats"
@@ -374,9 +398,11 @@ ATTACKS: dict[str, Attack] = {
     "ping": Attack(_RATE, _asking(_same("ping"))),
     "rooms": Attack(_RATE, _asking(_same("rooms", limit=100, follow=True))),
     "check": Attack(_RATE, _asking(_same("check", position=QUEENS))),
+    "check of four": Attack(_RATE, _asking(_same("check", variant="survivor", position=_full()))),
     "rooms that are none": Attack(_RATE, _asking(_watches)),
     "unreadable": Attack("20 a connection", _asking(_same("fly"))),
     "create": Attack("MAX_ROOMS", _asking(_same("create"))),
+    "create with moves": Attack("MAX_ROOMS", _asking(_same("create", moves=shuffle()))),
     "create with passwords": Attack("MAX_ROOMS", _asking(_same("create", password="open sesame"))),
     "seek": Attack(_SEATS, _asking(_seeks)),
     "seats": Attack(_SEATS, _in_a_room({"type": "join"}, {"type": "leave"}, variant="ffa")),
@@ -389,6 +415,7 @@ ATTACKS: dict[str, Attack] = {
     "export": Attack("120 a minute, one at a time", _in_a_long_game(*EXPORTS)),
     "resume": Attack(_RATE, _in_a_long_game({"type": "watch", "since": 0})),
     "votes in league": Attack(_RATE, _votes),
+    "refusals": Attack(_RATE, _refusals),
     "votes refused": Attack("10·n² s after the n-th no", _refused_votes),
 }
 """Every attack by its name."""
