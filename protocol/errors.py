@@ -91,6 +91,8 @@ ERRORS: Final[dict[str, Fault]] = {
         ("too_many_rooms", "too many rooms were opened from this address", "wait for `retry` milliseconds"),
         # rooms and seats
         ("no_such_room", "there is no room of this id, or it is no longer kept", "check the id"),
+        ("damaged", "the log of this room can't be read", "play elsewhere, and tell who runs the server"),
+        ("newer", "a newer version of the server has written this room's log", "connect again, or later"),
         ("room_exists", "a room of this id is there already", "create again"),
         ("invalid_setup", "no game can begin from this position", "the message names every reason, and `check` each"),
         ("password_needed", "this room asks for a password", "`join` or `watch` with one"),

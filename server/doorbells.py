@@ -4,7 +4,7 @@ It knows channels, who listens to each, and whether all of them are heard: a con
 silent although it is pinged, is made again, and whoever may have missed something is told so. The channels
 are shard channels, since on a cluster only those are bound to the server that holds their room.
 
-A message is `<version> <time> <packed decision>`, or `!` and what a node tells.
+A message is `<version> <time> <seal><packed decision>`, or `!` and what a node tells.
 """
 
 import asyncio
@@ -18,6 +18,7 @@ from redis.exceptions import RedisError, ResponseError
 from engine.match.events import Decision
 from server.ending import end
 from server.event_log import Listener
+from server.lineage import SIZE
 from server.records import unpack
 
 PING: Final = 1.0
@@ -141,9 +142,8 @@ class Doorbells:
             if message.startswith(TOLD):
                 self._soon(listener.hear, message[1:])
             else:
-                seq, _, rest = message.partition(b" ")
-                version = int(seq)
-                self._soon(listener.ring, version, lambda: _decision(version, rest))
+                ringing = Ringing(message)
+                self._soon(listener.ring, ringing.seq, ringing)
         elif kind == b"ssubscribe":
             self._confirmed.add(channel)
             if (awaited := self._awaited.pop(channel, None)) is not None:
@@ -167,6 +167,20 @@ class Doorbells:
                 await self._send("PING")
 
 
-def _decision(seq: int, rest: bytes) -> Decision:
-    at, _, packed = rest.partition(b" ")
-    return unpack(seq, int(at), packed)
+class Ringing:
+    """What a doorbell says: see `Read`."""
+
+    __slots__ = ("_at", "_packed", "_sealed", "lineage", "seq")
+
+    def __init__(self, message: bytes) -> None:
+        seq, self._at, entry = message.split(b" ", 2)
+        self.seq = int(seq)
+        self._sealed: bytes | None = None
+        self.lineage: bytes | None = None
+        self._packed = entry
+        if entry[:1] < b"\x80":  # a schema; an entry without a seal begins as the array it is
+            self._sealed, self._packed = entry[:SIZE], entry[SIZE:]
+            self.lineage = self._sealed[-8:]
+
+    def __call__(self, before: bytes | None = None) -> Decision:
+        return unpack(self.seq, int(self._at), self._packed, self._sealed, before)

@@ -2,7 +2,8 @@
 
 A room's log is a list of decisions numbered from 1 without gaps. It only grows, by `append`, which
 names the version it expects; of two writers who expect the same version, one wins. That is all
-the coordination Fourfold has.
+the coordination Fourfold has. Each entry has a lineage, which says what lies before it: a writer names that too, and
+a reader who names what it holds learns if the log has become another (a store that went back, or lost its end).
 
 Beside the log, the nodes that share it share a clock (`now`), the knowledge of when the store was away
 (`outages`) and of who else lives (`watch`), a word about a room that nobody keeps (`tell`), and a list
@@ -12,6 +13,7 @@ of the rooms that somebody must look at (`remind`).
 import asyncio
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
+from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
 from engine.match.events import Decision, Event
@@ -28,6 +30,26 @@ class LogUnavailable(Exception):
     """The store cannot be reached or refuses to write. Whether an append landed is then unknown: read to find out."""
 
 
+class OtherLineage(Exception):
+    """The log does not go on from what its reader holds: the store has lost what it had kept. Read from the start."""
+
+
+class UnreadableEntry(Exception):
+    """An entry of a log that cannot be read or carried out here; none after it can."""
+
+    def __init__(self, seq: int, why: str) -> None:
+        super().__init__(f"Entry {seq} cannot be read: {why}.")
+        self.seq = seq
+
+
+class DamagedEntry(UnreadableEntry):
+    """It is not what was written, or nothing that can have happened."""
+
+
+class NewerEntry(UnreadableEntry):
+    """A newer version of this server wrote it, and can read it."""
+
+
 class Outage(NamedTuple):
     """A time, in milliseconds since 1970, in which no node reached the store: nobody could do anything."""
 
@@ -35,14 +57,25 @@ class Outage(NamedTuple):
     end: int
 
 
+class Read(Protocol):
+    """Gives a decision to a listener who holds the lineage `before` it, or does not say so.
+
+    Raises `OtherLineage`, `UnreadableEntry`, or `LogUnavailable` if it must be read from the log. `lineage` is
+    what the doorbell says that the decision's is, None if it does not.
+    """
+
+    lineage: bytes | None
+
+    def __call__(self, before: bytes | None = None) -> Decision: ...
+
+
 class Listener(Protocol):
     """Who follows a room. Its calls never block."""
 
-    def ring(self, seq: int, read: Callable[[], Decision]) -> None:
+    def ring(self, seq: int, read: Read) -> None:
         """The log took decision `seq`, which `read` gives. In order; but some may be missed, some ring twice.
 
-        This node's own decisions, of which `append` tells, may ring or not. `read` raises `LogUnavailable`
-        if the decision was written by a newer version of this server, which alone can read it.
+        This node's own decisions, of which `append` tells, may ring or not.
         """
         ...
 
@@ -61,22 +94,32 @@ class EventLog(Protocol):
     node: str
 
     def append(
-        self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...], keep: int | None = None
+        self,
+        room: str,
+        expected: int,
+        by: str,
+        key: str,
+        events: tuple[Event, ...],
+        keep: int | None = None,
+        lineage: bytes | None = None,
     ) -> asyncio.Future[Decision]:
-        """Add one decision at version `expected` + 1; done once it is durable.
+        """Add one decision at version `expected` + 1, on this `lineage`; done once it is durable.
 
-        Fails with `AppendConflict` or `LogUnavailable`. `by` and `key` name the command that caused it:
-        whoever cannot know whether his append landed looks for them in the log.
+        Without a lineage the entry has no seal, as those of older servers. Fails with `AppendConflict`, also if
+        the log has another lineage, or with `LogUnavailable`. `by` and `key` name the command that caused it:
+        whoever cannot know whether an append landed looks for them in the log.
 
         If nothing is appended for `keep` milliseconds after, the room's whole log goes, as if it had
         never been; with None it stays.
         """
         ...
 
-    async def read(self, room: str, after: int = 0) -> list[Decision]:
+    async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
         """All decisions after version `after`, oldest first.
 
-        Raises `LogUnavailable`, also if one was written by a newer version of this server.
+        With the `lineage` that the reader holds at that version, raises `OtherLineage` if the log has none or
+        another there, as it does if its entries do not follow each other. Raises `UnreadableEntry`, and
+        `LogUnavailable`.
         """
         ...
 
@@ -146,30 +189,42 @@ class MemoryLog:
         self._reminders: dict[str, int] = {}
 
     def append(
-        self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...], keep: int | None = None
+        self,
+        room: str,
+        expected: int,
+        by: str,
+        key: str,
+        events: tuple[Event, ...],
+        keep: int | None = None,
+        lineage: bytes | None = None,
     ) -> asyncio.Future[Decision]:
         """See `EventLog`."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Decision] = loop.create_future()
         self._expire(room)
         log = self._rooms.setdefault(room, [])
-        if len(log) != expected:
+        before = log[-1].lineage if log else b""
+        if len(log) != expected or lineage not in (None, before):
             future.set_exception(AppendConflict(f"{room} is at {len(log)}, not at {expected}"))
             return future
-        decision = Decision(expected + 1, self.now(), by, key, events)
+        after = blake2b(before + repr((by, key, events)).encode(), digest_size=8).digest()
+        decision = Decision(expected + 1, self.now(), by, key, events, after)
         log.append(decision)
         self._ends.pop(room, None)
         if keep is not None:
             self._ends[room] = decision.at + keep
         future.set_result(decision)
         if room in self._listeners:
-            loop.call_soon(self._listeners[room].ring, decision.seq, lambda: decision)
+            loop.call_soon(self._listeners[room].ring, decision.seq, _Ringing(decision, before))
         return future
 
-    async def read(self, room: str, after: int = 0) -> list[Decision]:
+    async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
         """See `EventLog`."""
         self._expire(room)
-        return self._rooms.get(room, [])[after:]
+        log = self._rooms.get(room, [])
+        if lineage is not None and after and (len(log) < after or log[after - 1].lineage != lineage):
+            raise OtherLineage(f"{room} has another entry {after}, or none.")
+        return log[after:]
 
     def _expire(self, room: str) -> None:
         if room in self._ends and self._ends[room] <= self.now():
@@ -225,3 +280,17 @@ class MemoryLog:
         for _, room in due:
             self._reminders[room] = now + lease
         return [room for _, room in due]
+
+
+class _Ringing:
+    """See `Read`."""
+
+    def __init__(self, decision: Decision, follows: bytes) -> None:
+        self.lineage: bytes | None = decision.lineage
+        self._decision = decision
+        self._follows = follows
+
+    def __call__(self, before: bytes | None = None) -> Decision:
+        if before not in (None, self._follows):
+            raise OtherLineage(f"Entry {self._decision.seq} follows others than those held.")
+        return self._decision

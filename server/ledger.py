@@ -9,6 +9,7 @@ It knows nobody who follows the room: what it takes it hands on, once and in ord
 
 import asyncio
 import itertools
+import math
 import secrets
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
@@ -23,10 +24,24 @@ import structlog
 from engine.match import State, decide, evolve
 from engine.match.commands import Command, Move
 from engine.match.events import Decision, Finished, Moved, Rejection, refused
-from server.event_log import AppendConflict, Clock, EventLog, LogUnavailable
+from server.event_log import (
+    AppendConflict,
+    Clock,
+    DamagedEntry,
+    EventLog,
+    LogUnavailable,
+    NewerEntry,
+    OtherLineage,
+    Read,
+    UnreadableEntry,
+)
 from server.keys import Keys
+from server.lineage import BEGINNING
 from server.metrics import Metrics
 from server.retention import Retention
+
+LINEAGES: Final = 16
+"""How many of the latest lineages are held: a doorbell about one of these may be late, or tell of another log."""
 
 FOLDED: Final = 200
 """How many decisions that were read are taken in one turn of the event loop: some milliseconds' work."""
@@ -35,6 +50,10 @@ READ_AGAIN: Final = 0.3
 """Seconds between attempts to read on from a store that is away."""
 
 GONE: Final = refused("no_such_room", "This room's time is over; it is no longer kept.")
+
+DAMAGED: Final = refused("damaged", "This room's log is damaged, and its game can't go on. Tell who runs the server.")
+
+NEWER: Final = refused("newer", "A newer version of this server wrote this room's log. Connect again, or try later.")
 
 FAILED: Final = refused("failed", "The server has failed to judge this. It is not carried out; the game goes on.")
 
@@ -78,12 +97,14 @@ class Ledger:
         retention: Retention,
         metrics: Metrics,
         taken: Taken,
-        vanished: Callable[[], None],
+        renewed: Callable[[State], None],
+        ended: Callable[[Rejection], None],
     ) -> None:
-        """`vanished` is called when the log's time is found to be over."""
+        """`renewed` is called with the state when the log was found to be another than was held, and read anew;
+        `ended` with the reason when nothing can be done with the log any more."""
         self.state: State | None = None
-        self.gone = False
-        """Whether the log's time was found to be over: then this room is no more."""
+        self.end: Rejection | None = None
+        """Why nothing can be done here any more: the log's time is over, or it can't be read."""
         self.closed = False
         self._room = room
         self._log = log
@@ -91,11 +112,13 @@ class Ledger:
         self._retention = retention
         self._metrics = metrics
         self._taken = taken
-        self._vanished = vanished
+        self._renewed = renewed
+        self._ended = ended
         self._queue: deque[_Ask] = deque()
         self._busy = False
         self._heard = 0.0
         self._keys = Keys()
+        self._lineages: deque[bytes] = deque(maxlen=LINEAGES)  # of the latest entries
         self._tasks: set[asyncio.Task[None]] = set()
         self._judged = self._handed_on = 0.0  # when the decision now being appended was begun, and when made
         self._settled: asyncio.Future[None] | None = None  # that somebody waits for
@@ -104,6 +127,16 @@ class Ledger:
     def seq(self) -> int:
         """The version held here."""
         return 0 if self.state is None else self.state.seq
+
+    @property
+    def gone(self) -> bool:
+        """Whether nothing can be done here any more."""
+        return self.end is not None
+
+    @property
+    def lineage(self) -> bytes:
+        """The lineage held here."""
+        return self._lineages[-1] if self._lineages else BEGINNING
 
     @property
     def busy(self) -> bool:
@@ -117,6 +150,9 @@ class Ledger:
 
         `by` is the player's id; `key` the client's own for this command, empty where it has none.
         """
+        if self.end is not None:
+            answer(self.end)
+            return
         self._queue.append(_Ask(command, by, key or next(_own_keys), answer))
         self._next()
 
@@ -155,8 +191,8 @@ class Ledger:
                 self._busy = True
                 self._judged, self._handed_on = judged, perf_counter()
                 keep = self._retention.after(self.state, verdict)
-                future = self._log.append(self._room, self.seq, ask.by, ask.key, verdict, keep)
-                future.add_done_callback(partial(self._appended, ask, self.seq), context=_NOBODYS)
+                future = self._log.append(self._room, self.seq, ask.by, ask.key, verdict, keep, self.lineage)
+                future.add_done_callback(partial(self._appended, ask), context=_NOBODYS)
         if self._settled is not None and not self._busy:
             self._settled.set_result(None)
             self._settled = None
@@ -178,13 +214,17 @@ class Ledger:
         while self._queue:
             self._queue.popleft().answer(rejection)
 
-    def _appended(self, ask: _Ask, expected: int, future: "asyncio.Future[Decision]") -> None:
+    def _appended(self, ask: _Ask, future: "asyncio.Future[Decision]") -> None:
         self._busy = False
         error = future.exception()
         if error is None:
             decision, metrics = future.result(), self._metrics
             metrics.append.observe(perf_counter() - self._handed_on)
-            self.apply((decision,))
+            try:
+                self.apply((decision,))
+            except UnreadableEntry as fault:
+                self._quarantine(fault)
+                return
             metrics.decision.observe(perf_counter() - self._judged)
             metrics.moves += type(decision.events[0]) is Moved
             last = decision.events[-1]
@@ -193,7 +233,7 @@ class Ledger:
             self._next()
         elif isinstance(error, AppendConflict):
             self._metrics.conflicts += 1
-            self._occupy(self._lose(expected))  # then the same command is judged again
+            self._occupy(self._catch_up())  # then the same command is judged again
         elif isinstance(error, LogUnavailable):
             self._answer(ask, _unavailable(error))
             self._next()
@@ -225,14 +265,15 @@ class Ledger:
     def apply(self, decisions: Iterable[Decision]) -> None:
         """Take decisions of the log, in order; those already held are passed over.
 
-        The one way in: for this node's own appends, for the doorbell and for catching up.
+        The one way in: for this node's own appends, for the doorbell and for catching up. Raises `DamagedEntry`.
         """
         for decision in decisions:
             if decision.seq <= self.seq:
                 continue
             assert decision.seq == self.seq + 1  # callers close gaps by reading
             before = self.state
-            self.state = after = evolve(before, decision)
+            self.state = after = _evolve(before, decision)
+            self._lineages.append(decision.lineage)
             self._keys.add(decision.by, decision.key)
             first = self._queue[0] if self._queue else None
             ours = first is not None and (first.by, first.key) == (decision.by, decision.key)
@@ -240,19 +281,29 @@ class Ledger:
                 self._answer(first, Accepted(decision.seq))
             self._taken(decision, before, after, ours)
 
-    def ring(self, seq: int, read: Callable[[], Decision]) -> None:
+    def ring(self, seq: int, read: Read) -> None:
         """The doorbell. While busy we only note what it said: our own append's answer may tell the same, and first."""
-        if seq <= self.seq or self.closed:
+        if self.closed or self.gone:
             return
-        if self._busy:
+        if seq <= self.seq:
+            if read.lineage is not None and not self._held(seq, read.lineage):
+                self.hear(math.inf)
+        elif self._busy:
             self._heard = max(self._heard, seq)
         elif seq == self.seq + 1:
             try:
-                self.apply((read(),))
-            except LogUnavailable:
+                self.apply((read(self.lineage),))
+            except (LogUnavailable, OtherLineage):
                 self._occupy(self._catch_up())
+            except UnreadableEntry as error:
+                self._quarantine(error)
         else:
             self._occupy(self._catch_up())
+
+    def _held(self, seq: int, lineage: bytes) -> bool:
+        """Whether entry `seq`, which is held, is known to be of a lineage."""
+        ago = self.seq - seq
+        return ago < len(self._lineages) and self._lineages[-1 - ago] in (lineage, BEGINNING)
 
     def hear(self, seq: float) -> None:
         """Word that the log may have come to version `seq` (`math.inf`: that nobody knows): read on, if so."""
@@ -273,34 +324,76 @@ class Ledger:
             await asyncio.sleep(READ_AGAIN)
 
     async def load(self) -> None:
-        """Read the log. Raises `LogUnavailable`."""
-        decisions = await self._log.read(self._room, self.seq)
-        for start in range(0, len(decisions), FOLDED):
-            self.apply(decisions[start : start + FOLDED])
-            await asyncio.sleep(0)  # others have their turn
+        """Read on; from the start, if the log is another than was held. Raises `LogUnavailable`, `UnreadableEntry`."""
+        try:
+            try:
+                decisions = await self._log.read(self._room, self.seq, self.lineage or None)
+            except OtherLineage as error:
+                await self._read_anew(error)
+                return
+            for start in range(0, len(decisions), FOLDED):
+                self.apply(decisions[start : start + FOLDED])
+                await asyncio.sleep(0)  # others have their turn
+        except UnreadableEntry as error:
+            self._quarantine(error)
+            raise
+
+    async def _read_anew(self, why: OtherLineage) -> None:
+        """What is held was lost by the store: hold what there is instead, which others may have played on."""
+        while True:
+            before = self.state
+            decisions = await self._log.read(self._room)
+            if not decisions:
+                self._stop(GONE)
+                return
+            state: State | None = None
+            for number, decision in enumerate(decisions, 1):
+                state = _evolve(state, decision)
+                if number % FOLDED == 0:
+                    await asyncio.sleep(0)  # others have their turn
+            if self.state is before:
+                break
+        assert state is not None  # there are decisions
+        self._metrics.lineages += 1
+        _log.warning("room read anew", room=self._room, held=self.seq, kept=state.seq, why=str(why))
+        self.state = state
+        self._lineages.clear()
+        self._lineages.extend(decision.lineage for decision in decisions[-LINEAGES:])
+        self._keys = Keys()
+        for decision in decisions:
+            self._keys.add(decision.by, decision.key)
+        self._renewed(state)
 
     async def _catch_up(self) -> None:
         """Read on, as soon as the log can be read."""
-        while True:
+        while not self.gone:
             try:
                 await self.load()
+                return
+            except UnreadableEntry:
                 return
             except LogUnavailable as error:
                 _log.warning("cannot read on", room=self._room, error=str(error))
                 self._refuse_all(_unavailable(error))
             await asyncio.sleep(READ_AGAIN)
 
-    async def _lose(self, expected: int) -> None:
-        """Another node was first: read what it wrote. If nobody wrote anything, the log's time was over."""
-        await self._catch_up()
-        if self.seq == expected:
-            self.vanish()
-
     def vanish(self) -> None:
         """The log is no longer kept: whoever still asks is told so."""
-        self.gone = True
-        self._refuse_all(GONE)
-        self._vanished()
+        self._stop(GONE)
+
+    def _quarantine(self, error: UnreadableEntry) -> None:
+        """Nobody can say how this game stands: whoever asks is told so, and other rooms go on."""
+        if self.gone:
+            return
+        self._metrics.quarantined += 1
+        _log.error("room quarantined", room=self._room, why=str(error))
+        self._stop(NEWER if isinstance(error, NewerEntry) else DAMAGED)
+
+    def _stop(self, why: Rejection) -> None:
+        if self.end is None:
+            self.end = why
+            self._refuse_all(why)
+            self._ended(why)
 
     def do(self, work: Coroutine[Any, Any, None]) -> None:
         """Do some work of the room's own, until it is closed."""
@@ -311,7 +404,7 @@ class Ledger:
     def close(self) -> None:
         """Take and do nothing any more; the log keeps what was. Whoever was handed things on to is let go."""
         self.closed = True
-        self._taken, self._vanished = _let_go, _let_go
+        self._taken, self._renewed, self._ended = _let_go, _let_go, _let_go
         for task in self._tasks:
             task.cancel()
 
@@ -322,6 +415,14 @@ class Ledger:
 
 def _let_go(*_: object) -> None:
     """Instead of whom a closed ledger told: what nobody holds any more is freed at once, not when cycles are sought."""
+
+
+def _evolve(state: State | None, decision: Decision) -> State:
+    """The state after a decision. Raises `DamagedEntry` if that can't have been taken."""
+    try:
+        return evolve(state, decision)
+    except Exception as error:  # whatever a decision does that nobody took
+        raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
 
 
 def _unavailable(error: LogUnavailable) -> Rejection:

@@ -16,14 +16,14 @@ from typing import Final
 
 import structlog
 
-from engine.match import Decision, State
+from engine.match import State
 from protocol import from_server as wire
 from protocol.from_server import Listing
 from server import board
 from server.audience import Audience, Follower, Usher
 from server.board import Board, Posting
 from server.ending import end
-from server.event_log import Clock, EventLog, LogUnavailable
+from server.event_log import Clock, EventLog, LogUnavailable, Read, UnreadableEntry
 from server.listings import Index, Part, changes, listing
 from server.outbound import Encoded
 from server.room import Room
@@ -147,7 +147,7 @@ class Lobby:
         """Some postings may not have been heard."""
         self._missed.set()
 
-    def ring(self, seq: int, read: Callable[[], Decision]) -> None:
+    def ring(self, seq: int, read: Read) -> None:
         """The lobby has no log."""
 
     async def _learn(self) -> None:
@@ -186,17 +186,17 @@ class Lobby:
     async def _check(self, room: str, seq: int, find: Find) -> None:
         """Hold one listing against the log. Where people wait for others, also look whether they still do."""
         held = self._index.get(room)
-        version = await self._board.version(room, seq)
-        if version == seq and held is not None and not (held.seek and held.status == "open"):
-            self._index.confirm(room, self._clock())
-            return
         try:
+            version = await self._board.version(room, seq)
+            if version == seq and held is not None and not (held.seek and held.status == "open"):
+                self._index.confirm(room, self._clock())
+                return
             if version is not None:
                 self.notice(await find(room), None)
                 self._index.confirm(room, self._clock())
                 return
-        except NoSuchRoom:
-            pass  # its time was over just now
+        except (NoSuchRoom, UnreadableEntry):
+            pass  # its time was over just now, or nobody can play there
         await self._post([Posting(room, seq, None)])
 
     # -- those who look --

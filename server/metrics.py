@@ -56,6 +56,10 @@ class Metrics:
         """Moves made by players connected here."""
         self.conflicts = 0
         """Appends that came too late: another node was first."""
+        self.lineages = 0
+        """Rooms read anew because the store had lost what was held here."""
+        self.quarantined = 0
+        """Rooms found here whose log can't be read."""
         self.drops = 0
         """Connections closed because they did not read in time."""
         self.append = Histogram()
@@ -114,6 +118,10 @@ class Page(Collector):
         yield CounterMetricFamily(
             "fourfold_outbox_drops", "Connections closed because they did not read in time.", metrics.drops
         )
+        yield CounterMetricFamily(
+            "fourfold_other_lineages", "Rooms read anew: the store had lost what was held here.", metrics.lineages
+        )
+        yield CounterMetricFamily("fourfold_quarantined", "Rooms found whose log can't be read.", metrics.quarantined)
         errors = [((code,), count) for code, count in metrics.errors.items()]
         yield _by("fourfold_errors", "Requests answered by an error.", ("code",), errors, CounterMetricFamily)
         refusals = [((reason,), count) for reason, count in metrics.refusals.items()]

@@ -14,7 +14,8 @@ from engine.match.clock import Control, Tick
 from engine.match.sight import Sight
 from engine.match.terms import Terms
 from engine.outcome import Outcome, Termination
-from server.event_log import LogUnavailable
+from server.event_log import DamagedEntry, NewerEntry, OtherLineage
+from server.lineage import descend, unseal
 
 
 def _plain(*names: str) -> Callable[[Any], list[Any]]:
@@ -186,13 +187,20 @@ def pack(by: str, key: str, events: tuple[e.Event, ...]) -> bytes:
     return packed
 
 
-def unpack(seq: int, at: int, data: bytes) -> e.Decision:
-    """The decision that `pack` made bytes of.
+def unpack(seq: int, at: int, packed: bytes, sealed: bytes | None = None, before: bytes | None = None) -> e.Decision:
+    """The decision that `pack` made bytes of, as entry `seq` of a log, with its seal if it has one.
 
-    Raises `LogUnavailable` on bytes that this version cannot read.
+    It must follow the lineage `before`, unless that is not known. Raises `OtherLineage` and `UnreadableEntry`.
     """
+    named = None if sealed is None else unseal(seq, sealed, packed)
+    lineage = named if before is None else descend(before, packed)
+    if named not in (None, lineage):
+        raise OtherLineage(f"Entry {seq} follows others than those held.")
     try:
-        by, key, stored = msgpack.unpackb(data)
-        return e.Decision(seq, at, by, key, tuple(_READ[name](*fields) for name, *fields in stored))
+        by, key, stored = msgpack.unpackb(packed)
+        events = tuple(_READ[name](*fields) for name, *fields in stored)
     except (ValueError, KeyError, TypeError, msgpack.UnpackException) as error:
-        raise LogUnavailable(f"Decision {seq} was written by a newer server: {error!r}.") from error
+        if named is None:
+            raise DamagedEntry(seq, f"it makes no sense ({error!r})") from error
+        raise NewerEntry(seq, f"it is intact, but has words unknown here ({error!r})") from error
+    return e.Decision(seq, at, by, key, events, lineage or b"")

@@ -14,8 +14,9 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from engine.match.events import Decision, Event
-from server.event_log import Listener, LogUnavailable, Outage
+from server.event_log import DamagedEntry, Listener, LogUnavailable, OtherLineage, Outage
 from server.heartbeat import STAMP, STAMP_KEYS, Heartbeat
+from server.lineage import BEGINNING, descend, seal, unseal
 from server.records import pack, unpack
 from server.redis_server import AWAY, ELSEWHERE, RedisServer, without_password
 from server.slots import Slots, WrongStore
@@ -58,8 +59,8 @@ _log = structlog.get_logger(__name__)
 _T = TypeVar("_T")
 
 
-def _page(key: str, after: int) -> Callable[[Redis], Awaitable[Any]]:
-    return lambda client: client.xrange(key, f"{after + 1}-0", count=_PAGE)
+def _page(key: str, first: int) -> Callable[[Redis], Awaitable[Any]]:
+    return lambda client: client.xrange(key, f"{first}-0", count=_PAGE)
 
 
 class RedisLog:
@@ -143,14 +144,28 @@ class RedisLog:
     # -- writing --
 
     def append(
-        self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...], keep: int | None = None
+        self,
+        room: str,
+        expected: int,
+        by: str,
+        key: str,
+        events: tuple[Event, ...],
+        keep: int | None = None,
+        lineage: bytes | None = None,
     ) -> asyncio.Future[Decision]:
         """See `EventLog`."""
         loop = self._loop
         done: asyncio.Future[Decision] = loop.create_future()
         place = stream(room)
         packed = pack(by, key, events)
-        item = Append(place, expected, by, key, events, packed, keep, self._hears, loop.time() + PATIENCE, done)
+        before, after, sealed = lineage or b"", b"", b""
+        if lineage is not None:
+            after = descend(before, packed)
+            sealed = seal(after, packed)
+        until = loop.time() + PATIENCE
+        item = Append(
+            place, expected, by, key, events, packed, before, after, sealed, keep, self._hears, until, done
+        )
         self._slots.of(place).put(item)
         return done
 
@@ -164,18 +179,41 @@ class RedisLog:
 
     # -- reading --
 
-    async def read(self, room: str, after: int = 0) -> list[Decision]:
+    async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
         """See `EventLog`."""
         key = stream(room)
         decisions: list[Decision] = []
+        if after == 0:
+            lineage = BEGINNING
+        first = after + 1 if after == 0 or lineage is None else after  # what the reader holds is looked at too
+        last = first - 1
         while True:
             async with self._readers:
-                page = await self._ask(key, _page(key, after))
+                page = await self._ask(key, _page(key, last + 1))
             for id, fields in page:
-                decisions.append(unpack(int(id.split(b"-")[0]), int(fields[b"t"]), fields[b"d"]))
+                last += 1
+                if int(id.split(b"-")[0]) != last:
+                    raise DamagedEntry(last, "it is missing")
+                try:
+                    at, packed, sealed = int(fields[b"t"]), fields[b"d"], fields.get(b"s")
+                    if last == after:
+                        if sealed is not None and unseal(last, sealed, packed) != lineage:
+                            raise OtherLineage(f"{room} has another entry {after} than the one held.")
+                        continue
+                    decision = unpack(last, at, packed, sealed, lineage)
+                except (KeyError, ValueError) as error:
+                    raise DamagedEntry(last, f"it lacks what every entry has ({error!r})") from error
+                except OtherLineage as error:
+                    if after:
+                        raise
+                    raise DamagedEntry(last, "it does not follow the entry before it") from error
+                decisions.append(decision)
+                lineage = decision.lineage or None
             if len(page) < _PAGE:
-                return decisions
-            after = decisions[-1].seq
+                break
+        if last < after:
+            raise OtherLineage(f"{room} has no entry {after}.")
+        return decisions
 
     # -- hearing --
 

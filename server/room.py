@@ -22,8 +22,8 @@ from server import outbound, talk
 from server.alarms import Alarms
 from server.audience import Audience, Follower, Usher
 from server.delay import Delay
-from server.event_log import Clock, EventLog, LogUnavailable, Outage
-from server.ledger import GONE, Accepted, Answer, Ledger
+from server.event_log import Clock, EventLog, LogUnavailable, Outage, Read
+from server.ledger import Accepted, Answer, Ledger
 from server.metrics import Metrics
 from server.outbound import Attendance, Encoded
 from server.presence import ABSENCE, Presence
@@ -55,7 +55,9 @@ class Room:
     ) -> None:
         """`absence` is how many milliseconds somebody is away before that counts as absence."""
         self.id = id
-        ledger = self.ledger = Ledger(id, log, clock, retention, metrics, self._taken, self._vanished)
+        ledger = self.ledger = Ledger(
+            id, log, clock, retention, metrics, self._taken, self._read_anew, self._ended
+        )
         self._log = log
         self._clock = clock
         self._alarms = alarms
@@ -69,6 +71,7 @@ class Room:
             id, log, lambda: ledger.seq, lambda: _people(self.state), self._tell_presence, self._tell_watchers
         )
         self._told: dict[int, tuple[bool, int | None]] = {}  # of each seat, whether it is online, and away since when
+        self._renewals = 0  # how often the log was found to be another
 
     @property
     def state(self) -> State | None:
@@ -82,7 +85,7 @@ class Room:
 
     @property
     def gone(self) -> bool:
-        """Whether the room is no more."""
+        """Whether nothing can be done with the room any more: it is no longer kept, or can't be read."""
         return self.ledger.gone
 
     @property
@@ -144,7 +147,7 @@ class Room:
         self.submit(command, by, answered.set_result, key)
         return await answered
 
-    def ring(self, seq: int, read: Callable[[], Decision]) -> None:
+    def ring(self, seq: int, read: Read) -> None:
         """The doorbell."""
         self.ledger.ring(seq, read)
 
@@ -202,6 +205,7 @@ class Room:
     async def _send_missed(self, follower: Follower, since: int, id: int | None) -> None:
         player = follower.player_id
         missed: list[Decision] = []
+        renewals = self._renewals
         if since < self.shown_to(player).seq:
             missed = await self._log.read(self.id, since)  # before they are told that all will come
         follower.reply(wire.Ok(room=self.id, seq=max(since, self.shown_to(player).seq)), id)
@@ -220,6 +224,9 @@ class Room:
                 return
             if since < self.shown_to(player).seq:  # more was decided meanwhile
                 missed = await self.ledger.read_on(since)
+        if self._renewals != renewals:  # what was sent is no longer what happened
+            since = 0
+            follower.reply(self._snapshot(follower), None)
         self._recognise(follower, since)
 
     def leave(self, follower: Follower) -> None:
@@ -373,10 +380,28 @@ class Room:
             self._notice(self, before)
         self._alarms.set(self.id, after.deadline())
 
-    def _vanished(self) -> None:
+    def _read_anew(self, after: State) -> None:
+        """The log has become another: whoever follows is sent what there is now, and starts from there."""
+        followers = [*self._audience]
+        if self._delay is not None:
+            followers += self._delay.early
+            self._delay.close()
+        self._delay = Delay(self._audience, self._clock, after) if after.terms.delay else None
+        self._renewals += 1
+        for follower in followers:
+            self._recognise(follower)
+        self._count()
+        for follower in followers:
+            follower.reply(self._snapshot(follower), None)
+            self._settle(follower)
         self._notice(self, None)
+        self.credit(self._log.outages())
+
+    def _ended(self, why: Rejection) -> None:
+        if self.state is not None:
+            self._notice(self, None)
         self._alarms.set(self.id, None)
-        self._audience.send(Encoded(wire.Error(kind=GONE.kind, code=GONE.code, message=GONE.message, room=self.id)))
+        self._audience.send(Encoded(wire.Error(kind=why.kind, code=why.code, message=why.message, room=self.id)))
 
     def _broadcast(self, decision: Decision, before: State | None, after: State) -> None:
         audience = self._audience

@@ -27,10 +27,10 @@ from protocol.codec import Codec
 from protocol.errors import CloseCode, Kind, Unreadable
 from server.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Admission
 from server.chat import Chat
-from server.event_log import Clock, LogUnavailable
+from server.event_log import Clock, LogUnavailable, NewerEntry, UnreadableEntry
 from server.identity import BadToken, Identities, Player, is_bot, level_of
 from server.inbound import COMMANDS
-from server.ledger import Accepted, Answer
+from server.ledger import DAMAGED, NEWER, Accepted, Answer
 from server.listings import Part
 from server.lobby import Lobby
 from server.metrics import Metrics
@@ -182,6 +182,8 @@ class Session:
                 self._refuse(error.rejection, request)
             case NoSuchRoom():
                 self._refuse(refused("no_such_room", "There is no such room."), request)
+            case UnreadableEntry():
+                self._refuse(NEWER if isinstance(error, NewerEntry) else DAMAGED, request)
             case _:
                 self._refuse(refused("unavailable", f"{error} Try again."), request)
 
@@ -522,7 +524,7 @@ def _control(clock: ask.Clock | None) -> Control | None:
     return None if clock is None else Control(clock.base, clock.increment, clock.delay)
 
 
-_REFUSALS: Final = (Refused, NoSuchRoom, LogUnavailable)
+_REFUSALS: Final = (Refused, NoSuchRoom, UnreadableEntry, LogUnavailable)
 
 _HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None] | None]] = {
     ask.Hello: Session._hello,

@@ -1,6 +1,6 @@
 """A room's stream in Redis: its name, the script that appends to it, and what is on its way there.
 
-The script compares the expected version with the stream's length, stamps the time, adds the entry
+The script compares the expected version and lineage with the last entry's, stamps the time, adds the entry
 at id `<version>-0`, sets how long the stream is kept from now on and, if any other node listens, rings
 the room's doorbell, all atomically.
 """
@@ -16,24 +16,28 @@ from server.doorbells import TOLD
 from server.event_log import AppendConflict, LogUnavailable
 
 APPEND: Final = """
-local version = redis.call('XLEN', KEYS[1])
-if version ~= tonumber(ARGV[1]) then return {0, version} end
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+local id, seal = '0-0', nil
+if last then id, seal = last[1], last[2][6] end
+if id ~= ARGV[1] .. '-0' or seal and ARGV[5] ~= '' and string.sub(seal, -8) ~= ARGV[5] then return {0, id} end
 local time = redis.call('TIME')
 local at = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-version = version + 1
-redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2])
+local version = ARGV[1] + 1
+if ARGV[6] == '' then redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2])
+else redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2], 's', ARGV[6]) end
 if ARGV[3] == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 if redis.call('PUBSUB', 'SHARDNUMSUB', KEYS[1])[2] > tonumber(ARGV[4]) then
-    redis.call('SPUBLISH', KEYS[1], version .. ' ' .. at .. ' ' .. ARGV[2])
+    redis.call('SPUBLISH', KEYS[1], version .. ' ' .. at .. ' ' .. ARGV[6] .. ARGV[2])
 end
 return {1, tonumber(at)}
 """
 """KEYS: the stream, whose name is also the doorbell's channel. ARGV: expected version, packed decision,
-milliseconds to keep the stream (empty: for good), 1 if the writer's node is among those who listen, else 0.
-Returns {1, time in ms} when appended, {0, version} on a conflict.
+milliseconds to keep the stream (empty: for good), 1 if the writer's node is among those who listen, else 0,
+the lineage expected (empty: not known) and the seal (empty: none).
+Returns {1, time in ms} when appended, {0, the last entry's id} on a conflict.
 
 A writer whose own doorbell was lost a moment ago, and who does not know it yet, may so leave another node
-unrung; when his is heard again, what he tells of his version makes that good."""
+unrung; when it is heard again, what the node tells of its version makes that good."""
 
 _SHA: Final = hashlib.sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
 
@@ -45,8 +49,8 @@ def stream(room: str) -> str:
 
 @dataclass(slots=True)
 class Append:
-    """An append on its way: to which stream, what to write, what says whether our doorbell there is heard, until when
-    to try, whom to tell."""
+    """An append on its way: to which stream, what to write on which lineage (empty: not known), what says whether our
+    doorbell there is heard, until when to try, whom to tell."""
 
     place: str
     expected: int
@@ -54,6 +58,9 @@ class Append:
     key: str
     events: tuple[Event, ...]
     packed: bytes
+    before: bytes
+    after: bytes
+    sealed: bytes
     keep: int | None
     hears: Callable[[str], bool]
     deadline: float
@@ -62,16 +69,17 @@ class Append:
     def command(self) -> tuple[str | int | bytes, ...]:
         """See `Item`."""
         keep = "" if self.keep is None else self.keep
-        return "EVALSHA", _SHA, 1, self.place, self.expected, self.packed, keep, int(self.hears(self.place))
+        hears = int(self.hears(self.place))
+        return "EVALSHA", _SHA, 1, self.place, self.expected, self.packed, keep, hears, self.before, self.sealed
 
     def answered(self, answer: Any) -> None:
         """See `Item`."""
         if self.done.done():
             return
         if answer[0]:
-            self.done.set_result(Decision(self.expected + 1, answer[1], self.by, self.key, self.events))
+            self.done.set_result(Decision(self.expected + 1, answer[1], self.by, self.key, self.events, self.after))
         else:
-            self.done.set_exception(AppendConflict(f"{self.place} is at {answer[1]}, not at {self.expected}"))
+            self.done.set_exception(AppendConflict(f"{self.place} ends with another entry than {self.expected}"))
 
     def failed(self, reason: str) -> None:
         """See `Item`."""

@@ -241,7 +241,8 @@ class Decision:
     """One entry of a match's log: what one command led to, all at once.
 
     `seq` counts the entries from 1; `at` is when the log took it; `by` and `key` are the player and
-    the key of the command that caused it, empty where the alarm or the server did.
+    the key of the command that caused it, empty where the alarm or the server did. `lineage` is the log's own
+    mark of which entries lie before this one, and never compared.
     """
 
     seq: int
@@ -249,6 +250,7 @@ class Decision:
     by: str
     key: str
     events: tuple[Event, ...]
+    lineage: bytes = field(default=b"", compare=False, repr=False)
 
 
 @value
