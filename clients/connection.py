@@ -43,6 +43,9 @@ IDLE: Final = 2.5
 SILENCE: Final = 9.0
 """Seconds without a message from the server after which the socket counts as dead."""
 
+ENDED: Final = ("no_such_room", "damaged", "newer")
+"""What the server says of a room that can be followed no more."""
+
 SHORTEST_WAIT: Final = 0.1
 LONGEST_WAIT: Final = 3.0
 """Bounds, in seconds and before jitter, of the pause between two attempts."""
@@ -425,7 +428,9 @@ class Connection:
                 self._summons.put_nowait(summon)
             case told.Closing(retry=retry):
                 self._return_after = retry / 1000
-            case told.Error(id=id, code="no_such_room", room=str(room)) as error if id is UNSET and room in self._rooms:
+            case told.Error(id=id, code=code, room=str(room)) as error if (
+                id is UNSET and code in ENDED and room in self._rooms
+            ):
                 self._rooms.pop(room).end(RequestError(error))
             case told.Error(id=id, message=message) if id is UNSET:
                 self._say(message)

@@ -17,8 +17,9 @@ class Following(AsyncIterator[RoomFrame]):
     """The frames of one room, as an async iterator for one reader.
 
     Begins with the `room` snapshot, or with the first `update` after `since`. Every `update` is the
-    next after the one before, across reconnects too. A new snapshot comes only where the server holds
-    less than this client saw (another store), and after `join`. Frames wait until they are read.
+    next after the one before, across reconnects too. A new snapshot comes after `join`, and where the server's
+    store has lost what this client saw: then it counts, though its version may be lower. Frames wait until
+    they are read.
 
     Ends when the room is left or the connection closed; raises what made it impossible to go on.
     """
@@ -44,8 +45,6 @@ class Following(AsyncIterator[RoomFrame]):
         """Take in a frame from the server; False for one that shows a gap before it, which is not taken."""
         match frame:
             case Room(seq=seq):
-                if self.seq is not None and seq < self.seq:
-                    return True
                 self.seq = seq
             case Update(seq=seq) if self.seq is not None:
                 if seq <= self.seq:

@@ -94,6 +94,11 @@ class Heartbeat:
         return (monotonic_ns() // 1000 + self._offset) // 1000
 
     @property
+    def error(self) -> float:
+        """By how many milliseconds `now` may be wrong: half the quickest answer's trip."""
+        return min(held.trip for held in self._samples) / 2000
+
+    @property
     def healthy(self) -> bool:
         """Whether the last answer is fresh."""
         return monotonic() - self._answered < FRESH

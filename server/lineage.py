@@ -33,9 +33,9 @@ def descend(before: bytes, packed: bytes) -> bytes:
     return blake2b(before + packed, digest_size=8).digest()
 
 
-def seal(lineage: bytes, packed: bytes) -> bytes:
+def seal(lineage: bytes, packed: bytes, schema: int = SCHEMA) -> bytes:
     """What is kept beside a packed entry of this lineage."""
-    return _FORM.pack(SCHEMA, crc32(packed, SCHEMA), lineage)
+    return _FORM.pack(schema, crc32(packed, schema), lineage)
 
 
 def unseal(seq: int, sealed: bytes, packed: bytes) -> bytes:

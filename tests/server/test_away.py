@@ -98,9 +98,16 @@ class LostAnswers(MemoryLog):
         self._waiting: list[asyncio.Future[Decision]] = []
 
     def append(
-        self, room: str, expected: int, by: str, key: str, events: tuple[Event, ...], keep: int | None = None
+        self,
+        room: str,
+        expected: int,
+        by: str,
+        key: str,
+        events: tuple[Event, ...],
+        keep: int | None = None,
+        lineage: bytes | None = None,
     ) -> asyncio.Future[Decision]:
-        done = super().append(room, expected, by, key, events, keep)
+        done = super().append(room, expected, by, key, events, keep, lineage)
         if not self.lossy:
             return done
         self._waiting.append(asyncio.get_running_loop().create_future())
@@ -112,8 +119,8 @@ class LostAnswers(MemoryLog):
             future.set_exception(error)
 
 
-def ledger_on(log: MemoryLog, vanished: Callable[[], None] = lambda: None) -> Ledger:
-    return Ledger("room", log, log.now, USUAL, Metrics(), lambda *_: None, vanished)
+def ledger_on(log: MemoryLog, ended: Callable[[Rejection], None] = lambda _: None) -> Ledger:
+    return Ledger("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, ended)
 
 
 async def ask(ledger: Ledger, command: Any, by: str, key: str) -> Accepted | Rejection:
@@ -124,9 +131,9 @@ async def ask(ledger: Ledger, command: Any, by: str, key: str) -> Accepted | Rej
 
 @pytest.mark.parametrize("error", [AppendConflict("sent again"), LogUnavailable("given up")], ids=["again", "given up"])
 async def test_an_append_whose_answer_is_lost_may_be_found_by_a_reader_first(error: Exception) -> None:
-    gone: list[bool] = []
+    gone: list[Rejection] = []
     log = LostAnswers(lambda: 1_000)
-    ledger = ledger_on(log, lambda: gone.append(True))
+    ledger = ledger_on(log, gone.append)
     assert await ask(ledger, Create("standard"), "ann", "create") == Accepted(1)
     log.lossy = True
     answers: list[Accepted | Rejection] = []
@@ -148,8 +155,8 @@ class ReadOn(MemoryLog):
 
     most = 0
 
-    async def read(self, room: str, after: int = 0) -> list[Decision]:
-        decisions = await super().read(room, after)
+    async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
+        decisions = await super().read(room, after, lineage)
         self.most = max(self.most, len(decisions))
         return decisions
 

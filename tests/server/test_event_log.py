@@ -11,7 +11,18 @@ from redis import Redis
 
 from engine.match.events import Created, Decision, Moved, Seated
 from engine.match.terms import Terms
-from server.event_log import AppendConflict, EventLog, LogUnavailable, MemoryLog
+from server.event_log import (
+    AppendConflict,
+    DamagedEntry,
+    EventLog,
+    LogUnavailable,
+    MemoryLog,
+    NewerEntry,
+    OtherLineage,
+    Read,
+)
+from server.lineage import SCHEMA, descend, seal
+from server.records import pack
 from server.redis_log import RedisLog
 from server.redis_server import RedisServer
 
@@ -57,6 +68,14 @@ def log(nodes: tuple[EventLog, EventLog]) -> EventLog:
 @pytest.fixture
 def there(nodes: tuple[EventLog, EventLog]) -> EventLog:
     return nodes[1]
+
+
+def entry(
+    packed: bytes, *, schema: int = SCHEMA, checksum_of: bytes | None = None, before: bytes = b""
+) -> dict[Any, Any]:
+    """What the store keeps of a first decision."""
+    sealed = seal(descend(before, packed), packed if checksum_of is None else checksum_of, schema)
+    return {"t": 1, "d": packed, "s": sealed}
 
 
 class Hearing:
@@ -228,10 +247,68 @@ class TestContract:
         await log.remind(dict.fromkeys(names))
 
     async def test_the_log_has_a_clock(self, log: EventLog, room: str) -> None:
+        """It may be wrong by half the round trip that it was set by, and half a millisecond of rounding each way."""
         await log.steady()
+        before = log.now()
         decision = await log.append(room, 0, "host", "k", CREATED)
+        after = log.now()
+        error = 0.0 if isinstance(log, MemoryLog) else log._heartbeat.error + 1  # type: ignore[attr-defined]
         assert log.healthy
-        assert abs(decision.at - log.now()) < 50
+        assert before - error <= decision.at <= after + error
+
+    async def test_a_writer_of_another_lineage_is_too_late(self, log: EventLog, room: str) -> None:
+        first = await log.append(room, 0, "host", "k1", CREATED, None, b"")
+        with pytest.raises(AppendConflict):
+            await log.append(room, 1, "p1", "k2", SEATED, None, b"anything")
+        second = await log.append(room, 1, "p1", "k2", SEATED, None, first.lineage)
+        assert [decision.lineage for decision in await log.read(room)] == [first.lineage, second.lineage]
+        assert len({first.lineage, second.lineage, b""}) == 3
+
+    async def test_two_logs_of_the_same_length_differ_in_lineage(self, log: EventLog, room: str) -> None:
+        ends = []
+        for n, player in enumerate(("p1", "p2")):
+            first = await log.append(f"{room}{n}", 0, "host", "k1", CREATED, None, b"")
+            ends.append(await log.append(f"{room}{n}", 1, player, "k2", SEATED, None, first.lineage))
+            third = await log.append(f"{room}{n}", 2, "p1", "k3", MOVED, None, ends[n].lineage)
+            assert await log.read(f"{room}{n}", 2, ends[n].lineage) == [third]
+        with pytest.raises(OtherLineage):
+            await log.read(f"{room}0", 2, ends[1].lineage)
+
+    async def test_who_holds_more_than_there_is_learns_it(self, log: EventLog, room: str) -> None:
+        first = await log.append(room, 0, "host", "k1", CREATED, None, b"")
+        assert await log.read(room, 1, first.lineage) == []
+        with pytest.raises(OtherLineage):
+            await log.read(room, 2, b"whatever")
+        with pytest.raises(OtherLineage):
+            await log.read(f"{room}-gone", 1, first.lineage)
+
+    async def test_the_doorbell_says_which_lineage_it_rings_for(
+        self, log: EventLog, there: EventLog, room: str
+    ) -> None:
+        heard: asyncio.Queue[Read] = asyncio.Queue()
+        bell = Hearing()
+        bell.ring = lambda seq, read: heard.put_nowait(read)  # type: ignore[method-assign]
+        await log.follow(room, bell)
+        first = await there.append(room, 0, "host", "k1", CREATED, None, b"")
+        second = await there.append(room, 1, "p1", "k2", SEATED, None, first.lineage)
+        await asyncio.wait_for(heard.get(), 5)
+        read = await asyncio.wait_for(heard.get(), 5)
+        assert read.lineage == second.lineage
+        assert read(first.lineage) == second
+        with pytest.raises(OtherLineage):
+            read(b"another")
+
+    async def test_a_log_without_lineages_is_continued(self, log: EventLog, room: str) -> None:
+        for n in range(3):
+            await log.append(room, n, "p", f"k{n}", MOVED)
+        held = (await log.read(room))[-1].lineage
+        fourth = await log.append(room, 3, "p", "k3", MOVED, None, held)
+        fifth = await log.append(room, 4, "p", "k4", MOVED)  # by an older server, while not all are new
+        kept = await log.read(room)
+        assert kept[3:] == [fourth, fifth]
+        assert kept[3].lineage == fourth.lineage
+        assert (await log.append(room, 5, "p", "k5", MOVED, None, kept[4].lineage)).seq == 6
+        assert [decision.seq for decision in await log.read(room, 3, kept[2].lineage)] == [4, 5, 6]
 
     async def test_the_work_handed_on_in_an_event_is_not_part_of_it(self, log: EventLog, room: str) -> None:
         await log.append(room, 0, "p", "k", (Moved(0, "e2e4", 1, after=object()),))  # type: ignore[arg-type]
@@ -325,22 +402,77 @@ class TestRedis:
         await log.close()
         await other.close()
 
-    async def test_what_only_a_newer_server_can_read_is_said_to_be_so(self, store_url: str, room: str) -> None:
+    @pytest.mark.parametrize(
+        ("entry", "error"),
+        [
+            (entry(b"\x93\xa0\xa0\x91\x91\xa6castle"), NewerEntry),
+            (entry(pack("", "", MOVED), schema=SCHEMA + 1), NewerEntry),
+            (entry(pack("", "", MOVED)[:-1] + b"x", checksum_of=pack("", "", MOVED)), DamagedEntry),
+            ({**entry(pack("", "", MOVED)), "s": b"short"}, DamagedEntry),
+            ({"t": 1, "d": b"\x93\xa0\xa0\x91\x91\xa6castle"}, DamagedEntry),
+            ({"t": 1, "d": b"\xc1"}, DamagedEntry),
+            ({"t": 1}, DamagedEntry),
+            ({"t": "soon", "d": pack("", "", MOVED)}, DamagedEntry),
+        ],
+    )
+    async def test_what_a_newer_server_wrote_and_what_is_damaged_are_told_apart(
+        self, store_url: str, room: str, entry: dict[Any, Any], error: type[Exception]
+    ) -> None:
         log = await RedisLog.open(store_url)
-        read: asyncio.Future[Callable[[], Decision]] = asyncio.get_running_loop().create_future()
+        with Redis.from_url(store_url) as store:
+            store.xadd(f"fourfold:{{{room}}}:log", entry, id="1-0")
+        with pytest.raises(error):
+            await log.read(room)
+        await log.close()
+
+    async def test_the_doorbell_tells_them_apart_too(self, store_url: str, room: str) -> None:
+        log = await RedisLog.open(store_url)
+        heard: asyncio.Queue[Read] = asyncio.Queue()
         bell = Hearing()
-        bell.ring = lambda seq, decision: read.set_result(decision)  # type: ignore[method-assign]
+        bell.ring = lambda seq, read: heard.put_nowait(read)  # type: ignore[method-assign]
         await log.follow(room, bell)
-        for n, unreadable in enumerate((b"\x93\xa0\xa0\x91\x91\xa6castle", b"\x93\xa0", b"\xc1", b"\x00"), 1):
-            key = f"fourfold:{{{room}{n}}}:log"
+        packed = pack("", "", MOVED)
+        sound = entry(packed)
+        for message, error in (
+            (sound["s"] + packed, None),
+            (packed, None),  # of an older server
+            (sound["s"] + packed[:-1], DamagedEntry),
+            (entry(packed, schema=SCHEMA + 1)["s"] + packed, NewerEntry),
+        ):
             with Redis.from_url(store_url) as store:
-                store.xadd(key, {"t": 1, "d": unreadable}, id="1-0")
-                store.execute_command("SPUBLISH", f"fourfold:{{{room}}}:log", b"1 1 " + unreadable)
-            with pytest.raises(LogUnavailable, match="newer server"):
-                await log.read(f"{room}{n}")
-            with pytest.raises(LogUnavailable, match="newer server"):
-                (await asyncio.wait_for(read, 5))()
-            read = asyncio.get_running_loop().create_future()
+                store.execute_command("SPUBLISH", f"fourfold:{{{room}}}:log", b"1 1 " + message)
+            read = await asyncio.wait_for(heard.get(), 5)
+            if error is None:
+                assert read(b"").events == MOVED
+            else:
+                with pytest.raises(error):
+                    read(b"")
+        await log.close()
+
+    @pytest.mark.parametrize("harm", ["one is gone", "one is another", "two changed places"])
+    async def test_a_log_whose_entries_do_not_follow_each_other_is_damaged(
+        self, store_url: str, room: str, harm: str
+    ) -> None:
+        log = await RedisLog.open(store_url)
+        lineage = b""
+        for n in range(4):
+            lineage = (await log.append(room, n, "p", f"k{n}", MOVED, None, lineage)).lineage
+        key = f"fourfold:{{{room}}}:log"
+        with Redis.from_url(store_url) as store:
+            entries = [fields for _, fields in store.xrange(key)]  # type: ignore[union-attr]
+            store.delete(key)
+            match harm:
+                case "one is gone":
+                    numbered = [(n, fields) for n, fields in enumerate(entries, 1) if n != 2]
+                case "one is another":
+                    entries[1] |= entry(pack("p", "other", MOVED), before=b"another")
+                    numbered = [*enumerate(entries, 1)]
+                case _:
+                    numbered = [*enumerate([entries[0], entries[2], entries[1], entries[3]], 1)]
+            for n, fields in numbered:
+                store.xadd(key, fields, id=f"{n}-0")  # type: ignore[arg-type]
+        with pytest.raises(DamagedEntry):
+            await log.read(room)
         await log.close()
 
     async def test_closing_fails_what_waits(self, frail_store: Any, room: str) -> None:
