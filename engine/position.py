@@ -379,6 +379,16 @@ class Position:
             raise ValueError(f"seat {seat} has nothing to claim")
         return self.rules.referee.claim(self, seat, termination)
 
+    def past_draw(self) -> Position:
+        """The position without the draw that our rules give in it by themselves (for want of material, progress or
+        novelty), to play on from as under an arbiter who gives none; itself if there is no such draw. For
+        readers of games that were played elsewhere."""
+        if self.outcome is None or self.ended is not None or not self.movable():
+            return self
+        position = self.replace()
+        position._outcome = (None,)
+        return position
+
     def repetitions(self) -> int:
         """How often this position has stood on the board, this time included."""
         return 1 + self.history.count(self.identity.to_bytes(8))

@@ -150,6 +150,7 @@ def _loaded(path: Path, record: Record) -> Loaded:
         notes.append(f"In {path} the game then ended: {written(found.ending)}.")
     if found.skipped is not None:
         notes.append(f"A player had left the game in {path}: it begins after that, at move {found.skipped + 1}.")
+    notes += [f"{path}, line {remark.line}: {remark.reason}" for remark in found.remarks]
     bad = found.failure
     if bad is not None:
         line = f", line {bad.line}" if bad.line else ""

@@ -53,9 +53,10 @@ class Review:
 
 
 def written(step: Step) -> str:
-    """A step as people write it: SAN for two, long algebraic notation for four; who left, and how."""
+    """A step as people write it: SAN for two, long algebraic notation for four; who left, and how; a null move."""
     if step.move is None:
-        assert step.reason is not None  # then it is a departure, or a draw
+        if step.reason is None:
+            return "--"  # a null move
         seat = step.before.seats[step.seat]
         reason = step.reason.value.replace("_", " ")
         return f"({seat}: {reason})" if step.reason.value in ("resignation", "time", "abandonment") else f"({reason})"

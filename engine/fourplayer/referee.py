@@ -172,10 +172,8 @@ def _insufficient(position: Position) -> bool:
     """Whether kings alone are left, or as much as the rules hold to be as little."""
     if position.total & position.tables.planes.major:
         return False
-    armies = [position.armies[seat] for seat in position.alive]
-    if position.rules.minor_pieces_draw:
-        return len(armies) == 2 and all(len(army) <= 2 for army in armies)
-    return all(len(army) == 1 for army in armies)
+    most = 2 if position.rules.minor_pieces_draw and len(position.alive) == 2 else 1
+    return all(len(position.armies[seat]) <= most for seat in position.alive)
 
 
 def standings(position: Position) -> tuple[int, ...]:

@@ -15,7 +15,8 @@ from engine.position import Position
 
 @dataclass(slots=True)
 class Step:
-    """One step of a line: a move, or what ended the game, or a player's part in it, without one (`reason`).
+    """One step of a line: a move; or what ended the game, or a player's part in it, without one (`reason`); or
+    with neither a null move, which passes the turn and so makes an analysis of the line.
 
     `before` and `after` are the positions around it, `seat` is whose step it is. `nags` are the numeric
     annotation glyphs of PGN, `clock` is the seat's time left in milliseconds. Each of the `variations` is a line
@@ -62,9 +63,9 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """Where the reading of a game stopped: the line of the file, the ply that was to be played (counted
-    from 1; 0 where the game's tags are at fault), the text there, and why, as a code and a sentence."""
+class Remark:
+    """What is to be said of a place in a game's text: the line of the file, the ply that was to be played
+    (counted from 1; 0 for the game's tags), the text there, and a code and a sentence."""
 
     line: int
     ply: int
@@ -75,12 +76,15 @@ class Failure:
 
 @dataclass(slots=True)
 class Game:
-    """One game of a file. `failure` says why its line ends where it does, if that is not where the text does."""
+    """One game of a file. `failure` says why its line ends where it does, if that is not where the text does.
+    `remarks` are what was read on past, the first of each code: a draw by our rules that did not end the game
+    (`past_draw`), a null move (`null_move`)."""
 
     start: Position
     tags: dict[str, str] = field(default_factory=dict)
     line: Line = field(default_factory=Line)
-    failure: Failure | None = None
+    failure: Remark | None = None
+    remarks: list[Remark] = field(default_factory=list)
 
     @property
     def position(self) -> Position:
@@ -91,6 +95,14 @@ class Game:
     def plies(self) -> int:
         """How many moves the line has."""
         return sum(step.move is not None for step in self.line.steps)
+
+    def result(self, names: tuple[str, ...] | None = None) -> str:
+        """How the game ended, as `result` says of its last position. A draw that our rules give there by
+        themselves did not end a game whose tags tell of another end."""
+        told = self.tags.get("Result", "*")
+        if told not in ("*", "?", "") and self.position.past_draw() is not self.position:
+            return told
+        return result(self.position, names)
 
 
 def result(position: Position, names: tuple[str, ...] | None = None) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
-from engine.notation.game import Failure, Game, Line, Step
+from engine.notation.game import Game, Line, Remark, Step
 from engine.position import Position
 
 _TOKEN = re.compile(
@@ -63,7 +63,8 @@ class Dialect(Protocol):
 def read(text: str, dialect: Dialect) -> Iterator[Game]:
     """The games of a text, one after another. A game is read up to its first bad move, and the next one
     whatever that was; a variation likewise, but that is no failure of the game. A game whose beginning is
-    at fault has no moves, and the usual start."""
+    at fault has no moves, and the usual start. Moves after a draw that our rules give by themselves are read,
+    since other arbiters have other rules; the game's remarks tell of it, and of null moves."""
     for tokens in _games(_tokens(text.removeprefix("\ufeff"))):
         yield _read_game(tokens, dialect)
 
@@ -134,9 +135,9 @@ def _read_game(tokens: list[Token], dialect: Dialect) -> Game:
     try:
         game = Game(dialect.begin(tags), tags)
     except InvalidNotation as error:
-        return Game(dialect.begin({}), tags, failure=Failure(tokens[0].line, 0, "", error.code, error.message))
+        return Game(dialect.begin({}), tags, failure=Remark(tokens[0].line, 0, "", error.code, error.message))
     except InvalidSetup as error:
-        failure = Failure(tokens[0].line, 0, "", error.faults[0].code, str(error))
+        failure = Remark(tokens[0].line, 0, "", error.faults[0].code, str(error))
         return Game(dialect.begin({}), tags, failure=failure)
     tree = _Tree(game, dialect)
     for token in tokens:
@@ -210,18 +211,32 @@ class _Tree:
             branch.settle()
 
     def _play(self, branch: _Branch, token: Token) -> None:
+        before = branch.position.past_draw()
         try:
-            steps = self._dialect.steps(branch.position, token.text)
+            steps = self._dialect.steps(before, token.text)
         except (InvalidNotation, IllegalMove) as error:
             branch.broken = True
             if len(self._branches) == 1:
                 ply = self._game.plies + 1
-                self._game.failure = Failure(token.line, ply, token.text, error.code, error.message)
+                self._game.failure = Remark(token.line, ply, token.text, error.code, error.message)
             return
         branch.settle()
+        if steps and before is not branch.position:
+            outcome = branch.position.outcome
+            assert outcome is not None  # a draw
+            reason = outcome.termination.value.replace("_", " ")
+            self._remark(token, "past_draw", f"The game went on, though by our rules it was drawn here: {reason}.")
         for step in steps:
+            if step.move is None and step.reason is None:
+                passes = f"'{token.text}' passes the turn, which no player may: from here on this is an analysis."
+                self._remark(token, "null_move", passes)
             branch.line.steps.append(step)
             branch.position = step.after
+
+    def _remark(self, token: Token, code: str, sentence: str) -> None:
+        """Say something of the first place of its kind."""
+        if all(remark.code != code for remark in self._game.remarks):
+            self._game.remarks.append(Remark(token.line, self._game.plies + 1, token.text, code, sentence))
 
 
 def _variation(branch: _Branch, too_deep: bool) -> _Branch:

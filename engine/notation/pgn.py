@@ -1,15 +1,15 @@
 """PGN, the format of games for two (Portable Game Notation, 1994; moves in SAN).
 
-Read: tags, ``SetUp`` and ``FEN``, comments, glyphs, variations and the clock (``[%clk 0:03:00]``). Written:
-the same, in lines shorter than 80 characters, under the seven tags of the standard's roster and
-``TimeControl``.
+Read: tags, ``SetUp`` and ``FEN``, comments, glyphs, variations, the clock (``[%clk 0:03:00]``), and null moves
+(``--`` or ``Z0``), with which other programs pass the turn in an analysis. Written: the same, in lines shorter
+than 80 characters, under the seven tags of the standard's roster and ``TimeControl``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from engine.errors import InvalidNotation
+from engine.errors import IllegalMove, InvalidNotation
 from engine.notation import movetext
 from engine.notation.game import Game, Line, Step, result
 from engine.position import Position
@@ -28,6 +28,8 @@ _ROSTER = {
 }
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _VARIANTS = ("", "standard", "chess", "from position")
+_NULL_MOVES = ("--", "Z0", "0000", "@@@@")
+"""How programs write a null move; the first is ours."""
 
 
 class _Pgn:
@@ -40,7 +42,25 @@ class _Pgn:
         return opening("standard", position=tags.get("FEN"))
 
     def steps(self, position: Position, symbol: str) -> list[Step]:
+        if symbol in _NULL_MOVES:
+            return [_null_move(position)]
         return [Step.of_move(position, san.read(position, symbol))]
+
+
+def _null_move(position: Position) -> Step:
+    """The turn goes to the other side. Raises `IllegalMove` (`game_over`, `king_in_check`)."""
+    if position.outcome is not None:
+        raise IllegalMove("game_over", "The game is over: no more moves can be made.")
+    if position.checked():
+        raise IllegalMove("king_in_check", "A null move cannot be made in check.")
+    after = position.replace(
+        turn=1 - position.turn,
+        ply=position.ply + 1,
+        halfmove=position.halfmove + 1,
+        steps=(),
+        history=b"",  # what was repeated by passing is not repeated by play
+    )
+    return Step(position, after, position.turn)
 
 
 def read(text: str) -> Iterator[Game]:
@@ -52,10 +72,11 @@ def write(game: Game) -> str:
     """A game as PGN, ending in a line feed. What the tags of the game say of result and start is replaced
     by how it did begin and, if the board shows it, end; a departure shows in the result only."""
     tags = _ROSTER | game.tags
-    if game.position.outcome is not None:
-        tags["Result"] = result(game.position)
-    elif tags["Result"] not in _RESULTS:
-        tags["Result"] = "*"  # it ends the moves as well, where anything else would be one
+    shown = game.result()
+    if shown not in _RESULTS:
+        shown = result(game.position)
+    if shown != "*" or tags["Result"] not in _RESULTS:
+        tags["Result"] = shown  # it ends the moves as well, where anything else would be one
     for name in ("SetUp", "FEN"):
         tags.pop(name, None)
     fen = game.start.fen()
@@ -69,11 +90,11 @@ def _words(line: Line) -> Iterator[str]:
     """A line's moves, numbered and annotated. Black's are numbered where they don't follow White's."""
     interrupted = True
     for step in line.steps:
-        if step.move is None:
+        if step.reason is not None:
             continue
         if step.seat == 0 or interrupted:
             yield f"{step.before.ply // 2 + 1}." + ".." * step.seat
-        yield san.write(step.before, step.move, step.after)
+        yield _NULL_MOVES[0] if step.move is None else san.write(step.before, step.move, step.after)
         extras = movetext.notes(step)
         for variation in step.variations:
             if variation.steps:

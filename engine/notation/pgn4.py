@@ -19,7 +19,7 @@ from itertools import zip_longest
 from engine.errors import IllegalMove, InvalidNotation
 from engine.fourplayer import lan
 from engine.notation import departure, movetext
-from engine.notation.game import Game, Line, Step, result
+from engine.notation.game import Game, Line, Step
 from engine.outcome import Termination
 from engine.pieces import KIND_OF_LETTER
 from engine.position import Position
@@ -92,7 +92,7 @@ def write(game: Game) -> str:
         "Variant": game.tags.get("Variant", _VARIANTS[game.start.variant]),
         "RuleVariants": _write_rules(game),
         "StartFen4": _write_start(game.start),
-        "Result": result(game.position, names),
+        "Result": game.result(names),
     }
     last = game.line.steps[-1:]
     if last and last[0].reason in _DRAWN and _told_draw(tags) is not last[0].reason:

@@ -5,11 +5,12 @@ where it could not be played on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 from engine.errors import InvalidNotation
 from engine.notation import pgn, pgn4, smith
-from engine.notation.game import Game, result
+from engine.notation.game import Game
 
 _READERS: dict[str, Callable[[str], Iterator[Game]]] = {
     ".pgn": pgn.read,
@@ -30,24 +31,19 @@ def replay(text: str, format: str) -> Iterator[dict[str, Any]]:
 def summary(game: Game, number: int) -> dict[str, Any]:
     """One game: called by its `GameNr` or else its number in the file. The result is what the board shows,
     or what the file says of a game that the board leaves open. Points, if they count, are by colour; `ply`
-    counts moves, those of an elimination's the moves up to it, an error's the one that could not be made."""
-    shown = result(game.position)
-    return {
+    counts moves, those of an elimination's the moves up to it, an error's the one that could not be made. What
+    was read on past is told in `remarks`, if anything was."""
+    shown = game.result()
+    told = {
         "game": game.tags.get("GameNr", str(number)),
         "variant": game.start.variant,
         "plies": game.plies,
         "result": game.tags.get("Result", shown) if shown == "*" else shown,
         "points": _points(game),
         "eliminated": list(_eliminated(game)),
-        "error": game.failure
-        and {
-            "line": game.failure.line,
-            "ply": game.failure.ply,
-            "move": game.failure.move,
-            "code": game.failure.code,
-            "reason": game.failure.reason,
-        },
+        "error": game.failure and asdict(game.failure),
     }
+    return told | ({"remarks": [asdict(remark) for remark in game.remarks]} if game.remarks else {})
 
 
 def _points(game: Game) -> dict[str, int] | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engine.errors import IllegalMove, InvalidNotation
 from engine.notation import pgn, pgn4, smith
-from engine.notation.game import Failure, Game, Step
+from engine.notation.game import Game, Remark, Step
 from engine.position import Position
 from engine.variants import opening
 
@@ -33,7 +33,7 @@ class Resumed:
 
     `skipped` counts the moves before `position`, after which somebody left the game (None: nobody did); `last` is a
     move behind `moves` that ends it, `ending` the step without a move that did; `failure` says where the text could
-    not be followed.
+    not be followed, `remarks` what its reader read on past.
     """
 
     variant: str
@@ -42,7 +42,8 @@ class Resumed:
     skipped: int | None = None
     last: str | None = None
     ending: Step | None = None
-    failure: Failure | None = None
+    failure: Remark | None = None
+    remarks: tuple[Remark, ...] = ()
 
 
 def format_of(text: str) -> str:
@@ -89,10 +90,10 @@ def resumed(game: Game) -> Resumed:
     position = opening(start.variant, position=start.fen())
     moves, last, failure = _played(position, steps[cut:], skipped or 0)
     fen = None if opening(start.variant).fen() == start.fen() else start.fen()
-    return Resumed(start.variant, fen, moves, skipped, last, ending, failure or game.failure)
+    return Resumed(start.variant, fen, moves, skipped, last, ending, failure or game.failure, tuple(game.remarks))
 
 
-def _played(position: Position, steps: list[Step], skipped: int) -> tuple[tuple[str, ...], str | None, Failure | None]:
+def _played(position: Position, steps: list[Step], skipped: int) -> tuple[tuple[str, ...], str | None, Remark | None]:
     """The moves that our rules allow, the one that would end the game, and where they do not allow one."""
     moves: list[str] = []
     for step in steps:
@@ -101,7 +102,7 @@ def _played(position: Position, steps: list[Step], skipped: int) -> tuple[tuple[
         try:
             position = position.play(position.find(text))
         except (InvalidNotation, IllegalMove) as error:
-            return tuple(moves), None, Failure(0, skipped + len(moves) + 1, text, error.code, error.message)
+            return tuple(moves), None, Remark(0, skipped + len(moves) + 1, text, error.code, error.message)
         if position.outcome is not None:
             return tuple(moves), text, None
         moves.append(text)

@@ -1,8 +1,9 @@
 """How a game for two ends: mate, and the draws of the FIDE Laws of Chess (2023), articles 5.2, 6.9, 9.2,
 9.3 and 9.6.
 
-A dead position is recognised by its material only: kings alone or with one knight or with bishops on
-squares of one colour. A blocked position that nobody can win is not.
+Material does not suffice where each side has its king alone or with one knight or bishop. That is wider than
+the Laws' dead position, since with two of these a helpful opponent could be mated. Nor does it where both have
+nothing but kings and bishops on squares of one colour. A blocked position that nobody can win is not recognised.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class TwoPlayerReferee(Referee):
             if in_check(position, position.turn):
                 return _won(Termination.CHECKMATE, 1 - position.turn)
             return _drawn(Termination.STALEMATE)
-        if not position.total & position.tables.planes.major and not (can_mate(position, 0) or can_mate(position, 1)):
+        if not position.total & position.tables.planes.major and _insufficient(position):
             return _drawn(Termination.INSUFFICIENT_MATERIAL)
         # A position can only stand again two moves later, so for the fifth time after sixteen plies.
         if position.halfmove >= 16:
@@ -65,6 +66,13 @@ class TwoPlayerReferee(Referee):
     def draw(self, position: Position, termination: Termination) -> Position:
         """The position, drawn."""
         return position.replace(ended=_drawn(termination))
+
+
+def _insufficient(position: Position) -> bool:
+    """Whether neither side has pieces enough, of which none is a pawn, a rook or a queen."""
+    if len(position.armies[0]) <= 2 and len(position.armies[1]) <= 2:
+        return True
+    return not (can_mate(position, 0) or can_mate(position, 1))
 
 
 def can_mate(position: Position, seat: int) -> bool:

@@ -69,7 +69,7 @@ def test_unreadable(position: Position, text: str, code: str, message: str) -> N
 
 
 PINNED = opening("standard", position="4r2k/8/8/8/8/8/4N3/4K3 w - - 0 1")
-GREY = place("survivor", "rKh1 bKa7 yKg14 dgKn8 dgRk4", dead="g")
+GREY = place("survivor", "rKh1 bKa7 yKg14 dgKn8 dgRk4 rPd4", dead="g")
 
 
 @pytest.mark.parametrize(

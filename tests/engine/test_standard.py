@@ -73,6 +73,41 @@ def test_time_against_who_cannot_mate_is_a_draw() -> None:
     assert position.eliminate(0, Termination.RESIGNATION).outcome == Outcome(Termination.RESIGNATION, (1,), (2, 1))
 
 
+@pytest.mark.parametrize(
+    ("extra", "drawn"),
+    [("", True), ("wNd5", True), ("bBd5", True), ("wBd5 bBe5", True), ("wBd5 bBe4", True), ("wNd5 bNe6", True),
+     ("wNd5 bBe6", True), ("wNd5 wNe6", False), ("wNd5 wBe6", False), ("wBd5 wBe5", False), ("wBd5 wBe4", True),
+     ("wBd5 wNe6 bNe5", False), ("bPe5", False), ("wRd5", False), ("wNd5 bRe6", False)],
+)  # fmt: skip
+def test_a_king_with_one_knight_or_bishop_at_most_draws_against_another(extra: str, drawn: bool) -> None:
+    position = place("standard", f"wKe1 bKe8 {extra}")
+    assert position.outcome == (Outcome(Termination.INSUFFICIENT_MATERIAL, (), (1, 1)) if drawn else None)
+
+
+def test_a_mate_comes_before_a_draw_by_material() -> None:
+    mated = place("standard", "wKb6 wBb7 bKa8 bNb8", "b")
+    assert mated.outcome == Outcome(Termination.CHECKMATE, (0,), (1, 2))
+
+
+def test_a_draw_by_rule_can_be_played_past() -> None:
+    drawn = place("standard", "wKe1 wNd5 bKe8 bNe6")
+    past = drawn.past_draw()
+    assert drawn.outcome is not None and drawn.legal_moves() == ()
+    assert past == drawn and past.outcome is None and "d5c7" in past.legal_texts()
+    after = play(past, "d5c7")
+    assert after.outcome is not None and after.past_draw().outcome is None
+    assert past.eliminate(0, Termination.RESIGNATION).outcome == Outcome(Termination.RESIGNATION, (1,), (2, 1))
+    # What ends a game for everybody cannot be played past.
+    for over in (
+        opening("standard").end_in_draw(Termination.AGREEMENT),
+        opening("standard").eliminate(0, Termination.TIME),
+        opening("standard", position="7k/5KQ1/8/8/8/8/8/8 b - - 0 1"),
+        opening("standard", position="7k/5K2/6Q1/8/8/8/8/8 b - - 0 1"),
+        opening("standard"),
+    ):
+        assert over.past_draw() is over
+
+
 def test_a_draw_by_agreement() -> None:
     assert opening("standard").end_in_draw(Termination.AGREEMENT).outcome == Outcome(Termination.AGREEMENT, (), (1, 1))
 

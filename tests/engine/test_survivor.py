@@ -126,7 +126,7 @@ def test_grey_pieces_block_and_can_be_taken_but_do_not_check() -> None:
 
 
 def test_a_grey_piece_does_not_protect() -> None:
-    position = place("survivor", "rKh1 bKa7 yKg14 dgQg2 dgRg9 dgKn8", dead="g")
+    position = place("survivor", "rKh1 bKa7 yKg14 yPh13 dgQg2 dgRg9 dgKn8", dead="g")
     assert "h1g2" in position.legal_texts()
 
 
@@ -394,8 +394,19 @@ def test_insufficient_material_between_the_last_two(extra: str, drawn: bool) -> 
     assert position.outcome == expected
 
 
-def test_three_bare_kings_play_on() -> None:
-    assert place("survivor", "rKh1 bKa7 yKg14 dgKn8", dead="g").outcome is None
+@pytest.mark.parametrize(("extra", "drawn"), [("", True), ("dyQe5 dgRk4", True), ("rNd5", False), ("yBe5", False)])
+def test_three_or_four_bare_kings_draw(extra: str, drawn: bool) -> None:
+    for dead, standings in (("", (1, 1, 1, 1)), ("g", (1, 1, 1, 4))):
+        position = place("survivor", f"rKh1 bKa7 yKg14 {'d' * bool(dead)}gKn8 {extra}", dead=dead)
+        expected = Outcome(Termination.INSUFFICIENT_MATERIAL, (), standings) if drawn else None
+        assert position.outcome == expected
+
+
+def test_the_third_of_them_may_be_taken_off_by_the_move_that_draws() -> None:
+    position = place("survivor", "rKh1 bKa7 bRd5 yKg14 rBg8 dgKn8", dead="g")
+    assert position.outcome is None
+    after = play(position, "g8d5")
+    assert after.outcome is None  # three are left, and one has a bishop
 
 
 @pytest.mark.parametrize(("dead", "limit"), [("", 200), ("g", 150), ("yg", 100)])

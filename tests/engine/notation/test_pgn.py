@@ -3,6 +3,7 @@
 import io
 from pathlib import Path
 
+import chess
 import chess.pgn
 import pytest
 
@@ -186,9 +187,50 @@ def test_sloppy_files_are_read_with_patience(text: str, played: list[str]) -> No
     assert not any(game.failure for game in games)
 
 
-def test_a_null_move_is_no_move() -> None:
-    failure = only("1. e4 -- 2. d4").failure
-    assert failure is not None and (failure.ply, failure.move, failure.code) == (2, "--", "invalid_san")
+@pytest.mark.parametrize("null", ["--", "Z0", "@@@@"])
+def test_a_null_move_passes_the_turn_and_is_told(null: str) -> None:
+    game = only(f"1. e4 {null} 2. d4 (2. Nf3 {null} 3. g3) d5 {null}")
+    assert game.failure is None and game.plies == 3
+    (remark,) = game.remarks
+    assert (remark.line, remark.ply, remark.move, remark.code) == (1, 2, null, "null_move")
+    board = chess.Board()
+    for move in ("e2e4", "0000", "d2d4", "d7d5", "0000"):
+        board.push_uci(move)
+    assert game.position.fen() == board.fen()
+    assert pgn.write(game).endswith("\n1. e4 -- 2. d4 ( 2. Nf3 -- 3. g3 ) 2... d5 3. -- *\n")
+    assert only(pgn.write(game)).position == game.position
+
+
+@pytest.mark.parametrize("moves", ["1. e4 e5 2. Qh5 Nc6 3. Qxf7+ --", "1. f3 e5 2. g4 Qh4# --"])
+def test_nobody_passes_in_check(moves: str) -> None:
+    failure = only(moves).failure
+    assert failure is not None and failure.move == "--" and failure.code in ("king_in_check", "game_over")
+
+
+DRAWN = '[SetUp "1"]\n[FEN "8/8/2k5/8/8/3N4/2K2q2/8 w - - 0 1"]\n[Result "{}"]\n\n'
+
+
+@pytest.mark.parametrize("told", ["0-1", "1-0", "1/2-1/2", "*"])
+def test_a_game_is_read_on_past_a_draw_by_our_rules(told: str) -> None:
+    game = only(DRAWN.format(told) + f"1. Nxf2 Kd5 ( 1... Kb5 2. Ne4 Ka4 ) 2. Ne4 Kxe4 {told}")
+    assert game.failure is None and game.plies == 4
+    (remark,) = game.remarks
+    assert (remark.line, remark.ply, remark.move, remark.code) == (5, 2, "Kd5", "past_draw")
+    assert remark.reason.endswith("drawn here: insufficient material.")
+    (variation,) = game.line.steps[1].variations
+    assert len(variation.steps) == 3
+    assert game.position.outcome is not None
+    # Elsewhere it may have been decided otherwise, by the clock perhaps.
+    result = "1/2-1/2" if told == "*" else told
+    assert f'[Result "{result}"]' in pgn.write(game)
+    assert only(pgn.write(game)).position == game.position
+
+
+def test_seventyfive_moves_and_five_positions_do_not_stop_a_reader() -> None:
+    shuffle = " ".join(["Nf3 Nf6 Ng1 Ng8"] * 45)
+    game = only(f"{shuffle} e4 e5 *")
+    assert game.failure is None and game.plies == 182 and [remark.ply for remark in game.remarks] == [17]
+    assert game.position.outcome is None
 
 
 def test_a_comment_cannot_end_early() -> None:

@@ -280,3 +280,16 @@ def test_a_walking_king_that_is_mated_just_before_its_turn_or_taken_has_the_sign
     text = pgn4.write(Game(start)) + "1. Ng8-e7+ .. Ra8xKn8# .. Kg14-h14\n"
     game = only(text)
     assert game.failure is None and pgn4.write(game) == text
+
+
+def test_a_game_for_four_is_read_on_past_a_draw_by_our_rules() -> None:
+    start = place("survivor", "rKh1 rNd5 bKa7 bPd7 dyKg14 dgKn8", dead="yg")
+    text = pgn4.write(Game(start)) + "1. Nd5-b6 .. d7-e7\n2. Nb6-a4 .. e7-f7\n"
+    assert only(text).failure is None and only(text).remarks == []
+    start = place("survivor", "rKh1 rNd4 bKa7 dyKg14 dgKn8", dead="yg")
+    text = pgn4.write(Game(start)).replace("1/2", "Red") + "1. Nd4-f5 .. Ka7-a8\n2. Kh1-h2 .. T\n"
+    game = only(text)
+    assert game.failure is None and [remark.code for remark in game.remarks] == ["past_draw"]
+    outcome = game.position.outcome
+    assert outcome is not None and outcome.termination is Termination.LAST_STANDING
+    assert only(pgn4.write(game)).position == game.position

@@ -73,6 +73,17 @@ def test_a_bad_move_is_named_and_the_game_told_up_to_it(tmp_path: Path, capsys: 
     }
 
 
+def test_what_was_read_past_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text('[FEN "8/8/2k5/8/8/3N4/2K5/8 w - - 0 1"]\n\n1. Nf2 -- 1-0\n')
+    (game,) = replayed(capsys, path)
+    assert game["error"] is None and game["result"] == "1-0" and game["plies"] == 1
+    assert [(remark["code"], remark["ply"], remark["line"]) for remark in game["remarks"]] == [
+        ("past_draw", 1, 3),
+        ("null_move", 2, 3),
+    ]
+
+
 def test_a_game_in_progress_has_points_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.pgn4"
     path.write_text("1. h2-h3 .. b8-c8\n")

@@ -160,3 +160,8 @@ def test_every_legal_move_is_read_as_it_was_written(data: st.DataObject, variant
         if not choices:
             break
         position = position.play(data.draw(st.sampled_from(choices)))
+
+
+def test_moves_after_a_draw_by_our_rules_are_read() -> None:
+    game = smith.read('[FEN "8/8/2k5/8/8/3N4/2K5/4n3 w - - 0 1"]\nd3e1n c6c5\ne1d3\n')
+    assert game.failure is None and game.plies == 3 and game.remarks[0].code == "past_draw"
