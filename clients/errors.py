@@ -20,7 +20,8 @@ class Dismissed(ConnectionFault):
 class RequestError(Exception):
     """The server answered a request with `error`; see `protocol.errors` for the kinds.
 
-    `seq` is the version of the room at that moment, None where no room was meant.
+    `seq` is the version of the room at that moment, None where no room was meant; `retry` is after how many
+    milliseconds it may be tried again, None where time does not help.
     """
 
     def __init__(self, error: Error) -> None:
@@ -29,3 +30,4 @@ class RequestError(Exception):
         self.code = error.code
         self.message = error.message
         self.seq = None if error.seq is UNSET else error.seq
+        self.retry = None if error.retry is UNSET else error.retry

@@ -88,7 +88,7 @@ class Presence:
         return max(self._left.get(player, self._began), outages[-1].end if outages else 0)
 
     def saw(self, player: str, at: int) -> None:
-        """A player has done something at a time: whoever is not here now has gone after that."""
+        """A player has decided something at a time: one who is not here has gone after that."""
         if at > self._began:
             self._left[player] = max(at, self._left.get(player, 0))
 

@@ -372,9 +372,7 @@ class Room:
         self._audience.send(Encoded(wire.Watchers(self.id, self._presence.watchers)))
 
     def _taken(self, decision: Decision, before: State | None, after: State, ours: bool) -> None:
-        if before is None or before.seats is not after.seats:
-            for player in _people(after) - _people(before):
-                self._presence.saw(player, decision.at)
+        self._presence.saw(decision.by, decision.at)
         self._broadcast(decision, before, after)
         if ours:
             self._notice(self, before)

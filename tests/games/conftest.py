@@ -139,16 +139,16 @@ def mortal_server() -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def server_with_bots() -> Iterator[ServerProcess]:
-    """A server for one test, with a host of bots of its own."""
-    with running(bots=1) as server:
+    """A server for one test, with a host of bots of its own; people are soon absent."""
+    with running(None, 1, "--absence", "1") as server:
         yield server
 
 
 @pytest.fixture
 def three_servers(embedded_url: str) -> Iterator[list[ServerProcess]]:
-    """Three servers on one store, for one test, which may kill them."""
+    """Three servers on one store, for one test, which may kill them; people are soon absent."""
     with ExitStack() as stack:
-        yield [stack.enter_context(running(embedded_url)) for _ in range(3)]
+        yield [stack.enter_context(running(embedded_url, 0, "--absence", "1")) for _ in range(3)]
 
 
 @pytest.fixture

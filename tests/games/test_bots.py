@@ -107,10 +107,14 @@ async def test_a_bot_stands_in_until_the_player_is_back(server_with_bots: Server
             if isinstance(frame, Presence) and frame.seat == "black" and not frame.online:
                 break
         seq = (await table_of(ann, room)).seq
-        await ann.request(ask.Propose(room=room, kind="stand_in", seq=seq, key="s", seat="black", level=2))
+        with pytest.raises(RequestError) as early:
+            await ann.propose(room, "stand_in", seq, seat="black", level=2)
+        assert early.value.code == "not_absent"
+        await asyncio.sleep((early.value.retry or 0) / 1000)
+        await ann.propose(room, "stand_in", seq, seat="black", level=2)
         table = await play(ann, room, 2)
         assert table.seats["black"].name == "Bea"
-        assert (table.seats["black"].stand_in or "").startswith("bot:level2:")
+        assert table.seats["black"].stand_in == "Level 2"
         async with Connection(url, token=token) as bea:
             await bea.join(room)
             table = await table_of(bea, room)

@@ -6,7 +6,7 @@ equals the log.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -112,7 +112,7 @@ class Evening:
         seen = await proposer.sees(at(self.newest().seq))
         key = proposer.connection.new_key()
         request = ask.Propose(room=self.room, kind=kind, seq=seen.seq, key=key, **fields)
-        reply: Any = await proposer.connection.request(request)
+        reply: Any = await patiently(lambda: proposer.connection.request(request))
         table = await proposer.sees(at(reply.seq))
         proposal = table.proposal
         for seat in [] if proposal is None else proposal.electorate:
@@ -123,6 +123,17 @@ class Evening:
                 if seat == no:
                     break
         return await proposer.sees(lambda guest: guest.table.seq > reply.seq and guest.table.proposal is None)
+
+
+async def patiently(ask: Callable[[], Awaitable[Any]]) -> Any:
+    """The answer to something that it may be too early for: it says for how long."""
+    while True:
+        try:
+            return await ask()
+        except RequestError as error:
+            if error.code != "not_absent" or error.retry is None:
+                raise
+            await asyncio.sleep(error.retry / 1000)
 
 
 async def test_an_evening(three_servers: list[Server], one_address: str) -> None:

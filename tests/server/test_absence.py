@@ -1,0 +1,132 @@
+"""Who is away, since when, and who may be voted about: over real sockets, on one node and on several."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+Dial = Any  # see conftest
+Wire = Any
+Start = Callable[..., Awaitable[str]]
+
+ABSENCE = 60_000
+
+
+async def seated(dials: list[Dial], variant: str = "standard") -> tuple[str, list[Wire]]:
+    """A started game: its room, and the players in turn order, each by another dial."""
+    wires = [await dial(name=f"P{number}") for number, dial in enumerate(dials)]
+    room = (await wires[0].asks("create", variant=variant))["room"]
+    for wire in wires:
+        assert (await wire.asks("join", room=room))["type"] == "joined"
+    for wire in wires[:-1]:
+        await wire.seen(lambda frame: frame["type"] == "update" and frame["events"][-1]["type"] == "started")
+    return room, wires
+
+
+def presences(wire: Wire, seat: str) -> list[tuple[bool, int | None]]:
+    """What was told of a seat, in order."""
+    frames = (frame for frame in wire.frames if frame["type"] == "presence" and frame["seat"] == seat)
+    return [(frame["online"], frame["since"]) for frame in frames]
+
+
+async def gone(wire: Wire, seat: str) -> int:
+    """When the player at a seat went, as is told."""
+    frame = await wire.seen(lambda frame: frame["type"] == "presence" and frame["seat"] == seat and not frame["online"])
+    since: int = frame["since"]
+    return since
+
+
+async def propose(wire: Wire, room: str, seq: int, **fields: Any) -> dict[str, Any]:
+    reply: dict[str, Any] = await wire.asks("propose", room=room, seq=seq, key=f"{fields}", **fields)
+    return reply
+
+
+@pytest.mark.parametrize("fields", [{"kind": "remove"}, {"kind": "stand_in", "level": 1}])
+@pytest.mark.parametrize("clock", [None, {"base": 600_000}])
+async def test_who_has_just_gone_is_not_voted_about(dial: Dial, fields: dict[str, Any], clock: Any) -> None:
+    white, black = await dial(), await dial()
+    room = (await white.asks("create", clock=clock))["room"]
+    for wire in (white, black):
+        await wire.asks("join", room=room)
+    before = (await white.asks("ping"))["time"]
+    await black.end()
+    since = await gone(white, "black")
+    refused = await propose(white, room, 3, seat="black", **fields)
+    after = (await white.asks("ping"))["time"]
+    assert before <= since <= after
+    assert refused["code"] == "not_absent"
+    assert since + ABSENCE - after <= refused["retry"] <= since + ABSENCE - before
+    snapshot = await (await dial()).asks("watch", room=room)
+    assert snapshot["absence"] == ABSENCE
+    assert [(seat["online"], seat["since"]) for seat in snapshot["seats"]] == [(True, None), (False, since)]
+
+
+async def test_who_is_here_is_not_voted_about_and_time_does_not_help(dial: Dial) -> None:
+    room, (white, _) = await seated([dial, dial])
+    refused = await propose(white, room, 3, kind="remove", seat="black")
+    assert (refused["code"], "retry" in refused) == ("not_absent", False)
+
+
+async def test_who_is_absent_is_removed_and_asked_nothing(dial: Dial, start: Start) -> None:
+    dial = partial(dial, at=await start(absence=0))
+    room, (red, blue, yellow, green) = await seated([dial] * 4, "survivor")
+    for wire, name in ((blue, "blue"), (green, "green")):
+        await wire.end()
+        await gone(red, name)
+    await gone(yellow, "green")
+    assert (await propose(red, room, 5, kind="draw"))["type"] == "ok"
+    proposed = (await yellow.seq(6))["events"][0]
+    assert proposed["electorate"] == ["red", "yellow"]
+    await yellow.asks("vote", room=room, proposal=1, accept=False, key="v")
+    assert (await propose(yellow, room, 7, kind="remove", seat="blue"))["type"] == "ok"
+    await red.asks("vote", room=room, proposal=2, accept=True, key="v")
+    removed = await yellow.seq(9)
+    assert [event["type"] for event in removed["events"]] == ["voted", "closed", "removed", "eliminated"]
+
+
+async def test_whoever_comes_back_ends_the_vote_about_their_absence(dial: Dial, start: Start) -> None:
+    dial = partial(dial, at=await start(absence=0))
+    room, (red, blue, _, _) = await seated([dial] * 4, "survivor")
+    await blue.end()
+    await gone(red, "blue")
+    await propose(red, room, 5, kind="remove", seat="blue")
+    back = await dial(token=blue.token)
+    await back.asks("watch", room=room)
+    assert (await red.seq(7))["events"] == [{"type": "closed", "proposal": 1, "outcome": "superseded"}]
+    await red.seen(lambda _: presences(red, "blue")[-1] == (True, None))
+
+
+async def test_all_nodes_say_the_same(dial: Dial, address: str, elsewhere: str, third: str) -> None:
+    room, (white, black) = await seated([partial(dial, at=address), partial(dial, at=elsewhere)])
+    watcher = await dial(at=elsewhere)
+    await watcher.asks("watch", room=room)
+    before = (await white.asks("ping"))["time"]
+    await black.end()
+    since = await gone(white, "black")
+    assert before <= since == await gone(watcher, "black")
+    newcomer = await dial(at=third)
+    assert (await newcomer.asks("watch", room=room))["seats"][1]["since"] == since
+
+
+async def test_a_player_who_watches_the_room_again_does_not_leave_it_meanwhile(dial: Dial) -> None:
+    room, (white, black) = await seated([dial, dial])
+    await white.seen(lambda _: presences(white, "black") == [(True, None)])
+    for fields in ({}, {"since": 0}, {"since": 3}, {"preview": True}, {"preview": True, "since": 1}, {}):
+        assert (await black.asks("watch", room=room, **fields))["type"] in ("room", "ok")
+    assert (await white.asks("move", room=room, move="e2e4", seq=3, key="m"))["type"] == "ok"
+    await black.seq(4)
+    assert [update["seq"] for update in black.updates() if update["seq"] == 4] == [4], "once"
+    fresh = await (await dial()).asks("watch", room=room)
+    assert fresh["seats"][1]["online"]
+    assert presences(white, "black") == [(True, None)]
+
+
+async def test_a_spectator_who_watches_the_room_again_is_counted_once(dial: Dial) -> None:
+    room, (white, _) = await seated([dial, dial])
+    watcher = await dial()
+    for fields in ({}, {"since": 1}, {"preview": True}, {}):
+        await watcher.asks("watch", room=room, **fields)
+    assert (await watcher.asks("watch", room=room))["watchers"] == 1
+    await white.seen(lambda frame: frame["type"] == "watchers")
+    assert [frame["count"] for frame in white.frames if frame["type"] == "watchers"] == [1]
