@@ -33,6 +33,7 @@ from server.session import House, Session
 from server.settings import Settings, read
 from server.store import EmbeddedStore, StoreError
 from server.summons import Summons
+from server.supervision import supervise
 from server.turns import Turns
 from server.web import Web
 
@@ -119,7 +120,7 @@ async def serve(
         _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
         announce(address)
         if settings.bots:
-            hosting = asyncio.create_task(keep_hosting(address, bots_key, settings.bots))
+            hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots))
             stack.push_async_callback(end, [hosting])
         await stop.wait()
         _log.info("draining", connections=len(gateway))

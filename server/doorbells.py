@@ -20,6 +20,7 @@ from server.ending import end
 from server.event_log import Listener
 from server.lineage import SIZE
 from server.records import unpack
+from server.supervision import supervise
 
 PING: Final = 1.0
 """How often, in seconds, the connection is pinged."""
@@ -50,7 +51,7 @@ class Doorbells:
 
     def start(self) -> None:
         """Connect as soon as there is something to listen to, and keep connected."""
-        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._ping())]
+        self._tasks = [supervise("doorbells", self._listen), supervise("doorbell pings", self._ping)]
 
     async def close(self) -> None:
         """Hear no more."""

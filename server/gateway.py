@@ -22,6 +22,7 @@ from server.outbound import Encoded
 from server.pace import Flow
 from server.post import Post
 from server.session import Session
+from server.supervision import supervise
 from server.web import Web, failed, refused
 
 HELLO: Final = 10.0
@@ -69,7 +70,7 @@ class Gateway:
         """Start to listen; returns the address. Port 0 takes a free one. Raises `OSError` if it is taken."""
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(partial(Line, self), host, port, backlog=1024)
-        self._heart = loop.create_task(self._beat())
+        self._heart = supervise("connections", self._beat)
         address: tuple[str, int] = self._server.sockets[0].getsockname()[:2]
         return address
 

@@ -15,6 +15,7 @@ import structlog
 
 from server.ending import end
 from server.event_log import LogUnavailable, Outage
+from server.supervision import supervise
 
 PERIOD: Final = 0.5
 """Seconds between beats."""
@@ -82,7 +83,7 @@ class Heartbeat:
     async def start(self) -> None:
         """Beat once, then go on by itself. Raises `LogUnavailable`."""
         await self._beat()
-        self._task = asyncio.create_task(self._go_on())
+        self._task = supervise("heartbeat", self._go_on)
 
     async def close(self) -> None:
         """Beat no more."""

@@ -28,6 +28,7 @@ from server.listings import Index, Part, changes, listing
 from server.outbound import Encoded
 from server.room import Room
 from server.rooms import NoSuchRoom
+from server.supervision import supervise
 
 TELL_EVERY: Final = 0.5
 """How often, in seconds, those who follow the lobby are told of changes, at most."""
@@ -83,9 +84,9 @@ class Lobby:
         await self._log.follow(board.ROOM, self)
         await self._learn()
         self._tasks = [
-            asyncio.create_task(self._post_on()),
-            asyncio.create_task(self._check_on(find)),
-            asyncio.create_task(self._learn_again()),
+            supervise("lobby posts", self._post_on),
+            supervise("lobby checks", lambda: self._check_on(find)),
+            supervise("lobby", self._learn_again),
         ]
 
     async def close(self) -> None:

@@ -20,6 +20,8 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from server import supervision
+
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 _SECONDS: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -126,6 +128,8 @@ class Page(Collector):
         yield _by("fourfold_errors", "Requests answered by an error.", ("code",), errors, CounterMetricFamily)
         refusals = [((reason,), count) for reason, count in metrics.refusals.items()]
         yield _by("fourfold_refusals", "Connections turned away.", ("reason",), refusals, CounterMetricFamily)
+        deaths = [((task,), count) for task, count in supervision.DEATHS.items()]
+        yield _by("fourfold_task_deaths", "Tasks that died, and began anew.", ("task",), deaths, CounterMetricFamily)
         yield CounterMetricFamily(
             "fourfold_store_errors", "Answers that the store did not give, or gave as errors.", self._store_errors()
         )

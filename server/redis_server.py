@@ -31,6 +31,7 @@ from redis.exceptions import (
 
 from server.doorbells import Doorbells
 from server.ending import end
+from server.supervision import supervise
 
 AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, OSError)
 """What a server that is restarting, loading or failing over answers: wait, and send again."""
@@ -106,7 +107,7 @@ class RedisServer:
     def start(self) -> None:
         """Begin to write and to listen."""
         self.doorbells.start()
-        self._writer = asyncio.create_task(self._write())
+        self._writer = supervise("writer", self._write)
 
     async def close(self) -> None:
         """Stop. What still waits fails."""
@@ -136,6 +137,9 @@ class RedisServer:
                 answers = await self._send(batch)
             except asyncio.CancelledError:
                 _fail(batch, "this server is stopping")
+                raise
+            except Exception:
+                _fail(batch, "this server has failed to send it")
                 raise
             again, strayed = [], False
             for item, answer in zip(batch, answers, strict=True):

@@ -15,15 +15,19 @@ from engine.match import State
 from engine.match.commands import Create
 from engine.match.events import Rejection
 from server.audience import Usher
-from server.event_log import Clock, EventLog, LogUnavailable, Outage
+from server.event_log import Clock, EventLog, LogUnavailable, Outage, UnreadableEntry
 from server.metrics import Metrics
 from server.presence import ABSENCE
 from server.retention import USUAL, Retention
 from server.room import Notice, Room
+from server.supervision import supervise
 from server.takeover import Takeover
 
 SWEEP: Final = 30.0
 """How often, in seconds, rooms that nobody follows are dropped. One that was idle at two sweeps goes."""
+
+QUARANTINE: Final = 10.0
+"""For so many seconds a room whose log can't be read is refused without being read again."""
 
 _ID_ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"  # no characters that are mistaken for one another
 _ID_LENGTH: Final = {"public": 8, "private": 16}
@@ -77,16 +81,20 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._idle: set[str] = set()
+        self._quarantined: dict[str, tuple[float, UnreadableEntry]] = {}  # until when, and why
         log.watch(self._outage, self._lost, self._back)
-        self._sweeper = asyncio.create_task(self._sweep())
+        self._sweeper = supervise("sweeper", self._sweep)
 
     async def find(self, id: str) -> Room:
         """The room, read from the log if it is not held here yet.
 
-        Raises `NoSuchRoom`, or `LogUnavailable`.
+        Raises `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
         """
         if not _ID.fullmatch(id):
             raise NoSuchRoom(id)
+        until, error = self._quarantined.get(id, (0.0, None))
+        if error is not None and until > asyncio.get_running_loop().time():
+            raise error.with_traceback(None)
         return await self._once(id, lambda: self._load(id))
 
     async def create(self, command: Create, player: str, key: str | None = None) -> Room | Rejection:
@@ -180,6 +188,10 @@ class Rooms:
         except LogUnavailable:
             await self._drop(room)
             raise
+        except UnreadableEntry as error:
+            await self._drop(room)
+            self._quarantined[id] = asyncio.get_running_loop().time() + QUARANTINE, error
+            raise
         if room.state is None:
             await self._drop(room)
             raise NoSuchRoom(id)
@@ -193,7 +205,7 @@ class Rooms:
         room = await self._follow(id)
         command = replace(command, seed=command.seed or secrets.randbits(48))
         answer = await room.judge(command, player, key or "")
-        if room.state is None:
+        if room.state is None or room.gone:
             assert isinstance(answer, Rejection)  # else there would be a room
             await self._drop(room)
             raise NotOpened(answer)
@@ -223,24 +235,28 @@ class Rooms:
                 if self._rooms[id].idle:  # dropping the one before gave others time to come
                     await self._drop(self._rooms[id])
             self._idle = idle
+            now = asyncio.get_running_loop().time()
+            self._quarantined = {id: entry for id, entry in self._quarantined.items() if entry[0] > now}
             _log.debug("swept", rooms=len(self._rooms), idle=len(idle))
 
     # -- what the store tells --
 
     def _outage(self, outage: Outage) -> None:
         _log.warning("outage", start=outage.start, end=outage.end, rooms=len(self._rooms))
-        for room in list(self._rooms.values()):
-            room.credit((outage,))
+        self._each(lambda room: room.credit((outage,)))
 
     def _lost(self, nodes: Collection[str]) -> None:
         _log.warning("nodes lost", nodes=sorted(nodes))
-        for room in list(self._rooms.values()):
-            room.lose(nodes)
+        self._each(lambda room: room.lose(nodes))
 
     def _back(self) -> None:
         """The other nodes have thought this one lost, and forgotten who is here."""
+        self._each(Room.miss)
+
+    def _each(self, do: Callable[[Room], object]) -> None:
+        """Do something with every room held here; what goes wrong in one keeps no other from it."""
         for room in list(self._rooms.values()):
-            room.miss()
+            _alone(room, do)
 
     # -- deadlines --
 
@@ -257,13 +273,20 @@ class Rooms:
             for id in due:
                 room = self._rooms.get(id)
                 if room is not None:
-                    room.alarm()
+                    _alone(room, Room.alarm)
 
     async def _take(self, id: str) -> None:
         try:
             await self.find(id)
         except NoSuchRoom:
             _log.warning("a deadline without a room", room=id)
+
+
+def _alone(room: Room, do: Callable[[Room], object]) -> None:
+    try:
+        do(room)
+    except Exception:  # noqa: BLE001 - told in the log, and others go on
+        _log.exception("a room failed", room=room.id)
 
 
 def new_id(visibility: Literal["public", "private"] = "public") -> str:

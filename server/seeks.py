@@ -28,6 +28,7 @@ from server.identity import Player, is_bot
 from server.ledger import Accepted
 from server.room import Room
 from server.rooms import NoSuchRoom, Rooms, new_id
+from server.supervision import supervise
 
 HELD: Final = 15_000
 """For how many milliseconds a room keeps its place on the board when nobody says that people wait there."""
@@ -59,7 +60,7 @@ class Seeks:
     def open(self, rooms: Rooms) -> None:
         """Begin to look after those who wait."""
         self._rooms = rooms
-        self._looking = asyncio.create_task(self._look_on())
+        self._looking = supervise("seeks", self._look_on)
 
     async def close(self) -> None:
         """Look no more. Seats stay: who comes back to another node waits on."""

@@ -351,6 +351,8 @@ class Session:
         since = request.since
         if since is not None and since > room.seq:
             await room.ledger.load()  # another node may have told him what is still unheard here
+            if room.gone:
+                raise NoSuchRoom(room.id)
         if since is not None and since > room.seq:
             end = room.shown_to(self.player_id).seq
             ahead = refused("ahead", f"The log of this room ends at {end}; watch it without since.")
@@ -366,7 +368,7 @@ class Session:
         self.due += (room.seq - since) // MISSED
         try:
             await room.resume(self, since, request.id, preview=request.preview)
-        except LogUnavailable:
+        except (LogUnavailable, UnreadableEntry):
             self._unfollow(room.id)
             raise
         finally:

@@ -37,6 +37,8 @@ from urllib.parse import quote
 
 import structlog
 
+from server.supervision import supervise
+
 log = structlog.get_logger(__name__)
 
 SOCKET = "store.sock"
@@ -135,7 +137,7 @@ class EmbeddedStore:
             finally:
                 store._disown()
             raise
-        store._supervisor = asyncio.create_task(store._supervise(), name="store supervisor")
+        store._supervisor = supervise("store", store._supervise)
         return store
 
     @property

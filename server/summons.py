@@ -27,6 +27,7 @@ from server.identity import Identities, level_of
 from server.outbound import Encoded
 from server.room import Room
 from server.rooms import Rooms
+from server.supervision import supervise
 
 ROOM: Final = "summons"
 """What the calls are called among the rooms that nodes tell each other about. No room's id has such letters."""
@@ -77,7 +78,7 @@ class Summons:
         """Begin to call. Raises `LogUnavailable`."""
         self._rooms = rooms
         await self._log.follow(ROOM, self)
-        self._looking = asyncio.create_task(self._look_on())
+        self._looking = supervise("summons", self._look_on)
 
     async def close(self) -> None:
         """Call no more."""

@@ -18,7 +18,8 @@ import structlog
 
 from server.alarms import Alarms, Ring
 from server.ending import end
-from server.event_log import Clock, EventLog, LogUnavailable
+from server.event_log import Clock, EventLog, LogUnavailable, UnreadableEntry
+from server.supervision import supervise
 
 AHEAD: Final = 15_000
 """Milliseconds: so far ahead a node answers for its rooms, and so long after its death they are taken at the latest."""
@@ -35,13 +36,17 @@ LOOK: Final = 1.0
 TAKE: Final = 100
 """How many rooms a node takes at a time."""
 
+QUARANTINE: Final = 3_600_000
+"""Milliseconds for which a room whose log can't be read is put off: somebody may mend it."""
+
 _log = structlog.get_logger(__name__)
 
 
 class Takeover:
     """Keeps this node's deadlines (in `alarms`) noted, and calls `load` with rooms that this node has taken.
 
-    `load` leaves the room's deadline, if it has one, in the alarms. It may fail with `LogUnavailable`.
+    `load` leaves the room's deadline, if it has one, in the alarms. It may fail with `LogUnavailable`, or with
+    `UnreadableEntry`.
     """
 
     def __init__(self, log: EventLog, clock: Clock, ring: Ring, load: Callable[[str], Awaitable[object]]) -> None:
@@ -52,7 +57,7 @@ class Takeover:
         self._noted: dict[str, int] = {}
         self._fresh: set[str] = set()
         self._wake = asyncio.Event()
-        self._task = asyncio.create_task(self._watch())
+        self._task = supervise("takeover", self._watch)
 
     async def hand_over(self, room: str) -> None:
         """This node holds the room no longer: leave its deadline to whoever is there when it comes."""
@@ -95,6 +100,9 @@ class Takeover:
                 self._fresh |= fresh
                 _log.warning("deadlines not noted", error=str(error))
                 continue
+            except Exception:
+                self._fresh |= fresh
+                raise
             if taken:
                 await asyncio.gather(*map(self._take, taken))
                 if len(taken) == TAKE:
@@ -121,9 +129,16 @@ class Takeover:
         return taken
 
     async def _take(self, room: str) -> None:
+        """Take one room over; whatever is wrong with it, the others are taken too."""
         try:
             await self._load(room)
         except LogUnavailable as error:
             _log.warning("not taken over", room=room, error=str(error))
+        except UnreadableEntry as error:
+            _log.error("deadline put off", room=room, error=str(error), hours=QUARANTINE / 3_600_000)
+            with contextlib.suppress(LogUnavailable):
+                await self._log.remind({room: self._clock() + QUARANTINE})
+        except Exception:  # noqa: BLE001 - told in the log, and others go on
+            _log.exception("not taken over", room=room)
         else:
             self._noted[room] = self._clock()  # without a deadline, it is struck out at the next look

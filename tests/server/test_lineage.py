@@ -1,5 +1,6 @@
 """A store that goes back, and logs that are not as they were written: nobody is left with a game that is no more."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -167,3 +168,27 @@ async def test_a_log_from_before_opens_and_goes_on(room: str, embedded_url: str,
     assert state.seq == held.seq
     kept.delete(key(room))
     await log.close()
+
+
+async def test_a_damaged_room_ends_no_other_rooms_takeover(
+    dial: Dial, address: str, brief: Any, kept: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two games with clocks on a server that goes; one is damaged. The other's flag falls by the server that stays."""
+    monkeypatch.setattr("server.takeover.AHEAD", 500)
+    async with brief() as doomed:
+        rooms = []
+        for _ in range(2):
+            white, black = await dial(at=doomed), await dial(at=doomed)
+            room = (await white.asks("create", clock={"base": 3000}))["room"]
+            for wire in (white, black):
+                await wire.asks("join", room=room)
+            await move(white, room, "e2e4", 3)
+            await move(black, room, "e7e5", 4)
+            rooms.append((room, white.player))
+        damaged, sound = rooms[0][0], rooms[1][0]
+        odd = pack(rooms[0][1], "odd", (Moved(0, "a1h8", 3),))
+        kept.xadd(key(damaged), {"t": 1_700_000_000_000, "d": odd}, id="6-0")
+    assert await asyncio.to_thread(kept.xread, {key(sound): "5-0"}, block=30_000), "somebody lets the flag fall"
+    watcher = await dial()
+    assert (await watcher.asks("watch", room=sound))["result"]["reason"] == "time"
+    assert (await watcher.asks("watch", room=damaged))["code"] == "damaged"

@@ -6,8 +6,8 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from server.event_log import LogUnavailable, MemoryLog
-from server.takeover import AHEAD, GRACE, LOOK, TAKE, Takeover
+from server.event_log import DamagedEntry, LogUnavailable, MemoryLog
+from server.takeover import AHEAD, GRACE, LOOK, QUARANTINE, TAKE, Takeover
 
 
 class Hand:
@@ -174,3 +174,26 @@ async def test_after_a_disaster_all_are_taken_without_waiting_in_between(
     node = start()
     async with asyncio.timeout(2):
         assert {await node.taken.get() for _ in rooms} == set(rooms)
+
+
+@pytest.mark.parametrize("error", [DamagedEntry(4, "it cannot have happened"), ZeroDivisionError()])
+async def test_a_room_that_cannot_be_loaded_keeps_no_other_waiting(
+    log: Log, clock: Hand, start: Start, error: Exception
+) -> None:
+    node = start()
+    load, loaded = node.takeover._load, asyncio.Queue[str]()
+
+    async def load_some(room: str) -> None:
+        loaded.put_nowait(room)
+        if room == "damaged":
+            raise error
+        await load(room)
+
+    node.takeover._load = load_some
+    await log.remind({"damaged": clock.now - 2, "sound": clock.now - 1})
+    assert {await asyncio.wait_for(loaded.get(), 5) for _ in range(2)} == {"damaged", "sound"}
+    await log.until(lambda noted: "sound" not in noted)  # looked at, and struck out
+    await log.remind({"later": clock.now - 1})
+    assert await asyncio.wait_for(loaded.get(), 5) == "later", "it still looks"
+    if isinstance(error, DamagedEntry):
+        assert log.noted["damaged"] == clock.now + QUARANTINE
