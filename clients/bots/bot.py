@@ -1,25 +1,31 @@
 """A seat played by a program, over the socket like any other client.
 
-It knows when to move, how long it may think, how to vote, and when to look again. It refuses to know how to
-choose a move.
+It knows when to move, how long it may think, and when to look again; when to end a game `agreement` knows. It refuses
+to know how to choose a move.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from typing import Final, Protocol
 
+from clients.bots import agreement
 from clients.bots.thinking import Think, allowance
 from clients.errors import RequestError
 from clients.following import RoomFrame
 from clients.table import Table
 from engine.position import Position
 from protocol.events import AnyEvent, Rematched, Returned, Unseated
-from protocol.from_server import Room, Update
+from protocol.from_server import Room, Turn, Update
 
-CLEARLY_BETTER: Final = 3
-"""Pawns' worth of material over the best opponent from which on a bot refuses a draw."""
-
-_OVERTAKEN: Final = {"stale", "game_over", "out_of_game", "no_such_proposal", "already_voted", "too_late"}
+_OVERTAKEN: Final = {
+    "stale",
+    "game_over",
+    "out_of_game",
+    "no_such_proposal",
+    "already_voted",
+    "too_late",
+    "nothing_to_claim",
+}
 """Codes of refusals that mean: the game went on while this command was under way."""
 
 
@@ -42,6 +48,10 @@ class Line(Protocol):
 
     async def vote(self, room: str, proposal: int, accept: bool) -> int:
         """Answer a vote."""
+        ...
+
+    async def claim(self, room: str) -> int:
+        """End the game by what the rules allow."""
         ...
 
 
@@ -103,6 +113,9 @@ class Bot:
                             if place is None:
                                 return None
                             seat = place
+                    elif isinstance(frame, Turn) and table is not None:
+                        self._claim(tasks, table, seat, frame)
+                        continue
                     else:
                         continue
                     if table.status != "finished":
@@ -133,15 +146,16 @@ class Bot:
             return
         if seat in proposal.electorate and seat not in proposal.votes:
             self._answered = table.game, proposal.proposal
-            accept = proposal.kind != "draw" or not _clearly_better(table.position, seat)
-            tasks.create_task(self._cast(proposal.proposal, accept))
+            accept = proposal.kind != "draw" or agreement.agrees(table, seat)
+            tasks.create_task(_unless_overtaken(self._connection.vote(self._room, proposal.proposal, accept)))
 
-    async def _cast(self, proposal: int, accept: bool) -> None:
-        try:
-            await self._connection.vote(self._room, proposal, accept)
-        except RequestError as error:
-            if error.code not in _OVERTAKEN:
-                raise
+    def _claim(self, tasks: asyncio.TaskGroup, table: Table, seat: str, turn: Turn) -> None:
+        """End the game instead of moving, where the rules allow that and it is as good as anything."""
+        if turn.claims and turn.seat == seat and turn.seq == table.seq and agreement.claims(table, seat):
+            if self._pondering is not None:
+                self._pondering.cancel()
+            self._pondered = None  # if the game goes on all the same, its next news brings the position to look at
+            tasks.create_task(_unless_overtaken(self._connection.claim(self._room)))
 
     def _move(self, tasks: asyncio.TaskGroup, table: Table, seat: str) -> None:
         """Begin to think when there is a position to move in, and stop when there isn't any more."""
@@ -174,7 +188,10 @@ class Bot:
             self._pondered = None  # the update that overtook this move brings the position to look at
 
 
-def _clearly_better(position: Position, seat: str) -> bool:
-    material = position.material()
-    own = position.seats.index(seat)
-    return material[own] >= CLEARLY_BETTER + max(material[other] for other in position.alive if other != own)
+async def _unless_overtaken(request: Awaitable[int]) -> None:
+    """Ask for something that may have become pointless on its way."""
+    try:
+        await request
+    except RequestError as error:
+        if error.code not in _OVERTAKEN:
+            raise

@@ -36,12 +36,12 @@ _HOME = {Kind.KNIGHT: 14, Kind.BISHOP: 12, Kind.QUEEN: 0}
 
 
 class Evaluation:
-    """Worth as one team sees it, through a search that begins at a position."""
+    """Worth as one team sees it, that of a seat or of who is to move, through a search that begins at a position."""
 
-    def __init__(self, root: Position) -> None:
+    def __init__(self, root: Position, seat: int | None = None) -> None:
         self._rules = root.rules
         teams = self._rules.teams
-        self._team = teams[root.turn]
+        self._team = teams[root.turn if seat is None else seat]
         self._own = tuple(seat for seat, team in enumerate(teams) if team == self._team)
         self._others = tuple(seat for seat, team in enumerate(teams) if team != self._team)
         self._share = len(set(teams)) - 1
@@ -49,7 +49,7 @@ class Evaluation:
         """What a man is worth where it stands."""
 
     def of(self, position: Position) -> int:
-        """The worth of a position to the root's side, against the mean of the others."""
+        """The worth of a position to that team, against the mean of the others."""
         worth = self.worth
         armies, alive = position.armies, position.alive
         own = 0

@@ -7,6 +7,8 @@ from clients.bots.profile import Profile
 from clients.bots.thinking import Think, Workers
 from clients.bots.uci import Engine
 from clients.connection import Connection
+from clients.table import Table
+from protocol.events import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +42,12 @@ async def _seat(wish: Seating, name: str, think: Think) -> None:
     async with Connection(wish.url, name=name, bot=True) as connection:
         table = await Bot(connection, wish.room, wish.seat, think, budget=wish.budget, pace=wish.pace).play()
     if table is not None and table.result is not None:
-        winners = ", ".join(table.result.winners) or "nobody"
-        print(f"{winners} won: {table.result.reason}")
+        print(f"{_who_won(table, table.result)}: {table.result.reason}")
+
+
+def _who_won(table: Table, result: Result) -> str:
+    """As a sentence. Several who won are partners, or where all play alone share the first place."""
+    winners = " and ".join(result.winners)
+    if len(result.winners) > 1 and not table.position.rules.in_teams:
+        return f"{winners} share the first place"
+    return f"{winners} won" if winners else "draw"

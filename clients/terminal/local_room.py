@@ -15,7 +15,7 @@ from clients.errors import RequestError
 from clients.following import RoomFrame
 from clients.terminal import telling
 from engine.match import Decision, Rejection, State, Status, decide, evolve
-from engine.match.commands import Command, Create, Expire, Move, Sit, Vote
+from engine.match.commands import Claim, Command, Create, Expire, Move, Sit, Vote
 from engine.match.events import Invited
 from protocol.from_server import Error, Said
 
@@ -176,6 +176,10 @@ class LocalLine:
     async def vote(self, room: str, proposal: int, accept: bool) -> int:
         """Answer a vote."""
         return self._room.submit(Vote(proposal, accept), self._id)
+
+    async def claim(self, room: str) -> int:
+        """End the game by what the rules allow."""
+        return self._room.submit(Claim(), self._id)
 
 
 class _Frames(AsyncIterator[RoomFrame]):

@@ -1,6 +1,7 @@
 """Computer players as people meet them: invited to a seat, over real sockets, from processes of their own."""
 
 import asyncio
+import itertools
 import json
 import os
 import re
@@ -177,6 +178,27 @@ async def test_a_bot_takes_its_time_but_not_more_than_its_clock_has(server: Serv
             assert budgets.pop() <= most
             await ann.resign(reply.room)
             await bot
+
+
+async def test_a_bot_claims_a_draw_that_it_has_no_reason_to_refuse(server: Server) -> None:
+    async with asyncio.timeout(100), Connection(server.url) as ann, Connection(server.url, bot=True) as machine:
+
+        async def think(position: Position, _: float) -> str:
+            return next(move for move in ("g8f6", "f6g8") if move in position.legal_texts())
+
+        room = await ann.create("standard")
+        await ann.join(room, "white")
+        bot = asyncio.create_task(Bot(machine, room, "black", think).play())
+        knight = itertools.cycle(("g1f3", "f3g1"))
+        async for frame in ann.follow(room):
+            if isinstance(frame, Turn):
+                await ann.move(room, next(knight), frame.seq)
+            elif isinstance(frame, Update) and frame.events[-1].__struct_config__.tag == "finished":
+                break
+        table = await bot
+        assert table is not None
+        assert table.result is not None
+        assert (table.result.reason, table.turn, len(table.moves)) == ("threefold", None, 9)
 
 
 async def test_a_bot_by_command(server: Server) -> None:
