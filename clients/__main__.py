@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,6 +38,7 @@ FAILED, UNREACHABLE, INTERRUPTED = 1, 2, 130
 def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     """The command line."""
     top = argparse.ArgumentParser(prog="fourfold", description="Play and watch chess for two and for four.")
+    top.add_argument("--version", action="version", version=_version())
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     server = argparse.ArgumentParser(add_help=False)
     server.add_argument(
@@ -112,7 +114,16 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
         help="default pgn; a game of four has pgn4",
     )
     exporting.set_defaults(run=_export)
+    for command in commands.choices.values():
+        command.set_defaults(parser=command)  # what is found wrong later is said with its usage
     return top
+
+
+def _version() -> str:
+    try:
+        return f"fourfold {version('fourfold')}"
+    except PackageNotFoundError:  # run from a checkout
+        return "fourfold"
 
 
 def _url(text: str) -> str:
@@ -242,7 +253,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         work = values.run(values)
     except argparse.ArgumentTypeError as error:
-        top.error(str(error))
+        values.parser.error(str(error))
     code = 0
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:

@@ -18,6 +18,9 @@ from clients.record import Recorder
 from clients.terminal.show import Show
 from engine.variants import seats
 
+_TICK = 1.0
+"""Seconds between two looks at the clocks of a game that is watched."""
+
 
 @dataclass(frozen=True, slots=True)
 class Demo:
@@ -88,6 +91,17 @@ async def export(url: str, room: str, format: str) -> None:
 
 
 async def _see(show: Show, frames: Following) -> None:
-    async for frame in frames:
-        if not show.see(frame):
-            return
+    ticking = asyncio.create_task(_tick(show))
+    try:
+        async for frame in frames:
+            if not show.see(frame):
+                return
+    finally:
+        ticking.cancel()
+
+
+async def _tick(show: Show) -> None:
+    """Let the clocks run on the screen."""
+    while True:
+        await asyncio.sleep(_TICK)
+        show.tick()

@@ -54,11 +54,18 @@ class Hello(Request):
 
 
 class Clock(Struct, forbid_unknown_fields=True):
-    """How time is given, in milliseconds: `base` for the game, and each move an `increment` or a `delay`."""
+    """How time is given, in milliseconds: `base` for the game, and each move an `increment` or a `delay`.
 
-    base: Annotated[int, Meta(ge=1, le=7 * 86_400_000)]
+    Without a `base` each move has a limit of its own, the `delay`, which must then be more than nothing.
+    """
+
+    base: Annotated[int, Meta(ge=0, le=7 * 86_400_000)]
     increment: Annotated[int, Meta(ge=0, le=86_400_000)] = 0
     delay: Annotated[int, Meta(ge=0, le=86_400_000)] = 0
+
+    def __post_init__(self) -> None:
+        if not (self.base or self.delay):
+            raise ValueError("a clock without a `base` needs a `delay`: it is what each move may take")
 
 
 class Create(Request):

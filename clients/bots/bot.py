@@ -173,7 +173,8 @@ class Bot:
         clocks = table.clocks
         if clocks is None:
             return self._pace, self._budget
-        allowed = allowance(clocks.left[seat] / 1000, (clocks.increment + clocks.delay) / 1000)
+        # The delay is there for this move too, even where there is nothing else.
+        allowed = allowance((clocks.left[seat] + clocks.delay) / 1000, (clocks.increment + clocks.delay) / 1000)
         pace = min(self._pace, allowed / 2)
         return pace, min(self._budget, allowed - pace)
 

@@ -115,6 +115,10 @@ class UciEngine:
         await self._stop([])
         end = words.index("moves") if "moves" in words else len(words)
         text = " ".join(words[1:end]) if words[:1] == ["fen"] else None
+        if words[:1] != ["fen"] and words[:end] != ["startpos"]:
+            self._position = None
+            self._say(f"info string '{' '.join(words[:end])}' is no position: say startpos, or fen and a FEN")
+            return
         try:
             position = opening(self._variant, position=text)
             for move in words[end + 1 :]:

@@ -6,7 +6,7 @@ Pure. It knows games and words. It refuses to know who asks.
 from collections.abc import Sequence
 
 from clients.terminal import words
-from clients.terminal.game import Game
+from clients.terminal.game import YOU, Game
 from clients.terminal.typed import BadMove
 from engine.errors import InvalidNotation
 from engine.notation import smith
@@ -55,12 +55,12 @@ def who(game: Game) -> list[str]:
         if one.name is None:
             state.append("free" if one.invited is None else f"a bot of level {one.invited} is coming")
         else:
-            state.append(words.name(one.name))
+            state.append("you" if seat in game.seats and one.name == YOU else words.name(one.name))
             if one.stand_in is not None or one.invited is not None:
                 state.append("a computer player stands in")
             elif seat not in game.online:
                 state.append("away")
-        if seat in game.seats:
+        if seat in game.seats and "you" not in state:
             state.append("you")
         if seat in table.out:
             state.append(f"out: {words.plain(table.out[seat])}")

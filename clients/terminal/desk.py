@@ -89,8 +89,8 @@ class Desk:
         """What has been asked; the next line answers it."""
         self.look = Look()
         """How the board is looked at."""
-        self.saved: int | None = None
-        """The version of the game that was saved last."""
+        self.saved: object = None
+        """How the game stood that was saved last, or read (`Game.standing`)."""
         self.sending: str | None = None
         """The move that has been sent, or is kept to be sent, and has not been answered yet."""
         self.over = False
@@ -412,7 +412,7 @@ class Desk:
     def unsaved(self) -> bool:
         """Whether there is a game with moves that has not been saved as it is."""
         game = self.game
-        return game is not None and bool(game.table.moves) and self.saved != game.table.seq
+        return game is not None and bool(game.table.moves) and self.saved != game.standing
 
     async def begin(self, opening: Opening) -> None:
         """Open a game, and put it on the desk. Raises `RequestError` if it cannot be opened."""

@@ -23,6 +23,7 @@ async def _save_to(desk: "Desk", name: str, then: "Then | None" = None) -> None:
     if name:
         game = desk.here()
         path = files.path(name)
+        saving = game.standing
         text = await game.export(files.format_of(path, len(game.table.seats)))
 
         async def overwrite(answer: str) -> None:
@@ -34,7 +35,7 @@ async def _save_to(desk: "Desk", name: str, then: "Then | None" = None) -> None:
 
         async def saved() -> None:
             desk.front.say(f"Saved to {path}.")
-            desk.saved = game.table.seq
+            desk.saved = saving
             if then is not None:
                 await then()
 
@@ -67,12 +68,11 @@ async def _read_from(desk: "Desk", name: str) -> None:
         for note in loaded.notes:
             desk.front.say(note)
         desk.front.say(f"Read {words.moves(len(loaded.opening.moves))} from {name}.")
-        if loaded.last is None:
-            return
-        if game.mover is not None:
+        if loaded.last is not None and game.mover is not None:
             await desk.caught_up(await game.move(loaded.last))
-        else:
+        elif loaded.last is not None:
             desk.front.say(f"The next move in the file, {loaded.last}, would end the game.")
+        desk.saved = game.standing
 
     await desk.replacing(go_on)
 

@@ -12,7 +12,7 @@ It knows who speaks from here. It refuses to know how anything is shown or typed
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from clients.connection import ProposalKind
 from clients.errors import RequestError
@@ -20,6 +20,7 @@ from clients.following import RoomFrame
 from clients.table import Table
 from engine.notation.game import Game as Record
 from engine.questions import Choices, choices
+from protocol import events as happened
 from protocol.from_client import Clock
 from protocol.from_server import Error, Listing, Presence, Room, Update, Watchers
 
@@ -31,6 +32,9 @@ class Notice:
     text: str
     connected: bool
 
+
+YOU: Final = "You"
+"""What the only person at this keyboard is called who has not said a name."""
 
 News: TypeAlias = RoomFrame | Notice
 """What happens: `Room` (the game as a whole, anew), `Update` (events: moves, votes, the end...), `Turn` (a seat of
@@ -60,6 +64,7 @@ class Game(ABC):
         self.online = frozenset(seat.seat for seat in room.seats if seat.online)
         self.watchers = room.watchers
         self.chat = room.chat
+        self._stopped: dict[str, int] = {}  # what a clock showed that was stopped by no move
 
     # -- who is here ----------------------------------------------------------------------------------
 
@@ -102,10 +107,15 @@ class Game(ABC):
         clocks = self.table.clocks
         if clocks is None:
             return None
-        left = clocks.left[seat]
+        left = self._stopped.get(seat, clocks.left[seat])
         if clocks.since is None or seat != self.table.turn:
             return left
         return max(0, left - max(0, self.now() - clocks.since - clocks.delay))
+
+    @property
+    def standing(self) -> object:
+        """How the game stands, as far as a file tells it: equal values are saved alike."""
+        return self.table.game, self.table.moves, self.table.result
 
     def choices(self, square: str) -> Choices:
         """Where the piece on a square can go, if its side is to move. Raises `InvalidNotation` for no square."""
@@ -182,14 +192,34 @@ class Game(ABC):
         match frame:
             case Room():
                 self.table = Table.of(frame)
+                self._stopped = {}
                 self.online = frozenset(seat.seat for seat in frame.seats if seat.online)
                 self.watchers = frame.watchers
             case Update():
+                self._stop_clock(frame)
                 self.table = self.table.after(frame)
             case Presence(seat=seat, online=online):
                 self.online = self.online | {seat} if online else self.online - {seat}
             case Watchers(count=count):
                 self.watchers = count
+
+
+    def _stop_clock(self, update: Update) -> None:
+        """Keep what the running clock shows when its player leaves or the game ends: the log says only what a move took
+        of it."""
+        kinds = {type(event) for event in update.events}
+        if kinds & {happened.Undone, happened.Redone, happened.Rematched}:
+            self._stopped = {}
+        elif not kinds & {happened.Moved, happened.Flagged} and kinds & {*_DEPARTURES, happened.Finished}:
+            running, clocks = self.table.turn, self.table.clocks
+            leavers = {event.seat for event in update.events if isinstance(event, _DEPARTURES)}
+            over = happened.Finished in kinds
+            if clocks is not None and clocks.since is not None and running is not None and (over or running in leavers):
+                spent = max(0, update.time - clocks.since - clocks.delay)
+                self._stopped[running] = max(0, clocks.left[running] - spent)
+
+
+_DEPARTURES: Final = (happened.Resigned, happened.Removed)
 
 
 @dataclass(frozen=True, slots=True)

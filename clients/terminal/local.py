@@ -13,7 +13,7 @@ from typing import Literal, Self
 from clients.bots.thinking import Think, Workers
 from clients.connection import ProposalKind
 from clients.errors import RequestError
-from clients.terminal.game import Game, News, Opening, Venue
+from clients.terminal.game import YOU, Game, News, Opening, Venue
 from clients.terminal.local_room import ROOM, LocalLine, LocalRoom
 from engine.match.clock import Control
 from engine.match.commands import Abort, Create, Move, Propose, Resign, Return, Vote
@@ -64,7 +64,16 @@ class LocalGame(Game):
     ) -> int:
         absent = {} if seat is None else {self._number(seat): 0}  # whoever is not at the keyboard
         proposal = Propose(Kind(kind), self.table.seq, plies, seat, level, absent)
-        return self._room.submit(proposal, self._player(self.speaker))
+        return self._room.submit(proposal, self._proposer(seat))
+
+    def _proposer(self, about: str | None) -> str:
+        """The id of who proposes: the speaker, or where it is about the speaker's own seat, somebody else."""
+        if about is None or self.speaker != about:
+            return self._player(self.speaker)
+        others = [name for name in self.table.seats if name != about and name not in self.table.out]
+        other = next((name for name in others if name in self.seats), next(iter(others), None))
+        player = None if other is None else self.table.seats[other].player
+        return self._player(about) if player is None else player
 
     async def vote(self, accept: bool) -> int:
         proposal = self.open_proposal()
@@ -157,7 +166,7 @@ class LocalVenue(Venue):
         seats = room.state.position.seats
         people = [seat for seat in seats if seat not in opening.levels]
         for number, seat in enumerate(people, start=1):
-            alone = self._player_name or "You"
+            alone = self._player_name or YOU
             name = alone if len(people) == 1 else f"Player {number}"
             LocalLine(room, f"person {seat}", name).sit(seat)
         for seat, level in opening.levels.items():

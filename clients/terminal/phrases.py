@@ -18,6 +18,11 @@ _SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
 _CLOCK: Final = re.compile(r"(\d+(?:\.\d+)?)(?:([+d])(\d+(?:\.\d+)?))?")
 _PIECE: Final = re.compile(r"([A-Za-z])([A-Za-z])")
 
+_BY_PLAYERS: Final = {
+    "2": "standard", "two": "standard", "chess": "standard", "4": "survivor", "four": "survivor",
+}  # fmt: skip
+"""What is played if nothing but the number of players is said."""
+
 Reader = Callable[[str], Command]
 """Reads what stands behind the first word."""
 
@@ -129,8 +134,8 @@ def zoom(rest: str) -> Command:
 
 
 def clock(text: str) -> Clock | None:
-    """A time control as people write it: minutes, and seconds for each move: `5`, `5+3` (added), `5d3` (a delay);
-    `untimed` is none. Raises `Unclear`."""
+    """A time control as people write it: minutes, and seconds for each move: `5`, `5+3` (added), `5d3` (a delay),
+    `0d30` (no more than that for each move); `untimed` is none. Raises `Unclear`."""
     if text in ("untimed", "none", "-"):
         return None
     match = _CLOCK.fullmatch(text)
@@ -138,16 +143,18 @@ def clock(text: str) -> Clock | None:
         raise Unclear(f"'{shown(text)}' is no time; write minutes and seconds a move: 5+3, 5d3 (a delay) or 'untimed'.")
     minutes, kind, seconds = match.groups()
     base, extra = round(float(minutes) * 60_000), round(float(seconds or 0) * 1000)
-    if not 1 <= base <= 7 * 86_400_000 or extra > 86_400_000:
-        raise Unclear("A clock has at least a little time, at most a week, and at most a day for each move.")
-    return Clock(base, increment=0 if kind == "d" else extra, delay=extra if kind == "d" else 0)
+    delay = extra if kind == "d" else 0
+    if not (base or delay) or base > 7 * 86_400_000 or extra > 86_400_000:
+        raise Unclear(
+            "A clock has at least a little time, at most a week, and at most a day for each move; 0d30 gives each move "
+            "30 seconds."
+        )
+    return Clock(base, increment=extra - delay, delay=delay)
 
 
 def variant(text: str) -> str:
     """A variant by its name, or by how many play. Raises `Unclear`."""
-    name = {"2": "standard", "two": "standard", "4": "survivor", "four": "survivor", "chess": "standard"}.get(
-        text, text
-    )
+    name = _BY_PLAYERS.get(text, text)
     if name not in VARIANTS:
         raise Unclear(f"There is no variant '{shown(text)}'; there are {', '.join(VARIANTS)}.")
     return name
@@ -185,6 +192,13 @@ def seat_of(name: str, text: str) -> str:
 
 
 def create(rest: str) -> Command:
+    """`create` with what is wished for. The number of players, if there is one, comes first."""
+    first = rest.partition(" ")[0]
+    if first.isdecimal() and first not in _BY_PLAYERS:
+        raise Unclear(
+            f"There is no game for {shown(first)}; there are games for two ('create 2') and for four ('create 4'). "
+            f"Write a time with its seconds: {shown(first)}+0."
+        )
     name, control, private, password, mine = "standard", None, False, None, None
     wishes = []
     for word in rest.split():
@@ -200,7 +214,7 @@ def create(rest: str) -> Command:
             wishes.append(lower)
         elif lower in ("private", "public"):
             private = lower == "private"
-        elif lower in VARIANTS or lower in ("2", "4", "two", "four", "chess"):
+        elif lower in VARIANTS or lower in _BY_PLAYERS:
             name = variant(lower)
         elif lower in ("untimed", "none", "-") or lower[0].isdecimal():
             control = clock(lower)

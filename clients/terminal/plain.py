@@ -71,13 +71,14 @@ class Plain:
         self._interactive = False
 
     async def run(self) -> None:
-        """Play until `quit`, or the end of what is typed. Raises `ConnectionFault` when there is no going on."""
+        """Play until `quit`, or the end of what is typed. Raises `ConnectionFault` when there is no going on, and
+        `RequestError` if what to begin with is refused."""
         lines = Lines(self._input)
         self._interactive = lines.interactive
         self.say(_HELLO)
         async with self.desk:
             for line in self._first:
-                await self._do(line)
+                await self.desk.insist(line)
             broken = asyncio.create_task(self.desk.broken())
             reading = asyncio.create_task(self._converse(lines))
             try:

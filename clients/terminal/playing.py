@@ -16,9 +16,9 @@ async def _move(desk: "Desk", command: c.Move) -> None:
     if desk.look.ply is not None:
         raise c.Unclear(f"You are looking at move {desk.look.ply}; 'last' brings you back to the game.")
     if table.status == "open":
-        raise typed.bad("not_started", "Seats are still free.")
+        raise typed.bad("not_started", "The game has not begun: seats are still free.")
     if table.status == "finished":
-        raise typed.bad("game_over", "No more moves can be made.")
+        raise typed.bad("game_over", "The game is over: no more moves can be made.")
     if not game.seats:
         raise c.Unclear("You are looking on: only those who sit at the board can move.")
     if game.mover is None:

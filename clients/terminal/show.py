@@ -4,7 +4,8 @@ It knows streams and cursors. What is drawn comes from `drawing` and `words`.
 """
 
 import shutil
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from typing import Final, TextIO
 
 from clients.following import RoomFrame
@@ -27,7 +28,9 @@ class Show:
     start and at the end, and each event gets a line. Notices go to `errors`, or below the board.
     """
 
-    def __init__(self, out: TextIO, errors: TextIO, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self, out: TextIO, errors: TextIO, environ: Mapping[str, str], now: Callable[[], float] = time.time
+    ) -> None:
         self._out = out
         self._errors = errors
         self._ink = Ink.of(out, environ)
@@ -35,6 +38,8 @@ class Show:
         self._notice = ""
         self._drawn = 0  # lines of the board last drawn in place
         self._news = ""
+        self._now = now
+        self._ahead = 0  # milliseconds that the server's clock is before this machine's
         self.table: Table | None = None
 
     def __enter__(self) -> "Show":
@@ -63,6 +68,8 @@ class Show:
 
     def see(self, frame: RoomFrame) -> bool:
         """Take in a frame and show what is new; False once the game is over and all is shown."""
+        if isinstance(frame, Room | Update):
+            self._ahead = frame.time - round(1000 * self._now())
         if isinstance(frame, Room):
             self.table = Table.of(frame)
             if not self._in_place and self.table.status != "finished":
@@ -91,6 +98,23 @@ class Show:
         last = table.moves[-1] if table.moves else None
         return [*drawing.board(View.of(table.position, last=last), self._ink), *self._seats(table)]
 
+    def tick(self) -> None:
+        """Show the clocks as they are now, where the board is redrawn in place."""
+        table = self.table
+        if self._in_place and table is not None and table.status == "playing" and table.clocks is not None:
+            self._redraw(table)
+
+    def _clock(self, table: Table, seat: str) -> str:
+        """What a seat has left; nothing in an untimed game."""
+        clocks = table.clocks
+        if clocks is None:
+            return ""
+        left = clocks.left[seat]
+        if clocks.since is not None and seat == table.turn:
+            elapsed = round(1000 * self._now()) + self._ahead - clocks.since
+            left = max(0, left - max(0, elapsed - clocks.delay))
+        return f"{words.time(left):>7}  "
+
     def _seats(self, table: Table) -> list[str]:
         names = {seat: words.name(who.name or "(free)") for seat, who in table.seats.items()}
         width, name_width = max(map(len, names)), max(map(len, names.values()))
@@ -98,7 +122,8 @@ class Show:
         for seat, name in names.items():
             state = "out" if seat in table.out else "to move" if seat == table.turn else ""
             mark = drawing.seat_mark(seat, self._ink)
-            lines.append(f"   {mark} {seat:<{width}}  {name:<{name_width}}  {state}".rstrip())
+            clock = self._clock(table, seat)
+            lines.append(f"   {mark} {seat:<{width}}  {name:<{name_width}}  {clock}{state}".rstrip())
         return lines
 
     def _redraw(self, table: Table) -> None:

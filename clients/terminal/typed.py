@@ -32,8 +32,8 @@ FAULTS: Final[dict[str, tuple[str, str]]] = {
     "wrong_mark": ("The letters behind the squares are wrong", ""),
     "wrong_piece": ("That is another piece", ""),
     "not_your_turn": ("It is not your turn", ""),
-    "game_over": ("The game is over", "'rematch' asks for another, 'history' looks back."),
-    "not_started": ("The game has not begun", "'who' shows which seats are free."),
+    "game_over": ("", "'rematch' asks for another, 'history' looks back."),
+    "not_started": ("", "'who' shows which seats are free."),
     "no_castling": ("Illegal move", ""),
 }
 """What is wrong with a move, by the engine's or the server's code: what is said before its own sentence, and after."""

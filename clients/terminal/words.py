@@ -20,11 +20,17 @@ _HOW: Final = {
     "threefold": "by threefold repetition",
     "fivefold": "by fivefold repetition",
 }
+_DRAWN: Final = {
+    "agreement", "fifty_moves", "seventyfive_moves", "threefold", "fivefold", "stalemate", "insufficient_material",
+}  # fmt: skip
+"""Reasons by which a game ends as a draw, unless points decide it."""
+
 _CLOSED: Final = {
     "carried": "carried",
     "refused": "refused",
     "expired": "not answered in time",
     "superseded": "dropped, since the game went on",
+    "withdrawn": "taken back",
 }
 
 
@@ -40,9 +46,20 @@ def listed(names: list[str]) -> str:
 
 def result(result: Result) -> str:
     """Who won and how: "White wins by checkmate."; then the places and points, where these say more."""
+    if result.reason == "aborted":
+        return "The game was called off: nobody has won."
     how = _HOW.get(result.reason, f"by {plain(result.reason)}")
-    verb = "wins" if len(result.winners) == 1 else "win"
-    sentence = f"{listed(result.winners).capitalize()} {verb} {how}." if result.winners else f"Draw {how}."
+    names = listed(result.winners).capitalize()
+    if not result.winners:
+        sentence = f"Draw {how}."
+    elif result.points is not None and result.reason in _DRAWN:
+        ended = "as everybody agreed to end" if result.reason == "agreement" else f"the game being drawn {how}"
+        verb = "wins" if len(result.winners) == 1 else "share first place"
+        sentence = f"{names} {verb} on points, {ended}."
+    elif result.points is not None and len(result.winners) > 1:
+        sentence = f"{names} share first place {how}."
+    else:
+        sentence = f"{names} {'wins' if len(result.winners) == 1 else 'win'} {how}."
     places = sorted(result.standings.items(), key=lambda entry: entry[1])
     if len(places) <= 2 or len(set(result.standings.values())) == 1:
         return sentence
@@ -91,6 +108,8 @@ def control(clock: told.Control | None) -> str:
     """How time is given: "5 min + 3 s a move", "untimed"."""
     if clock is None:
         return "untimed"
+    if not clock.base:
+        return f"{clock.delay / 1000:g} s for each move"
     bonus = f" + {clock.increment / 1000:g} s a move" if clock.increment else ""
     return f"{clock.base / 60_000:g} min{bonus or (f', {clock.delay / 1000:g} s delay' if clock.delay else '')}"
 
@@ -106,7 +125,8 @@ def _seated(event: happened.Seated) -> str:
 
 
 def _moved(event: happened.Moved) -> str:
-    return f"{event.ply:>4} {event.seat:<6} {event.move}"
+    left = "" if event.tick is None else f"  {time(event.tick.left)}"
+    return f"{event.ply:>4} {event.seat:<6} {event.move:<{5 if left else 0}}{left}"
 
 
 def _eliminated(event: happened.Eliminated) -> str:
@@ -175,6 +195,7 @@ _ENDINGS: Final = {
     "refused": "The proposal is refused.",
     "expired": "The proposal was not answered in time.",
     "superseded": "The proposal is dropped, since the game went on.",
+    "withdrawn": "The proposal is taken back.",
 }
 
 _WHOLE: Final[dict[type[happened.AnyEvent], Callable[[Any], str]]] = {

@@ -1,9 +1,10 @@
 """Time: what a player may use, what is left, and when a flag falls. Whole milliseconds; no clock is read here.
 
 Three ways to give time: *increment* (Fischer: each move adds some), *delay* (the first part of each turn is
-free: the habit of four-player chess), and none. A player's clock runs from the moment the log took the
-decision that gave him the turn, to the moment his move was judged; the time in between, which the server
-needed, is nobody's. What the network needed is given back up to a quota (`LAG_QUOTA`) each move.
+free: the habit of four-player chess), and none. A delay without any time for the game is a limit for each move alone.
+A player's clock runs from the moment the log took the decision that gave them the turn, to the moment their move was
+judged; the time in between, which the server needed, is nobody's. What the network needed is given back up to a quota
+(`LAG_QUOTA`) each move.
 """
 
 from typing import Final
@@ -48,7 +49,7 @@ class Clocks:
         elapsed = max(0, now - self.since)
         lag = min(lag, LAG_QUOTA, elapsed)
         spent = max(0, elapsed - lag - self.control.delay)
-        if spent >= self.left[seat]:
+        if spent and spent >= self.left[seat]:
             return None
         gained = self.control.increment
         return Tick(spent, lag, gained, self.left[seat] - spent + gained)

@@ -64,8 +64,9 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
             plies = command.plies or 1
             found = _target(state, command.kind, plies)
             if found is None:
-                there_are = _most(state, command.kind, plies)
-                return refused("bad_plies", f"You asked to {command.kind} {plies} moves; there are {there_are}.")
+                most = _most(state, command.kind, plies)
+                there_are = f"there {'is' if most == 1 else 'are'} {most}"
+                return refused("bad_plies", f"You asked to {command.kind} {_moves(plies)}; {there_are}.")
             line, there = found
             ply, target = line.ply, there.fen()
             asked.update(there.alive)
@@ -129,6 +130,10 @@ def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | N
 
 def _is_absent(command: Propose, seat: int, now: int) -> bool:
     return seat in command.absent and command.absent[seat] <= now
+
+
+def _moves(number: int) -> str:
+    return "1 move" if number == 1 else f"{number} moves"
 
 
 def _seconds(milliseconds: int) -> str:

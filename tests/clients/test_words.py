@@ -32,6 +32,20 @@ FOUR = {"red": 3, "blue": 1, "yellow": 2, "green": 4}
             "Red and yellow win by checkmate. 1. red, 1. yellow, 2. blue, 2. green.",
         ),
         (Result("new_rule", ["white"], TWO, None), "White wins by new rule."),
+        (Result("aborted", [], {"white": 1, "black": 1}, None), "The game was called off: nobody has won."),
+        (
+            Result("agreement", ["blue"], FOUR, {"red": 20, "blue": 61, "yellow": 45, "green": 3}),
+            "Blue wins on points, as everybody agreed to end. 1. blue (61), 2. yellow (45), 3. red (20), 4. green (3).",
+        ),
+        (
+            Result("points", ["red", "blue"], {**FOUR, "red": 1}, {"red": 61, "blue": 61, "yellow": 4, "green": 3}),
+            "Red and blue share first place on points. 1. red (61), 1. blue (61), 2. yellow (4), 4. green (3).",
+        ),
+        (
+            Result("threefold", ["red", "blue"], {**FOUR, "red": 1}, {"red": 9, "blue": 9, "yellow": 4, "green": 3}),
+            "Red and blue share first place on points, the game being drawn by threefold repetition. "
+            "1. red (9), 1. blue (9), 2. yellow (4), 4. green (3).",
+        ),
     ],
 )
 def test_results(result: Result, sentence: str) -> None:
@@ -48,6 +62,8 @@ def test_results(result: Result, sentence: str) -> None:
         (happened.Started(), "The game begins."),
         (happened.Moved("white", "e2e4", 1), "   1 white  e2e4"),
         (happened.Moved("green", "d10d11q", 1204), "1204 green  d10d11q"),
+        (happened.Moved("red", "h2h4", 1, happened.Tick(1000, 0, 0, 59_000)), "   1 red    h2h4   0:59"),
+        (happened.Closed(1, "withdrawn"), "the proposal is taken back"),
         (happened.Eliminated("red", "checkmate", "green"), "red is out: checkmate by green"),
         (happened.Eliminated("red", "resignation", None), "red is out: resignation"),
         (happened.Resigned("red"), "red resigns"),

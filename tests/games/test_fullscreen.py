@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from textual.widgets import DataTable
 
 from clients.connection import Connection
+from clients.errors import RequestError
 from clients.terminal.fullscreen.app import FourfoldApp
 from clients.terminal.fullscreen.create import CreateScreen
 from clients.terminal.fullscreen.frame import Banner
@@ -46,6 +47,13 @@ async def test_from_the_lobby_to_a_game_against_a_computer_and_back(server_with_
         await at.until(lambda: "resignation" in str(at.screen.query_one("#result").render()))
         await at.pilot.press("f9")
         await at.at(LobbyScreen)
+
+
+async def test_a_room_that_is_not_there_ends_it(server: ServerProcess) -> None:
+    async with program(server.url, "join nosuchroom") as at:
+        await at.until(lambda: not at.app.is_running)
+    assert isinstance(at.app.fault, RequestError)
+    assert at.app.fault.code == "no_such_room"
 
 
 async def test_two_find_each_other_talk_and_vote(server: ServerProcess) -> None:

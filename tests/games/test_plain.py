@@ -217,6 +217,21 @@ def test_an_outage_is_said_and_the_game_resumed(mortal_server: ServerProcess, tm
         other.until("White plays e4 (e2e4).")
 
 
+def test_a_room_that_is_not_there(server: ServerProcess, tmp_path: Path) -> None:
+    played = piped(tmp_path, "", "--url", server.url, "nosuchroom")
+    assert played.returncode == 1
+    assert played.stderr == "fourfold: There is no such room.\n"
+    with terminal(tmp_path, "--url", server.url, "--plain", "nosuchroom") as (at, process):
+        at.until("fourfold: ")
+        assert process.wait(timeout=20) == 1
+
+
+def test_a_limit_for_each_move_alone_at_a_server(server: ServerProcess, tmp_path: Path) -> None:
+    played = piped(tmp_path, "rooms\n", "--url", server.url, "--players", "2", "--clock", "0d30")
+    assert played.returncode == 0
+    assert "standard, 30 s for each move, open" in played.stdout
+
+
 def test_no_server(tmp_path: Path) -> None:
     played = piped(tmp_path, "rooms\n", "--url", "http://127.0.0.1:9")
     assert played.returncode == 2

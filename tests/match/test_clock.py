@@ -55,6 +55,18 @@ class TestPress:
         (moved,) = t.says("white", Move("e2e4", t.state.seq, lag=80))
         assert moved.tick == Tick(0, 10, 2_000, 302_000)
 
+    def test_a_delay_alone_is_a_limit_for_each_move(self, table: Make) -> None:
+        t = table(control=Control(0, delay=30_000))
+        t.now += 29_999
+        (moved,) = t.play("e2e4")
+        assert moved.tick == Tick(0, 0, 0, 0)
+        t.now += 30_000
+        t.play("e7e5")
+        assert left(t) == (0, 0)
+        assert t.state.deadline() == t.now + 30_000 + LAG_QUOTA
+        t.now += 30_001
+        assert t.state.clocks.press(0, t.now, 0) is None
+
     def test_an_untimed_game_has_no_clocks(self, table: Make) -> None:
         t = table()
         (moved,) = t.play("e2e4")

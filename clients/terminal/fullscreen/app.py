@@ -16,7 +16,7 @@ from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
 from clients.errors import ConnectionFault, RequestError
-from clients.terminal.commands import Command, Unclear
+from clients.terminal.commands import Command, Quit, Unclear
 from clients.terminal.desk import Desk
 from clients.terminal.fullscreen.chronicle import Chronicle
 from clients.terminal.fullscreen.frame import Banner, Frame
@@ -45,7 +45,8 @@ _THEME = Theme(
 
 
 class FourfoldApp(App[None]):
-    """Plays at a venue, after carrying out the lines `first`. Ends with the connection's fault as `fault`, if any."""
+    """Plays at a venue, after carrying out the lines `first`. Ends with the connection's fault as `fault`, if any, or
+    with what was wrong with one of those lines."""
 
     TITLE = "Fourfold"
     ENABLE_COMMAND_PALETTE = True
@@ -55,7 +56,7 @@ class FourfoldApp(App[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit at once", show=False, priority=True),
-        Binding("ctrl+c", "quit", show=False, priority=True),
+        Binding("ctrl+c", "interrupt", show=False, priority=True),
     ]
 
     def __init__(self, venue: Venue, first: Sequence[str] = (), script: Script = Script.FIGURES) -> None:
@@ -68,11 +69,11 @@ class FourfoldApp(App[None]):
         """What has been said, for the next screen to show."""
         self.trouble: str | None = None
         """What is wrong with the connection."""
-        self.fault: ConnectionFault | None = None
+        self.fault: ConnectionFault | RequestError | None = None
         self._work: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue()
-        for line in first:
-            self.do(line)
+        self._first = first
         self._stale = False  # what is shown is about to be renewed
+        self._interrupted = False  # whether Ctrl-C has asked whether to save
         self._asked = asyncio.Event()  # the chronicle is to be made anew
         self.chronicle = Chronicle()
         """How the game on the desk went."""
@@ -99,14 +100,28 @@ class FourfoldApp(App[None]):
         """Carry out a command, after what was asked before."""
         self._work.put_nowait(lambda: self.desk.carry_out(command))
 
+    async def action_interrupt(self) -> None:
+        """Go, after an offer to save what would be lost; at once, if that has been asked already."""
+        if self._interrupted or not self.desk.unsaved:
+            await self.action_quit()
+            return
+        self._interrupted = True
+        while len(self.screen_stack) > 1 and not isinstance(self.screen, Frame):
+            self.pop_screen()
+        self.carry_out(Quit())
+
     async def _serve(self) -> None:
         try:
             async with self.desk:
+                for line in self._first:
+                    await self.desk.insist(line)
+                    self._renew()
                 while not self.desk.over:
                     work = await self._work.get()
                     await work()
+                    self._interrupted = self._interrupted and self.desk.question is not None
                     self._renew()
-        except ConnectionFault as fault:
+        except (ConnectionFault, RequestError) as fault:
             self.fault = fault
         self.exit()
 

@@ -70,7 +70,7 @@ class CreateScreen(ModalScreen[Opening | None]):
                     yield Select(times, value="10+5", allow_blank=False, compact=True, id="time")
                 with Horizontal(classes="row"):
                     yield Static("or minutes", classes="label")
-                    yield Input(placeholder="such as 7+3, or 1d5 with a delay", compact=True, id="other")
+                    yield Input(placeholder="7+3, 1d5 with a delay, 0d30 for each move", compact=True, id="other")
                 for number in range(_MOST):
                     with Horizontal(classes="row seat gap" if number == 0 else "row seat", id=f"row-{number}"):
                         yield Static(id=f"name-{number}", classes="label")

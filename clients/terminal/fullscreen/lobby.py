@@ -131,7 +131,7 @@ class LobbyScreen(Frame):
         for room in rooms:
             facts = (
                 "locked" if room.locked else "",
-                f"{room.ply} moves" if room.ply else "",
+                words.moves(room.ply) if room.ply else "",
                 f"{room.watchers} watching" if room.watchers else "",
             )
             table.add_row(

@@ -11,7 +11,7 @@ from clients.terminal.desk import Question
 from clients.terminal.fullscreen.chronicle import Chronicle
 from clients.terminal.fullscreen.players import Player
 from clients.terminal.fullscreen.votes import Ballot
-from clients.terminal.game import Game
+from clients.terminal.game import YOU, Game
 from clients.terminal.view import View
 
 
@@ -31,7 +31,7 @@ def players(game: Game, view: View, chronicle: Chronicle) -> tuple[Player, ...]:
             Player(
                 seat=name,
                 name=_name(seat),
-                mine=name in game.seats and len(game.seats) < len(names) and seat.name != "You",
+                mine=name in game.seats and len(game.seats) < len(names) and seat.name != YOU,
                 online=name in game.online,
                 to_move=name == table.turn,
                 out=table.out.get(name),

@@ -86,6 +86,9 @@ async def test_games_for_four(said: tuple[UciEngine, list[str]]) -> None:
     [
         ("position startpos moves e2e5", "info string standard: The pawn on e2 cannot go to e5."),
         ("position fen nonsense", "info string standard: "),
+        ("position garbage", "info string 'garbage' is no position: say startpos, or fen and a FEN"),
+        ("position startpos e2e4", "info string 'startpos e2e4' is no position"),
+        ("position", "info string '' is no position"),
         ("setoption name Level value 9", "info string Level cannot be '9'"),
         ("setoption name UCI_Variant value atomic", "info string UCI_Variant cannot be 'atomic'"),
         ("setoption name Hash value 16", "info string there is no option 'Hash'"),

@@ -108,7 +108,8 @@ async def test_moves_are_said_and_shown(two: Keyboard) -> None:
         ]
     )
     assert two.desk.prompt == "The game is over: "
-    assert "'rematch' asks for another" in await two.types("a7a6")
+    over = "The game is over: no more moves can be made. 'rematch' asks for another, 'history' looks back."
+    assert await two.types("a7a6") == over
 
 
 async def test_a_bad_move_is_explained_and_changes_nothing(two: Keyboard) -> None:
@@ -151,6 +152,9 @@ async def test_one_no_is_enough(two: Keyboard) -> None:
 
 async def test_too_many_moves_to_undo(two: Keyboard) -> None:
     assert await two.types("undo 5") == "You asked to undo 5 moves; there are 0."
+    await two.types("e2e4")
+    assert await two.types("undo 2") == "You asked to undo 2 moves; there is 1."
+    assert await two.types("redo 1") == "You asked to redo 1 move; there are 0."
 
 
 async def test_a_series_and_its_score(two: Keyboard) -> None:
@@ -348,7 +352,7 @@ async def test_computer_players_take_their_turn_and_vote() -> None:
 
 
 async def test_a_computer_player_stands_in_and_is_sent_away(two: Keyboard) -> None:
-    said = await two.types("e2e4", "bot black 1", "yes")
+    said = await two.types("e2e4", "bot black 1")
     assert "Level 1 stands in for black." in said
     assert len(two.moves) == 2
     await two.types("d2d4")
@@ -361,6 +365,54 @@ async def test_setup_keeps_the_computer_players() -> None:
     async with keyboard() as one:
         await one.types("create black=1", "setup", "fen start", "- d8", "done", "e2e4")
         assert len(one.moves) == 2
+
+
+async def test_alone_one_is_you_and_nothing_else() -> None:
+    async with keyboard() as one:
+        await one.types("create 2 bots=1")
+        assert "white: you, to move" in await one.types("who")
+
+
+async def test_a_game_that_is_called_off_was_no_draw(two: Keyboard) -> None:
+    assert "The game was called off: nobody has won." in await two.types("abort")
+
+
+async def test_nothing_is_to_be_saved_of_a_file_as_it_was_read(two: Keyboard, tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    await two.types("e2e4", "e7e5", f"save {path}", f"read {path}")
+    assert not two.desk.unsaved
+    await two.types("g1f3")
+    assert two.desk.unsaved
+    await two.types(f"read {path}", "yes", "quit")
+    assert two.desk.over
+
+
+async def test_a_clock_stays_where_it_was_when_its_player_resigned() -> None:
+    async with keyboard() as one:
+        await one.types("create 2 5+3")
+        game = one.desk.game
+        assert game is not None and game.table.clocks is not None
+        await asyncio.sleep(0.3)
+        await one.types("resign")
+        left = game.left("white")
+        assert left is not None and left <= 300_000 - 250
+        assert game.left("black") == 300_000
+
+
+async def test_a_limit_for_each_move_alone() -> None:
+    async with keyboard() as one:
+        await one.types("create 2 0d30", "e2e4", "e7e5", "g1f3")
+        assert one.moves == ("e2e4", "e7e5", "g1f3")
+        assert "white 0:00.0, black 0:00.0 (running); 30 s for each move." in await one.types("clocks")
+
+
+async def test_a_move_over_its_limit_loses() -> None:
+    async with keyboard() as one:
+        await one.types("create 2 0d0.2")
+        async with asyncio.timeout(30):
+            assert one.desk.game is not None
+            await one.desk.caught_up(one.desk.game.table.seq + 1)
+        assert "White has run out of time." in one.lines
 
 
 async def test_time_is_told() -> None:

@@ -89,6 +89,7 @@ ELSEWHERE = [
     ("create", c.Create(Opening())),
     ("create 4", c.Create(Opening("survivor"))),
     ("create ffa 5d3 private", c.Create(Opening("ffa", clock=Clock(300_000, delay=3000), visibility="private"))),
+    ("create 2 10", c.Create(Opening(clock=Clock(600_000)))),
     ("create 10+5 black=3", c.Create(Opening(clock=Clock(600_000, increment=5000), levels={"black": 3}))),
     ("create 4 b=2 bots=1", c.Create(Opening("survivor", levels={"blue": 2, "yellow": 1, "green": 1}))),
     ("create seat=b bots=2", c.Create(Opening(levels={"white": 2}, seat="black"))),
@@ -160,6 +161,9 @@ def test_over_a_board_that_is_set_up(line: str, command: c.Command) -> None:
         ("create seat=red", "There is no seat 'red' in standard"),
         ("create seat=black black=2", "beside a computer player"),
         ("create 0+0", "at least a little time"),
+        ("create 0d0", "0d30 gives each move 30 seconds"),
+        ("create 3", "There is no game for 3; there are games for two ('create 2') and for four ('create 4')."),
+        ("seek 3", "Write a time with its seconds: 3+0."),
         ("create 5+", "'5+' is no time"),
         ("help xyzzy", None),
         ("e" * 3000, "at most 2000 are read"),
@@ -202,6 +206,7 @@ def test_times() -> None:
     assert clock("5") == Clock(300_000)
     assert clock("0.5+1.5") == Clock(30_000, increment=1500)
     assert clock("untimed") is None
+    assert clock("0d30") == Clock(0, delay=30_000)
 
 
 WORDS = st.one_of(

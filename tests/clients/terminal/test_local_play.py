@@ -269,6 +269,34 @@ async def test_quit_offers_to_save(tmp_path: Path) -> None:
     assert "1. e4" in path.read_text()
 
 
+async def test_an_interrupt_offers_to_save_what_would_be_lost(tmp_path: Path) -> None:
+    path = tmp_path / "last.pgn"
+    async with program("create 2") as at:
+        await at.type("e2e4")
+        await at.moved(1)
+        await at.pilot.press("ctrl+c")
+        await at.until(lambda: at.app.desk.question is not None)
+        await at.type(str(path))
+        await at.until(lambda: not at.app.is_running)
+    assert "1. e4" in path.read_text()
+
+
+async def test_a_second_interrupt_goes_at_once() -> None:
+    async with program("create 2") as at:
+        await at.type("e2e4")
+        await at.moved(1)
+        await at.pilot.press("f1", "ctrl+c")
+        await at.until(lambda: at.app.desk.question is not None)
+        await at.pilot.press("ctrl+c")
+        await at.until(lambda: not at.app.is_running)
+
+
+async def test_an_interrupt_where_nothing_is_lost_goes_at_once() -> None:
+    async with program("create 2") as at:
+        await at.pilot.press("ctrl+c")
+        await at.until(lambda: not at.app.is_running)
+
+
 async def test_players_show_what_was_taken_and_who_leads() -> None:
     async with program("create 2 5+0") as at:
         for move in ("e2e4", "d7d5", "e4d5"):

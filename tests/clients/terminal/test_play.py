@@ -28,6 +28,30 @@ def test_a_command_line_that_cannot_be(arguments: list[str], said: str, capsys: 
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "usage"),
+    [
+        (["play", "abc", "--local"], "usage: fourfold play "),
+        (["demo", "--players", "4", "--variant", "standard"], "usage: fourfold demo "),
+        (["uci", "abc"], "usage: fourfold uci "),
+    ],
+)
+def test_what_is_found_wrong_late_is_said_with_the_usage_of_its_command(
+    arguments: list[str], usage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith(usage)
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("fourfold")
+
+
 def test_help_says_where_seats_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["play", "--help"])
