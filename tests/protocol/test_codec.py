@@ -43,6 +43,7 @@ def test_requests_come_through(codec: Codec, request_: ask.Request) -> None:
         ({"type": "ping", "id": "4"}, "id"),
         ({"type": "leave", "room": "r" * 33}, "length <= 32 - at `$.room`"),
         ({"type": "leave"}, "room"),
+        ({"type": "create", "clock": {"base": 0, "increment": 5000}}, "without a `base` needs a `delay`"),
         ({"type": "leave", "room": "r", "seat": "white"}, "seat"),
     ],
 )
