@@ -106,7 +106,9 @@ TWO = [
     ("4 control", "", "4k3/p7/8/8/8/8/8/1N2K3 w - - 0 1", "b1c3 e1f2"),
 ]  # fmt: skip
 
-KINGS = "rKh1 bKa7 yKg14 gKn8"
+KINGS = "rKh1 bKa7 yKg14 gKn8 gPm10"
+"""The kings, and a pawn far from everything, with which the game goes on."""
+
 FOUR = [
     # the clause, what of it this position shows, the variant, the position, the moves that are as good
     ("1", "", "survivor", KINGS, "h1g1 h1g2 h1h2 h1i1 h1i2"),
@@ -154,7 +156,7 @@ FOUR = [
     ("4 capture", "of anybody", "survivor", f"{KINGS} rNf5 gPd4", "f5d4"),
     ("4 check", "of anybody", "survivor", f"{KINGS} rRe5", "e5e7 e5e8"),
     ("4 prevent", "checks by any of the three", "survivor", f"{KINGS} rNi3 yRd12", "h1i2"),
-    ("4 control", "", "survivor", "rKd1 bKa7 yKg14 gKn8 rNd2", "d1e2"),
+    ("4 control", "", "survivor", "rKd1 bKa7 yKg14 gKn8 gPm10 rNd2", "d1e2"),
 ]  # fmt: skip
 
 
