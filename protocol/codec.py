@@ -7,7 +7,6 @@ deserves: what clients send is checked to the last field, what servers send is r
 from collections.abc import Callable
 from typing import Any, Final, get_args
 
-import msgpack
 import msgspec
 
 from protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, Unreadable
@@ -19,18 +18,6 @@ MAX_FRAME: Final = 8 * 1024
 """The largest frame a client may send, in bytes."""
 
 
-def _unpack(data: bytes | str) -> Any:
-    return msgpack.unpackb(data)
-
-
-_packer: Final = msgpack.Packer()
-
-
-def _pack(message: Request | Frame) -> bytes:
-    packed: bytes = _packer.pack(msgspec.to_builtins(message))
-    return packed
-
-
 class Codec:
     """One form of the wire: its subprotocol name, whether its frames are text, and the four directions."""
 
@@ -40,14 +27,12 @@ class Codec:
         *,
         text: bool,
         pack: Callable[[Request | Frame], bytes],
-        unpack: Callable[[bytes | str], Any],
-        faults: tuple[type[Exception], ...],
+        unpack: Callable[[Any], dict[str, Any]],
     ) -> None:
         self.subprotocol = subprotocol
         self.text = text
         self.encode = pack
         self._unpack = unpack
-        self._faults = faults
 
     def __repr__(self) -> str:
         return f"Codec({self.subprotocol!r})"
@@ -61,12 +46,7 @@ class Codec:
         if isinstance(data, str) is not self.text:
             due, got = ("text", "binary") if self.text else ("binary", "text")
             raise Unreadable("wrong_frame", f"{self.subprotocol} is spoken in {due} frames; this one was {got}.")
-        try:
-            fields = self._unpack(data)
-        except self._faults as error:
-            raise Unreadable("not_a_message", f"This frame is no {self.subprotocol} message.") from error
-        if not isinstance(fields, dict):
-            raise Unreadable("not_a_message", 'A message is a map with a "type", such as {"type": "ping"}.')
+        fields = self._fields(data)
         id = fields.get("id")
         if type(id) is not int:
             id = None
@@ -87,11 +67,8 @@ class Codec:
 
         Raises `Unreadable` with code `not_a_message` or `bad_field`.
         """
-        try:
-            fields = self._unpack(data)
-        except self._faults as error:
-            raise Unreadable("not_a_message", f"The server sent no {self.subprotocol} message.") from error
-        name = fields.get("type") if isinstance(fields, dict) else None
+        fields = self._fields(data)
+        name = fields.get("type")
         if not isinstance(name, str) or name not in _FRAMES:
             return None
         if name == "update" and isinstance(fields.get("events"), list):
@@ -100,6 +77,14 @@ class Codec:
             return msgspec.convert(fields, _FRAMES[name])
         except msgspec.ValidationError as error:
             raise Unreadable("bad_field", f"In the server's {name!r}: {error}.") from error
+
+    def _fields(self, data: bytes | str) -> dict[str, Any]:
+        """The map in a frame, its values not looked at yet. Raises `Unreadable` with code `not_a_message`."""
+        try:
+            return self._unpack(data)
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            what = f'no {self.subprotocol} message, which is a map with a "type", such as {{"type": "ping"}}'
+            raise Unreadable("not_a_message", f"This frame is {what}.") from error
 
 
 def _is_news(event: Any) -> bool:
@@ -115,15 +100,13 @@ JSON: Final = Codec(
     SUBPROTOCOL_JSON,
     text=True,
     pack=msgspec.json.encode,
-    unpack=msgspec.json.decode,
-    faults=(msgspec.DecodeError, UnicodeError, RecursionError),
+    unpack=msgspec.json.Decoder(dict[str, Any]).decode,
 )
 MSGPACK: Final = Codec(
     SUBPROTOCOL_MSGPACK,
     text=False,
-    pack=_pack,
-    unpack=_unpack,
-    faults=(ValueError, msgpack.UnpackException, RecursionError),
+    pack=msgspec.msgpack.encode,
+    unpack=msgspec.msgpack.Decoder(dict[str, Any]).decode,
 )
 CODECS: Final = {codec.subprotocol: codec for codec in (MSGPACK, JSON)}
 """The codecs by subprotocol, the preferred one first."""
