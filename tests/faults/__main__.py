@@ -7,6 +7,11 @@ redis-server and the embedded Valkey in turn), and tells what was acknowledged a
 anything was lost, done twice, seen in two ways, against the rules, or never answered; the history of each
 such schedule is kept in a folder of its own, whose name is printed. A seed repeats its schedule, though not the
 very interleaving (see `schedule`).
+
+    python -m tests.faults --plants [NAME ...]
+
+proves the checker: each planted fault (see `plants`), or each of these names, is put into a copy of the server,
+and must be found. The exit status is 1 if any is not.
 """
 
 import argparse
@@ -15,7 +20,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.faults.campaign import run
+from tests.faults.campaign import run, search
+from tests.faults.plants import PLANTS
 
 
 def main() -> None:
@@ -29,14 +35,21 @@ def main() -> None:
         "--keep", type=Path, default=Path(tempfile.gettempdir()) / "fourfold-faults", metavar="DIR",
         help="where the histories of failed schedules are kept",
     )  # fmt: skip
+    parser.add_argument(
+        "--plants", nargs="*", metavar="NAME", choices=[plant.name for plant in PLANTS],
+        help="look for planted faults instead: these, or all",
+    )  # fmt: skip
     arguments = parser.parse_args()
-    total = run(arguments.seed, arguments.schedules, arguments.jobs, arguments.keep)
+    if arguments.plants is None:
+        total = run(arguments.seed, arguments.schedules, arguments.jobs, arguments.keep)
+    else:
+        total = search(arguments.plants, arguments.jobs)
     if arguments.json:
         print(json.dumps(total))
     else:
         for name, value in total.items():
             print(f"{name:>14}  {value}")
-    sys.exit(1 if total["failed"] else 0)
+    sys.exit(1 if total.get("failed") or total.get("missed") else 0)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""Many schedules, one after the other, on clusters that are kept from one to the next; by several workers at once."""
+"""Many schedules, one after the other, on clusters that are kept from one to the next; by several workers at once.
+
+Or, for each planted fault, the schedules in which it must be found, on clusters that have it.
+"""
 
 import asyncio
 import multiprocessing
@@ -7,7 +10,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing.queues import Queue
 from pathlib import Path
@@ -19,6 +22,7 @@ from server.store import find_binary
 from tests.faults.cluster import Cluster
 from tests.faults.game import Kind
 from tests.faults.plan import plan
+from tests.faults.plants import PLANTS, Plant
 from tests.faults.schedule import NODES, Played, play
 
 ERA = 20
@@ -42,37 +46,71 @@ class Result(NamedTuple):
     blows: dict[str, int]
 
 
+class Finding(NamedTuple):
+    """What came of the search for a planted fault: in which schedule it was found, in the how-manieth, and as what."""
+
+    plant: str
+    seed: int | None
+    schedules: int
+    told: str
+
+
+class Era(NamedTuple):
+    """Some schedules on one cluster; a new one after each that failed."""
+
+    seeds: range
+    keep: Path
+
+    async def work(self, tell: Callable[[Result], None]) -> None:
+        """Play them, and tell of each."""
+        cluster = await Cluster(store_of(self.seeds[0]), NODES).start()
+        try:
+            for seed in self.seeds:
+                played = await play(cluster, plan(seed))
+                tell(result(played, self.keep, cluster))
+                if played.report.faults:
+                    await cluster.stop()
+                    cluster = await Cluster(store_of(seed), NODES).start()
+        finally:
+            await cluster.stop()
+
+
+class Search(NamedTuple):
+    """The schedules in which a planted fault is to be found."""
+
+    plant: Plant
+
+    async def work(self, tell: Callable[[Finding], None]) -> None:
+        """Play them until it is found."""
+        plant, played = self.plant, 0
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)  # clients that fail are what it is about
+        with plant.planted() as source:
+            for played, seed in enumerate(plant.seeds(), start=1):
+                cluster = await Cluster(find_binary(), NODES, source).start()
+                try:
+                    faults = (await play(cluster, plan(seed))).report.faults
+                finally:
+                    await cluster.stop()
+                for fault in faults:
+                    if fault.kind == plant.kind and plant.says in fault.message:
+                        tell(Finding(plant.name, seed, played, f"{fault.kind}: {fault.message}"[:300]))
+                        return
+        tell(Finding(plant.name, None, played, ""))
+
+
 def store_of(seed: int) -> str:
     """The program of the store on which a seed is played."""
     redis = shutil.which("redis-server")
     return redis if redis is not None and seed // ERA % 2 else find_binary()
 
 
-def eras(first: int, count: int) -> Iterator[range]:
+def eras(first: int, count: int, keep: Path) -> Iterator[Era]:
     """The seeds, in parts that are played on one cluster each."""
     at, end = first, first + count
     while at < end:
         upto = min(end, (at // ERA + 1) * ERA)
-        yield range(at, upto)
+        yield Era(range(at, upto), keep)
         at = upto
-
-
-async def play_era(seeds: range, keep: Path, tell: "Queue[Result]") -> None:
-    """Some schedules on one cluster; a new one after each that failed."""
-    task = asyncio.current_task()
-    assert task is not None  # it is what runs here
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    cluster = await Cluster(store_of(seeds[0]), NODES).start()
-    try:
-        for seed in seeds:
-            played = await play(cluster, plan(seed))
-            report = played.report
-            tell.put(result(played, keep, cluster))
-            if report.faults:
-                await cluster.stop()
-                cluster = await Cluster(store_of(seed), NODES).start()
-    finally:
-        await cluster.stop()
 
 
 def result(played: Played, keep: Path, cluster: Cluster) -> Result:
@@ -92,27 +130,13 @@ def result(played: Played, keep: Path, cluster: Cluster) -> Result:
     return Result(seed, report.commands, report.acknowledged, counts, told, dict(report.events), dict(played.dealt))
 
 
-def work(todo: "Queue[range | None]", keep: Path, tell: "Queue[Result]") -> None:
-    """One worker: era after era, until there are none."""
-    with suppress(asyncio.CancelledError):
-        while (seeds := todo.get()) is not None:
-            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-                runner.run(play_era(seeds, keep, tell))
-
-
-def _interrupt(*_: object) -> None:
-    """End in order when told to, as by Ctrl-C: nothing is left running."""
-    raise KeyboardInterrupt
-
-
 def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
-    """Play them all; returns the summary."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    """Play so many schedules; returns the summary."""
     begun, failed = time.monotonic(), []
     events: Counter[str] = Counter()
     blows: Counter[str] = Counter()
     total: dict[str, Any] = {"schedules": 0, "commands": 0, "acknowledged": 0, **dict.fromkeys(KINDS, 0)}
-    for one in _results(first, count, jobs, keep):
+    for one in _results(list(eras(first, count, keep)), count, jobs):
         total["schedules"] += 1
         total["commands"] += one.commands
         total["acknowledged"] += one.acknowledged
@@ -129,14 +153,54 @@ def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
     return {**total, **told, "seconds": round(time.monotonic() - begun), "failed": failed}
 
 
-def _results(first: int, count: int, jobs: int, keep: Path) -> Iterator[Result]:
-    """Every schedule's result, in the order in which they come; however that ends, all workers end."""
+def search(names: Collection[str], jobs: int) -> dict[str, Any]:
+    """Look for the planted faults of these names, or for all; returns what came of it."""
+    begun = time.monotonic()
+    plants = [plant for plant in PLANTS if not names or plant.name in names]
+    found: dict[str, str] = {}
+    missed: list[str] = []
+    for one in _results([Search(plant) for plant in plants], len(plants), jobs):
+        if one.seed is None:
+            missed.append(one.plant)
+            text = f"not found in {one.schedules} schedules"
+        else:
+            text = found[one.plant] = f"schedule {one.schedules}, seed {one.seed}: {one.told}"
+        print(f"{one.plant}: {text}", file=sys.stderr, flush=True)
+    return {"planted": len(plants), "found": found, "missed": missed, "seconds": round(time.monotonic() - begun)}
+
+
+# -- workers --
+
+
+def work(todo: "Queue[Era | Search | None]", tell: "Queue[Any]") -> None:
+    """One worker: one piece of work after the other, until there is none."""
+    with suppress(asyncio.CancelledError):
+        while (piece := todo.get()) is not None:
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                runner.run(_work(piece, tell))
+
+
+async def _work(piece: Era | Search, tell: "Queue[Any]") -> None:
+    task = asyncio.current_task()
+    assert task is not None  # it is what runs here
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    await piece.work(tell.put)
+
+
+def _interrupt(*_: object) -> None:
+    """End in order when told to, as by Ctrl-C: nothing is left running."""
+    raise KeyboardInterrupt
+
+
+def _results(pieces: Sequence[Era | Search], count: int, jobs: int) -> Iterator[Any]:
+    """All that is told, in the order in which it comes; however that ends, all workers end."""
+    signal.signal(signal.SIGTERM, _interrupt)
     context = multiprocessing.get_context("spawn")
-    todo: Queue[range | None] = context.Queue()
-    tell: Queue[Result] = context.Queue()
-    for seeds in [*eras(first, count), *[None] * jobs]:
-        todo.put(seeds)
-    workers = [context.Process(target=work, args=(todo, keep, tell), daemon=True) for _ in range(jobs)]
+    todo: Queue[Era | Search | None] = context.Queue()
+    tell: Queue[Any] = context.Queue()
+    for piece in [*pieces, *[None] * jobs]:
+        todo.put(piece)
+    workers = [context.Process(target=work, args=(todo, tell), daemon=True) for _ in range(jobs)]
     for worker in workers:
         worker.start()
     try:
@@ -152,8 +216,8 @@ def _results(first: int, count: int, jobs: int, keep: Path) -> Iterator[Result]:
                 worker.join(FAREWELL)
 
 
-def _next(tell: "Queue[Result]", workers: "list[Any]") -> Result:
-    """The next result. A worker that died takes all down."""
+def _next(tell: "Queue[Any]", workers: "list[Any]") -> Any:
+    """The next that is told. A worker that died takes all down."""
     while True:
         try:
             return tell.get(timeout=1)

@@ -23,8 +23,10 @@ ROOT = Path(__file__).parents[2]
 class Node(Process):
     """A `fourfold-server` that reaches the store over a link of its own."""
 
-    def __init__(self, folder: Path, store: Store) -> None:
-        self._log = folder
+    def __init__(self, log: Path, store: Store, source: Path) -> None:
+        """`log` is where it writes what it logs; it runs what is in the folder `source`."""
+        self._log = log
+        self._source = source
         self.link = Link(lambda: store.address)
         self.address: Address = None
         self.deaths: list[int] = []
@@ -46,7 +48,7 @@ class Node(Process):
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *command, "--redis", f"redis://127.0.0.1:{self.link.port}",
-                cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=log, start_new_session=True, preexec_fn=mortal,
+                cwd=self._source, stdout=asyncio.subprocess.PIPE, stderr=log, start_new_session=True, preexec_fn=mortal,
             )  # fmt: skip
         assert self._process.stdout is not None
         try:
@@ -82,10 +84,10 @@ class Node(Process):
 class Cluster:
     """A store and its nodes, from `start` to `stop`."""
 
-    def __init__(self, binary: str, nodes: int) -> None:
+    def __init__(self, binary: str, nodes: int, source: Path = ROOT) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="fourfold-faults-"))
         self.store = Store(binary, self.folder)
-        self.nodes = [Node(self.folder / f"node{number}.log", self.store) for number in range(nodes)]
+        self.nodes = [Node(self.folder / f"node{number}.log", self.store, source) for number in range(nodes)]
 
     async def start(self) -> Self:
         """Return when all are ready."""

@@ -101,8 +101,10 @@ def flagged(game: Game, event: Frame) -> None:
     falls = game.since + game.place.left[seat] + game.clock["delay"] + LAG
     law(game.at >= falls - game.slack, f"the flag falls at {falls}, not at {game.at}")
     for start, end in game.outages:
-        owed = end <= game.at - game.slack and end > max(game.since, game.credited)
-        law(not owed, f"the outage from {start} to {end} was not made good first")
+        owed = min(end, game.at) - max(start, game.since, game.credited)
+        due = owed > 0 and start < falls  # else it had fallen before
+        text = f"the outage from {start} to {end} was not made good first"
+        law(not due or game.at >= falls + owed - game.slack, text)
     game.place = Place(game.place.position, game.place.out, {**game.place.left, seat: 0})
     _depart(game, event)
 

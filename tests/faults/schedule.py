@@ -69,6 +69,7 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
     before = await cluster.store.rooms()
     stuck: list[str] = []
     rooms: list[str] = []
+    opening: list[asyncio.Task[str]] = []
     ends: dict[str, int] = {}
     try:
         tables = [await _gather(world, game) for game in plan.games]
@@ -80,28 +81,28 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         mended = time.time() * 1000
         for guest in world.guests:
             guest.heal()
-        async with _limit("rooms are opened"):
+        async with _limit(world, "rooms are opened"):
             rooms = list(await asyncio.gather(*opening))
-        async with _limit("everybody knows who is here", KNOWN):
+        async with _limit(world, "everybody knows who is here", KNOWN):
             await _known(stage)
         for guest in world.guests:
             if guest.gone:
                 guest.come_back()
-        async with _limit("all games go on"):
+        async with _limit(world, "all games go on"):
             await _go_on(stage, rooms)
         world.stopped = True
-        async with _limit("all is answered"):
+        async with _limit(world, "all is answered"):
             await _answered(world)
-        async with _limit("all is told"):
+        async with _limit(world, "all is told"):
             await _told(stage, rooms)
-        async with _limit("everybody knows who has come back", KNOWN):
+        async with _limit(world, "everybody knows who has come back", KNOWN):
             await _known(stage)
-        async with _limit("all is the same to whoever looks again"):
+        async with _limit(world, "all is the same to whoever looks again"):
             await _look_again(stage, rooms)
             ends = await _told(stage, rooms)
         for orphan in stage.orphans:
             wait = max(mended, orphan.due) / 1000 + DEADLINE - time.time()
-            async with _limit(f"what {orphan.room} waits for has happened", wait):
+            async with _limit(world, f"what {orphan.room} waits for has happened", wait):
                 await until(lambda orphan=orphan: orphan.has_ended(cluster.store), wait, pause=0.1)
     except Late as late:
         stuck.append(f"not in time: {late}; {await _whereabouts(stage)}")
@@ -111,6 +112,9 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         for guest in world.guests:
             if guest.room and not guest.gone:
                 guest.report(ends[guest.room] if ends else await cluster.store.length(guest.room))
+        for task in opening:
+            task.cancel()
+        await asyncio.gather(*opening, return_exceptions=True)
         await asyncio.gather(*(guest.go() for guest in world.guests))
     await cluster.mend()
     rooms = sorted(await cluster.store.rooms() - before)
@@ -235,12 +239,26 @@ class Late(Exception):
 
 
 @asynccontextmanager
-async def _limit(what: str, seconds: float = LIMIT) -> AsyncIterator[None]:
+async def _limit(world: World, what: str, seconds: float = LIMIT) -> AsyncIterator[None]:
+    """Raises `Late` after so many seconds, or as soon as a guest has failed."""
     try:
-        async with asyncio.timeout(seconds):
-            yield
+        async with asyncio.timeout(seconds) as limit:
+            sentinel = asyncio.create_task(_give_up(world, limit))
+            try:
+                yield
+            finally:
+                sentinel.cancel()
     except TimeoutError as error:
         raise Late(what) from error
+
+
+async def _give_up(world: World, limit: asyncio.Timeout) -> None:
+    async def failed() -> bool:
+        return any(guest.failed() for guest in world.guests)
+
+    with suppress(TimeoutError):
+        await until(failed, LIMIT, pause=0.2)
+        limit.reschedule(0)
 
 
 async def _whereabouts(stage: Stage) -> str:

@@ -1,0 +1,151 @@
+"""Planted faults: a server made wrong by a change of one line, which the campaign must find.
+
+The change is made to a copy of the source, of which the nodes then run; the product knows nothing of it. A
+planted fault is looked for in the schedules, counted from seed 1, that have the blow under which it shows.
+"""
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.faults.cluster import ROOT
+from tests.faults.game import Kind
+from tests.faults.plan import plan
+
+PACKAGES = ("engine", "protocol", "server", "clients")
+"""What a node runs of."""
+
+TRIES = 6
+"""In so many schedules a planted fault has to be found."""
+
+
+class Plant(NamedTuple):
+    """A fault: its name; in which file which text is replaced by what; under which blow it shows, as a fault of
+    which kind, and what of its message."""
+
+    name: str
+    file: str
+    text: str
+    instead: str
+    blow: str
+    kind: Kind
+    says: str
+
+    def seeds(self) -> Iterator[int]:
+        """The schedules in which it is looked for."""
+        there = (seed for seed in itertools.count(1) if any(blow.what == self.blow for blow in plan(seed).blows))
+        return itertools.islice(there, TRIES)
+
+    @contextmanager
+    def planted(self) -> Iterator[Path]:
+        """A copy of the source with this fault in it, until the context ends."""
+        folder = Path(tempfile.mkdtemp(prefix="fourfold-plant-"))
+        try:
+            for package in PACKAGES:
+                shutil.copytree(ROOT / package, folder / package)
+            source = folder / self.file
+            text = source.read_text()
+            assert text.count(self.text) == 1, f"{self.name}: not once in {self.file}"
+            source.write_text(text.replace(self.text, self.instead))
+            yield folder
+        finally:
+            shutil.rmtree(folder)
+
+
+PLANTS = (
+    Plant(
+        "an outage is credited twice",
+        "engine/match/evolve.py",
+        "credited=event.until)",
+        "credited=state.credited)",
+        "keep everybody from the store",
+        "unlawful",
+        "credited",
+    ),
+    Plant(
+        "a flag falls for an outage",
+        "server/rooms.py",
+        "await self._log.steady()",
+        "await asyncio.sleep(0)",
+        "keep everybody from the store",
+        "unlawful",
+        "was not made good first",
+    ),
+    Plant(
+        "nobody takes over the deadlines of the dead",
+        "server/takeover.py",
+        "self._stale(), take=TAKE)",
+        "self._stale(), take=0)",
+        "leave a game to a dead node",
+        "stuck",
+        "waits for has happened",
+    ),
+    Plant(
+        "the players of a dead node stay",
+        "server/presence.py",
+        "for node in lost:",
+        "for node in ():",
+        "take a player along with a node",
+        "stuck",
+        "everybody knows who",
+    ),
+    Plant(
+        "who resumes is not told who is here",
+        "server/room.py",
+        "        self._tell_all_presence(follower)\n",
+        "",
+        "cut guests off",
+        "stuck",
+        "everybody knows who",
+    ),
+    Plant(
+        "acknowledged before it is kept",
+        "server/ledger.py",
+        "self._judged, self._handed_on = judged, perf_counter()",
+        "self._judged, self._handed_on = judged, perf_counter(); "
+        "type(verdict[0]) is Moved and ask.answer(Accepted(self.seq + 1))",
+        "kill the store",
+        "lost",
+        "before it was kept",
+    ),
+    Plant(
+        "a key is forgotten",
+        "server/ledger.py",
+        "self._keys.add(decision.by, decision.key)",
+        "pass",
+        "lose answers to guests",
+        "lost",
+        "after it was done",
+    ),
+    Plant(
+        "an append does not look at the version",
+        "server/stream.py",
+        "if version ~= tonumber(ARGV[1]) then return {0, version} end",
+        "",
+        "lose the store's answers",
+        "doubled",
+        "",
+    ),
+    Plant(
+        "what the store refuses counts as kept",
+        "server/redis_server.py",
+        'item.failed(f"the store refused to write: {answer}")',
+        "item.answered([1, 0])",
+        "run the store out of memory",
+        "lost",
+        "",
+    ),
+    Plant(
+        "no answer counts as one",
+        "server/redis_server.py",
+        "answers = [ConnectionError(str(error))] * len(batch)",
+        "answers = [[1, 0]] * len(batch)",
+        "fill the store's disk",
+        "lost",
+        "",
+    ),
+)

@@ -1,0 +1,32 @@
+"""Each planted fault is found by the campaign."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.faults.plants import PLANTS, TRIES, Plant
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("plant", PLANTS, ids=[plant.name for plant in PLANTS])
+def test_it_can_be_planted(plant: Plant) -> None:
+    with plant.planted() as source:
+        changed = (source / plant.file).read_text()
+        assert changed != (ROOT / plant.file).read_text()
+        compile(changed, plant.file, "exec")
+    assert len(list(plant.seeds())) == TRIES
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_each_is_found() -> None:
+    command = [sys.executable, "-m", "tests.faults", "--plants", "--json"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    summary = json.loads(ran.stdout)
+    assert summary["missed"] == []
+    assert summary["found"].keys() == {plant.name for plant in PLANTS}
