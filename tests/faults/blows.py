@@ -15,6 +15,9 @@ from tests.faults.orphans import Orphan, leave
 from tests.faults.plan import OUTAGE, Blow, Plan
 from tests.faults.players import Player
 
+LATE = 0.6
+"""Seconds by which some come back later than others."""
+
 
 @dataclass
 class Stage:
@@ -143,7 +146,14 @@ async def _kill_both(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _kill_all(stage: Stage, blow: Blow, node: Node) -> None:
+    """Every node dies; when they are back, some guests come later than others."""
+    late = stage.guests(blow)
+    for guest in late:
+        guest.link.cut()
     await asyncio.gather(*(_kill(stage, blow, node) for node in stage.cluster.nodes))
+    await asyncio.sleep(LATE)
+    for guest in late:
+        guest.heal()
 
 
 def _on_link(do: Callable[[Any, Blow], None]) -> Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]:

@@ -11,6 +11,7 @@
 * every request of a connection that is still open was answered in time (`stuck`).
 """
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -23,6 +24,9 @@ REPLIES = {
     "welcome", "created", "joined", "ok", "error", "pong", "legal", "exported", "rooms", "room",
 }  # fmt: skip
 """Frames that answer a request if they have its id."""
+
+PUSHED = {"room", "update", "turn", "presence", "watchers"}
+"""Frames that come to those who follow a room."""
 
 PATIENCE = 10_000
 """Milliseconds after which a request is owed an answer."""
@@ -96,6 +100,7 @@ class _Checker:
         self.history = history
         self.report = Report()
         self.players: dict[str, str] = {}  # by connection
+        self.heard: dict[tuple[str, str], list[float]] = defaultdict(list)  # when something reached a player in a room
         self.commands: dict[tuple[str, str, str], Command] = {}
         self.held: dict[tuple[str, str], Frame] = {}  # what a connection holds of a room in the end
         self.wanted: dict[str, set[int]] = defaultdict(set)  # versions of which the fold is asked
@@ -147,6 +152,8 @@ class _Checker:
                 if command is not None:
                     command.sent.append(sent)
             else:
+                if frame["type"] in PUSHED:
+                    self.heard[frame["room"], self.players[who]].append(record.at)
                 if frame["type"] in ("room", "turn", "legal"):
                     self.wanted[frame["room"]].add(frame["seq"])
                 if frame["type"] in REPLIES and frame.get("id") is not None:
@@ -255,7 +262,13 @@ class _Checker:
         for by, key in doubled:
             if (room, by, key) not in self.commands:
                 self.fault("doubled", room, None, f"{key} of {by} is in the log more than once")
-        game = Game(self.history.slack, self.history.outages, lambda by, key: self._sent(room, by, key))
+        game = Game(
+            self.history.slack,
+            self.history.outages,
+            self.history.returns,
+            lambda by, key: self._sent(room, by, key),
+            lambda player, at: self._heard(room, player, at),
+        )
         wanted = self.wanted[room] | {len(log)}
         for entry in log:
             try:
@@ -271,6 +284,11 @@ class _Checker:
     def _sent(self, room: str, by: str, key: str) -> float | None:
         command = self.commands.get((room, by, key))
         return None if command is None or not command.sent else command.sent[0].at
+
+    def _heard(self, room: str, player: str, at: float) -> float:
+        times = self.heard[room, player]
+        before = bisect_left(times, at)
+        return times[before - 1] - self.history.late if before else 0
 
     # -- what clients were told --
 

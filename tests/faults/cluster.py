@@ -9,6 +9,8 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
@@ -23,8 +25,9 @@ ROOT = Path(__file__).parents[2]
 class Node(Process):
     """A `fourfold-server` that reaches the store over a link of its own."""
 
-    def __init__(self, log: Path, store: Store, source: Path) -> None:
-        """`log` is where it writes what it logs; it runs what is in the folder `source`."""
+    def __init__(self, log: Path, store: Store, source: Path, ready: Callable[[], None]) -> None:
+        """`log` is where it writes what it logs; it runs what is in the folder `source`; `ready` is told when it is."""
+        self._ready = ready
         self._log = log
         self._source = source
         self.link = Link(lambda: store.address)
@@ -60,6 +63,7 @@ class Node(Process):
         if ready is None:
             await self._process.wait()
             return False
+        self._ready()
         self.address = (ready[1], int(ready[2]))
         return True
 
@@ -81,20 +85,36 @@ class Node(Process):
         self.address = None
 
 
+class NotStarted(Exception):
+    """The nodes do not start; with what they say of it."""
+
+
 class Cluster:
     """A store and its nodes, from `start` to `stop`."""
 
     def __init__(self, binary: str, nodes: int, source: Path = ROOT) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="fourfold-faults-"))
         self.store = Store(binary, self.folder)
-        self.nodes = [Node(self.folder / f"node{number}.log", self.store, source) for number in range(nodes)]
+        logs = [self.folder / f"node{number}.log" for number in range(nodes)]
+        self.nodes = [Node(log, self.store, source, self._came) for log in logs]
+        self.returns: list[float] = []
+        """When there was a node again after there had been none, in milliseconds since 1970."""
+
+    def _came(self) -> None:
+        if all(node.address is None for node in self.nodes):
+            self.returns.append(time.time() * 1000)
 
     async def start(self) -> Self:
-        """Return when all are ready."""
+        """Return when all are ready. Raises `NotStarted`."""
         await self.store.start()
         for node in self.nodes:
             await node.link.start()
-        await asyncio.gather(*(node.start() for node in self.nodes))
+        try:
+            await asyncio.gather(*(node.start() for node in self.nodes))
+        except TimeoutError as error:
+            logs = [path.read_text()[-1000:] for path in sorted(self.folder.glob("node*.log"))]
+            await self.stop()
+            raise NotStarted("\n".join(["no node starts", *logs])) from error
         return self
 
     async def mend(self) -> None:

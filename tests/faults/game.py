@@ -77,7 +77,8 @@ class Vote:
 
 @dataclass
 class Game:
-    """The fold. `sent` tells when the command of a player and key was first sent, if anybody recorded it.
+    """The fold. `sent` tells when the command of a player and key was first sent, if anybody recorded it; `heard` when
+    the last thing reached a player who followed the room, before a moment.
 
     `since` is when the clock of the seat to move was set going; `credited` up to when outages were made good; `seen`
     when each player did something last.
@@ -87,7 +88,9 @@ class Game:
 
     slack: float = 0
     outages: list[tuple[int, int]] = field(default_factory=list)
+    returns: list[float] = field(default_factory=list)
     sent: Callable[[str, str], float | None] = lambda by, key: None
+    heard: Callable[[str, float], float] = lambda player, at: 0
     variant: str = ""
     host: str = ""
     clock: Frame | None = None
@@ -163,11 +166,12 @@ class Game:
         law(self.entry.by and self.entry.by in (known.player, known.stand_in), f"{self.entry.by} is not {seat}")
 
     def may_be_absent(self, seat: str) -> bool:
-        """Whether it may be that nobody was there for long enough, neither the player nor who stands in: as far as a
-        log can tell."""
+        """Whether it may be that nobody was there for long enough, neither the player nor who stands in, as far as
+        anybody can tell from outside."""
         known = self.seats[seat]
-        here = [self.seen.get(one, 0) for one in (known.player, known.stand_in) if one is not None]
-        back = [end for _, end in self.outages if end <= self.at]
+        there = [one for one in (known.player, known.stand_in) if one is not None]
+        here = [max(self.seen.get(one, 0), self.heard(one, self.at)) for one in there]
+        back = [time for time in (*(end for _, end in self.outages), *self.returns) if time <= self.at]
         return self.at - max(*here, *back, 0) >= ABSENCE - self.slack
 
     def take(self, kind: str) -> Frame:

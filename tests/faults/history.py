@@ -46,9 +46,15 @@ class Entry(NamedTuple):
 
 @dataclass
 class History:
-    """See the module. `slack` is how far, in milliseconds, the clocks of nodes and store may have been apart."""
+    """See the module. All times are in milliseconds.
+
+    `slack` is how far the clocks of nodes and store may have been apart, and `late` how long what a client
+    received may have been on its way; `returns` are the times when there was a node again after there had been none.
+    """
 
     slack: float = 100
+    late: float = 100
+    returns: list[float] = field(default_factory=list)
     outages: list[tuple[int, int]] = field(default_factory=list)
     rooms: dict[str, list[Entry]] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
@@ -59,6 +65,8 @@ class History:
         raw = json.loads(text)
         return cls(
             raw.get("slack", 100),
+            raw.get("late", 100),
+            raw.get("returns", []),
             [(start, end) for start, end in raw.get("outages", [])],
             {room: [Entry(**entry) for entry in entries] for room, entries in raw["rooms"].items()},
             [Record(*record) for record in raw["records"]],
@@ -71,7 +79,8 @@ class History:
             for room, entries in self.rooms.items()
         )
         path.write_text(
-            f'{{"slack": {self.slack}, "outages": {json.dumps(self.outages)},\n'
+            f'{{"slack": {self.slack}, "late": {self.late}, "returns": {self.returns}, '
+            f'"outages": {json.dumps(self.outages)},\n'
             f'"rooms": {{{rooms}}},\n"records": [\n{_lines(self.records)}]}}\n'
         )
 

@@ -43,7 +43,7 @@ WEIGHTS = {
     "turn the store read-only": 5,
     "keep everybody from the store": 7,
     "kill a node and the store": 3,
-    "kill every node": 1,
+    "kill every node": 3,
     "cut a node from the store": 6,
     "break a node from the store": 4,
     "hold a node from the store": 4,
@@ -106,6 +106,12 @@ class Plan:
     early: bool
     games: list[Game]
     blows: list[Blow]
+
+    @property
+    def late(self) -> float:
+        """How long what is sent to guests may be on its way, in milliseconds."""
+        held = [blow.seconds for blow in self.blows if blow.what in STRETCHES and "guests" in blow.what]
+        return 100 + 1000 * max(held, default=0)
 
     @property
     def slack(self) -> float:

@@ -82,7 +82,8 @@ class Player(Guest):
         if table.status != "playing" or seat in table.out:
             return None
         what = chance.random()
-        dissent = 0.15 if table.redo else 0.04
+        missing = self.away - {seat} - table.out.keys()
+        dissent = 0.3 if missing else 0.15 if table.redo else 0.04
         if proposal is None and what < dissent:
             return self._dissent(table, seat, what / dissent)
         if table.turn == seat and self.turn is not None:

@@ -119,7 +119,8 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
     await cluster.mend()
     rooms = sorted(await cluster.store.rooms() - before)
     logs = {room: await cluster.store.log(room) for room in rooms}
-    history = History(plan.slack, await cluster.store.outages(), logs, world.recorder.records())
+    outages = await cluster.store.outages()
+    history = History(plan.slack, plan.late, cluster.returns, outages, logs, world.recorder.records())
     report = check(history)
     report.faults += [Fault("stuck", "", None, text) for text in stuck]
     for node in cluster.nodes:

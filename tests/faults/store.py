@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from engine.match import replay
 from engine.match.events import Decision
+from server.lineage import BEGINNING
 from server.records import unpack
 from server.store import ARGUMENTS, SOCKET
 from tests.faults.history import Entry, entry
@@ -106,9 +107,12 @@ class Store(Process):
     async def log(self, room: str) -> list[Entry]:
         """A room's whole log."""
         entries: Any = await self.client.xrange(_stream(room))
-        decisions: list[Decision] = [
-            unpack(int(id.split(b"-")[0]), int(fields[b"t"]), fields[b"d"]) for id, fields in entries
-        ]
+        decisions: list[Decision] = []
+        lineage = BEGINNING
+        for id, fields in entries:
+            decision = unpack(int(id.split(b"-")[0]), int(fields[b"t"]), fields[b"d"], fields[b"s"], lineage)
+            decisions.append(decision)
+            lineage = decision.lineage
         names = replay(decisions[:1]).position.seats
         return [entry(room, names, decision) for decision in decisions]
 
