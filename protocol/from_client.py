@@ -264,7 +264,7 @@ class Export(Request):
 
 
 class Rooms(Request):
-    """Ask for the public rooms that are open or being played, newest first.
+    """Ask for the public rooms that are open or being played, newest first; those in which nobody is come last.
 
     With `follow` true, each change to that list is then pushed on this connection as `lobby`, until a
     request with `follow` false or for another list; left out, it changes nothing.

@@ -86,7 +86,8 @@ class Control(Struct):
 
 class Listing(Struct):
     """A room as the lobby shows it. `clock` is null in an untimed game; `locked` says that a password is asked,
-    `seek` that it was opened by a `seek`. `ply` and `watchers` may be some seconds old."""
+    `seek` that it was opened by a `seek`, `empty` that nobody is there, neither a player nor anybody who watches.
+    `ply`, `watchers` and `empty` may be some seconds old."""
 
     room: str
     variant: str
@@ -98,6 +99,7 @@ class Listing(Struct):
     created: int
     locked: bool = False
     seek: bool = False
+    empty: bool = False
 
 
 # -- frames -------------------------------------------------------------------------------------

@@ -27,8 +27,8 @@ class Part(NamedTuple):
     limit: int = 50
 
 
-def listing(room: str, state: State, watchers: int) -> Listing | None:
-    """A room as the lobby shows it; None for one that it does not.
+def listing(room: str, state: State, watchers: int, empty: bool) -> Listing | None:
+    """A room as the lobby shows it; None for one that it does not. `empty`: nobody is there.
 
     Not shown are private rooms, games that are over, and rooms of seekers that all have gone.
     """
@@ -50,6 +50,7 @@ def listing(room: str, state: State, watchers: int) -> Listing | None:
         created=state.created,
         locked=state.terms.lock is not None,
         seek=state.terms.seek,
+        empty=empty,
     )
 
 
@@ -61,13 +62,21 @@ class _Held(NamedTuple):
     checked: int
 
 
+_Place = tuple[bool, int, str]
+"""Where a listing stands: whether somebody is there, when the room was created, and which it is."""
+
+
+def _place(listing: Listing) -> _Place:
+    return not listing.empty, listing.created, listing.room
+
+
 class Index:
-    """All listings: by room, and sorted by age for each status and variant."""
+    """All listings: by room, and sorted by age for each status and variant, those of empty rooms before the others."""
 
     def __init__(self) -> None:
         self._held: OrderedDict[str, _Held] = OrderedDict()  # those checked last are last
         self._gone: OrderedDict[str, int] = OrderedDict()  # as of which version they went; the latest are last
-        self._sorted: dict[tuple[str, str], list[tuple[int, str]]] = {}  # when created, and which room
+        self._sorted: dict[tuple[str, str], list[_Place]] = {}
 
     def __len__(self) -> int:
         return len(self._held)
@@ -96,13 +105,14 @@ class Index:
                 self._gone.popitem(last=False)
         else:
             self._held[room] = _Held(seq, listing, now)
-            insort(self._sorted.setdefault((listing.status, listing.variant), []), (listing.created, room))
+            insort(self._sorted.setdefault((listing.status, listing.variant), []), _place(listing))
         return before != listing
 
     def find(self, part: Part) -> list[Listing]:
-        """The newest of a part, newest first."""
+        """The newest of a part, newest first; empty rooms come last."""
         lists = [reversed(places) for key, places in self._sorted.items() if _of(key, part)]
-        return [self._held[room].listing for _, room in itertools.islice(heapq.merge(*lists, reverse=True), part.limit)]
+        places = itertools.islice(heapq.merge(*lists, reverse=True), part.limit)
+        return [self._held[room].listing for _, _, room in places]
 
     def unchecked(self, since: int, most: int) -> list[tuple[str, int]]:
         """Up to so many rooms that were not known to be as listed since a moment, with the versions listed."""
@@ -119,7 +129,7 @@ class Index:
     def _remove(self, listing: Listing) -> None:
         del self._held[listing.room]
         places = self._sorted[listing.status, listing.variant]
-        del places[bisect_left(places, (listing.created, listing.room))]
+        del places[bisect_left(places, _place(listing))]
         if not places:
             del self._sorted[listing.status, listing.variant]
 

@@ -1,9 +1,9 @@
 """The lobby on this node: tells all nodes what becomes of the rooms here, and those who follow it what changes.
 
 A room's listing is posted by the node that made the decision, after it is in the log: at once when seats
-or status change, for a move or a watcher some seconds later and together with others. A node that dies
-in between leaves a listing that is no longer true; so listings that nobody has confirmed for a while are
-held against the log, a few at a time, by every node.
+or status change or somebody comes to an empty room, for a move or a watcher some seconds later and together
+with others. A node that dies in between leaves a listing that is no longer true; so listings that nobody has
+confirmed for a while are held against the log, a few at a time, by every node.
 
 It knows listings and who follows which part of them. The rooms, the log and the store are others' to know.
 """
@@ -105,7 +105,9 @@ class Lobby:
         assert state is not None  # it has just been read or decided
         if state.visibility != "public":
             return
-        if before is not None and before.status is state.status and before.seats is state.seats:
+        listed = self._index.get(room.id)
+        filled = listed is not None and listed.empty and not room.empty
+        if before is not None and before.status is state.status and before.seats is state.seats and not filled:
             self._later[room.id] = room
         elif self._take(_posting(room)):
             self._urgent[room.id] = room
@@ -246,7 +248,7 @@ class Lobby:
 
 def _posting(room: Room) -> Posting:
     assert room.state is not None  # noticed rooms have one
-    return Posting(room.id, room.seq, None if room.gone else listing(room.id, room.state, room.watchers))
+    return Posting(room.id, room.seq, None if room.gone else listing(room.id, room.state, room.watchers, room.empty))
 
 
 def _by_room(listings: Iterable[Listing]) -> dict[str, Listing]:

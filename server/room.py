@@ -26,8 +26,9 @@ from server.event_log import Clock, EventLog, LogUnavailable, Outage, Read
 from server.ledger import Accepted, Answer, Ledger
 from server.metrics import Metrics
 from server.outbound import Attendance, Encoded
-from server.presence import ABSENCE, Presence
+from server.presence import Presence
 from server.retention import Retention
+from server.vacancy import Patience, Vacancy
 
 AT_ONCE: Final = 64
 """How many missed decisions are sent before those already sent have to be read."""
@@ -51,9 +52,8 @@ class Room:
         retention: Retention,
         notice: "Notice",
         metrics: Metrics,
-        absence: int = ABSENCE,
+        patience: Patience,
     ) -> None:
-        """`absence` is how many milliseconds somebody is away before that counts as absence."""
         self.id = id
         ledger = self.ledger = Ledger(
             id, log, clock, retention, metrics, self._taken, self._read_anew, self._ended
@@ -62,7 +62,7 @@ class Room:
         self._clock = clock
         self._alarms = alarms
         self._notice = notice
-        self._absence = absence
+        self._patience = patience
         self._audience = Audience(usher)
         self._previews: set[Follower] = set()  # not counted with those who are here
         self._resuming: set[Follower] = set()  # those who were here already, and are now sent what they missed
@@ -70,6 +70,7 @@ class Room:
         self._presence = Presence(
             id, log, lambda: ledger.seq, lambda: _people(self.state), self._tell_presence, self._tell_watchers
         )
+        self._empty: int | None = None  # since when it is; None while it is not
         self._told: dict[int, tuple[bool, int | None]] = {}  # of each seat, whether it is online, and away since when
         self._renewals = 0  # how often the log was found to be another
 
@@ -92,7 +93,12 @@ class Room:
     def idle(self) -> bool:
         """Whether nobody here needs the room: it may be dropped and read from the log again."""
         early = self._delay is not None and self._delay.early
-        return not (self._audience or early or self.ledger.busy)
+        return not (self._audience or early or self.ledger.busy or self._vacancy())
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody is here, on no node: neither a player nor anybody who watches."""
+        return not (self._presence.players or self._presence.watchers)
 
     @property
     def watchers(self) -> int:
@@ -119,7 +125,7 @@ class Room:
     @property
     def attendance(self) -> Attendance:
         """Who is here, on all nodes."""
-        return Attendance(self.away(), self._presence.watchers, self._absence)
+        return Attendance(self.away(), self._presence.watchers, self._patience.absence)
 
     # -- the ledger --
 
@@ -139,7 +145,7 @@ class Room:
         self.ledger.submit(replace(command, absent=self._absent()), by, answer, key)
 
     def _absent(self) -> dict[int, int]:
-        return {seat: since + self._absence for seat, since in self.away().items()}
+        return {seat: since + self._patience.absence for seat, since in self.away().items()}
 
     async def judge(self, command: Command, by: str, key: str = "") -> Accepted | Rejection:
         """`submit`, and wait for the answer."""
@@ -166,12 +172,40 @@ class Room:
         for outage in outages:
             if state.clocks is not None and outage.end > max(state.clocks.since or math.inf, state.credited):
                 self.submit(Credit(outage.start, outage.end), "", lambda _: None)
-        self._alarms.set(self.id, state.deadline())
         self._tell_presence()
 
     def alarm(self) -> None:
         """A deadline has passed."""
-        self.submit(Expire(), "", lambda _: None)
+        vacancy = self._vacancy()
+        if vacancy is None:
+            self.submit(Expire(), "", lambda _: None)
+            return
+        for command, by in vacancy.due(self._clock()):
+            self.submit(command, by, lambda _: None)
+        self._set_alarm()
+
+    def _vacancy(self) -> Vacancy | None:
+        """Who is missing; None once the game has begun."""
+        state = self.state
+        if state is None or state.status is not Status.OPEN or self.gone:
+            return None
+        outages = self._log.outages()
+        empty = None if self._empty is None else max(self._empty, outages[-1].end if outages else 0)
+        return Vacancy(state, self.away(), empty, self._patience)
+
+    def _set_alarm(self) -> None:
+        state = self.state
+        if state is None or self.gone or self.ledger.closed:
+            return
+        vacancy = self._vacancy()
+        self._alarms.set(self.id, state.deadline() if vacancy is None else vacancy.deadline(self._clock()))
+
+    def _attend(self) -> None:
+        """Look who is here: somebody may have come or gone."""
+        if self.state is not None and not self.ledger.closed and self.empty is (self._empty is None):
+            self._empty = self._clock() if self.empty else None
+            self._notice(self, self.state)
+        self._set_alarm()
 
     # -- followers --
 
@@ -236,6 +270,7 @@ class Room:
         self._notice(self, self.state)
         self._count()
         self._presence.announce()
+        self._attend()
 
     def shown_to(self, player: str) -> State:
         """The room as a player may see it: as it is; or, where watchers see it late and he has no seat, as it was."""
@@ -359,6 +394,7 @@ class Room:
             self._told[index] = now
             if now != told and (told != _FREE or since is None):
                 self._audience.send(Encoded(wire.Presence(self.id, state.seat_name(index), *now)))
+        self._attend()
 
     def _tell_all_presence(self, follower: Follower) -> None:
         """Tell one who resumes who is here, as was last told: who came and went meanwhile is in no log."""
@@ -370,13 +406,16 @@ class Room:
 
     def _tell_watchers(self) -> None:
         self._audience.send(Encoded(wire.Watchers(self.id, self._presence.watchers)))
+        self._attend()
 
     def _taken(self, decision: Decision, before: State | None, after: State, ours: bool) -> None:
         self._presence.saw(decision.by, decision.at)
+        if before is None and ours:
+            self._empty = decision.at  # nobody has come yet
         self._broadcast(decision, before, after)
         if ours:
             self._notice(self, before)
-        self._alarms.set(self.id, after.deadline())
+        self._set_alarm()
 
     def _read_anew(self, after: State) -> None:
         """The log has become another: whoever follows is sent what there is now, and starts from there."""

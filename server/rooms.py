@@ -17,11 +17,12 @@ from engine.match.events import Rejection
 from server.audience import Usher
 from server.event_log import Clock, EventLog, LogUnavailable, Outage, UnreadableEntry
 from server.metrics import Metrics
-from server.presence import ABSENCE
 from server.retention import USUAL, Retention
 from server.room import Notice, Room
 from server.supervision import supervise
 from server.takeover import Takeover
+from server.vacancy import USUAL as PATIENCE
+from server.vacancy import Patience
 
 SWEEP: Final = 30.0
 """How often, in seconds, rooms that nobody follows are dropped. One that was idle at two sweeps goes."""
@@ -63,17 +64,16 @@ class Rooms:
         retention: Retention = USUAL,
         notices: Sequence[Notice] = (),
         metrics: Metrics | None = None,
-        absence: int = ABSENCE,
+        patience: Patience = PATIENCE,
     ) -> None:
-        """`secret` is what all nodes know and nobody else: from it come the ids of rooms opened under a key.
-        `absence` is as in `Room`."""
+        """`secret` is what all nodes know and nobody else: from it come the ids of rooms opened under a key."""
         self._log = log
         self._secret = secret
         self._clock = clock
         self._retention = retention
         self._notices = notices
         self._metrics = metrics or Metrics()
-        self._absence = absence
+        self._patience = patience
         self._takeover = Takeover(log, clock, self._alarm, self._take)
         self._due: set[str] = set()
         self._ringing: asyncio.Task[None] | None = None
@@ -176,7 +176,7 @@ class Rooms:
             self._retention,
             self._notice,
             self._metrics,
-            self._absence,
+            self._patience,
         )
         await self._log.follow(id, room)
         return room

@@ -5,7 +5,7 @@ a seat there, opening it if he is the first; whoever finds it full, or its game 
 new one. So two who come at once meet, and nobody can be left over by losing a race.
 
 A room keeps its place on the board for as long as somebody waits in it, on any node. A seeker who is gone
-for a while, with his node or without, loses his seat, so that nobody is paired with an absent player.
+for a while, with their node or without, loses the seat (see `vacancy`).
 """
 
 import asyncio
@@ -18,12 +18,12 @@ import structlog
 
 from engine.match import State, Status
 from engine.match.clock import Control
-from engine.match.commands import Create, Sit, Stand
+from engine.match.commands import Create, Sit
 from engine.match.events import Rejection, refused
 from engine.match.terms import Terms
 from server.board import Board
 from server.ending import end
-from server.event_log import Clock, LogUnavailable
+from server.event_log import LogUnavailable
 from server.identity import Player, is_bot
 from server.ledger import Accepted
 from server.room import Room
@@ -36,9 +36,6 @@ HELD: Final = 15_000
 LOOK: Final = 4.0
 """How often, in seconds, this node looks who still waits in its rooms, and says so."""
 
-GRACE: Final = 10_000
-"""How many milliseconds a seeker may be away before he loses his seat."""
-
 _FULL: Final = frozenset({"already_started", "no_such_room", "seats_reserved"})
 """What a room answers in which there is no place for a seeker any more."""
 
@@ -48,13 +45,11 @@ _log = structlog.get_logger(__name__)
 class Seeks:
     """See the module. Works from `open` to `close`."""
 
-    def __init__(self, board: Board, clock: Clock) -> None:
+    def __init__(self, board: Board) -> None:
         self._board = board
-        self._clock = clock
         self._rooms: Rooms
         self._entrances: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._waiting: dict[str, Room] = {}
-        self._seen: dict[tuple[str, str], int] = {}  # in which room whom, and when last
         self._looking: asyncio.Task[None]
 
     def open(self, rooms: Rooms) -> None:
@@ -116,25 +111,14 @@ class Seeks:
                     await self._look(room)
             except LogUnavailable as error:
                 _log.warning("seekers not looked after", error=str(error))
-            self._seen = {key: at for key, at in self._seen.items() if key[0] in self._waiting}
 
     async def _look(self, room: Room) -> None:
-        """Take the seats of those who have gone; say that the others wait."""
+        """Say that people still wait there."""
         state = room.state
         if state is None or not waits(room) or not self._rooms.holds(room):
             del self._waiting[room.id]
             return
-        now = self._clock()
-        online = room.online()
-        for index, seat in enumerate(state.seats):
-            if seat.player is None:
-                continue
-            key = room.id, seat.player
-            if index in online:
-                self._seen[key] = now
-            elif now - self._seen.setdefault(key, now) >= GRACE:
-                room.submit(Stand(), seat.player, lambda _: None)
-        if online and _free(state):
+        if room.online() and _free(state):
             await self._board.hold(game_of_match(state), room.id, HELD)
 
 

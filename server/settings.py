@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 
 from server.presence import ABSENCE
 from server.retention import DAY, Retention
+from server.vacancy import DESERTED, Patience
 
 DATA_DIR: Final = Path("~/.local/share/fourfold").expanduser()
 
@@ -119,11 +120,20 @@ class Settings:
     absence: Annotated[
         int,
         Setting(
-            "how many seconds a player must be away before the others may vote to remove them, or on a stand-in",
+            "how many seconds a player must be away before the others may vote to remove them, or on a stand-in, and "
+            "before the game begins, before the seat is free again",
             _count,
             metavar="SECONDS",
         ),
     ] = ABSENCE // 1000
+    deserted: Annotated[
+        int,
+        Setting(
+            "after how many seconds a room that has not begun is closed if nobody is there; 0, never",
+            _count,
+            metavar="SECONDS",
+        ),
+    ] = DESERTED // 1000
     trust_proxy: Annotated[
         int,
         Setting(
@@ -178,6 +188,11 @@ class Settings:
             metavar="FORMAT",
         ),
     ] = None
+
+    @property
+    def patience(self) -> Patience:
+        """How long people are waited for."""
+        return Patience(self.absence * 1000, self.deserted * 1000 or None)
 
     @property
     def retention(self) -> Retention:

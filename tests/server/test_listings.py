@@ -19,15 +19,15 @@ VARIANTS = ["standard", "survivor", "teams"]
 STATUSES: list[Literal["open", "playing"]] = ["open", "playing"]
 
 
-def entry(room: str, variant: str, status: Literal["open", "playing"], ply: int) -> Listing:
+def entry(room: str, variant: str, status: Literal["open", "playing"], ply: int, empty: bool = False) -> Listing:
     created = 1000 + ROOMS.index(room) // 2  # two of each age
-    return Listing(room, variant, None, status, [], ply, 0, created)
+    return Listing(room, variant, None, status, [], ply, 0, created, empty=empty)
 
 
 puts = st.tuples(
     st.sampled_from(ROOMS),
     st.integers(1, 9),
-    st.none() | st.tuples(st.sampled_from(VARIANTS), st.sampled_from(STATUSES), st.integers(0, 2)),
+    st.none() | st.tuples(st.sampled_from(VARIANTS), st.sampled_from(STATUSES), st.integers(0, 2), st.booleans()),
 )
 parts = st.builds(
     Part, st.none() | st.sampled_from(VARIANTS), st.none() | st.sampled_from(STATUSES), st.integers(1, 15)
@@ -54,7 +54,7 @@ def test_a_part_is_what_a_search_of_everything_finds(steps: list[tuple[str, int,
         for _, held in plain.values()
         if part.variant in (None, held.variant) and part.status in (None, held.status)
     ]
-    wanted.sort(key=lambda held: (held.created, held.room), reverse=True)
+    wanted.sort(key=lambda held: (not held.empty, held.created, held.room), reverse=True)
     assert index.find(part) == wanted[: part.limit]
     assert set(index) == plain.keys()
     assert len(index) == len(plain)
@@ -111,11 +111,11 @@ class TestListing:
             ("bot:1", Sit("Deep", "green", bot=True)),
             ("host", Invite(3, "red")),
         )
-        shown = listing("r", state, watchers=7)
+        shown = listing("r", state, watchers=7, empty=True)
         assert shown is not None
         assert (shown.room, shown.variant, shown.status, shown.ply, shown.watchers) == ("r", "survivor", "open", 0, 7)
         assert shown.created == 1001
-        assert (shown.locked, shown.seek) == (True, False)
+        assert (shown.locked, shown.seek, shown.empty) == (True, False, True)
         assert shown.clock is not None
         assert (shown.clock.base, shown.clock.increment, shown.clock.delay) == (60_000, 0, 5_000)
         assert shown.seats == [
@@ -127,12 +127,12 @@ class TestListing:
 
     def test_what_is_not_shown(self) -> None:
         public = self.state(("host", Create("standard")))
-        assert listing("r", public, 0) is not None
-        assert listing("r", replace(public, visibility="private"), 0) is None
-        assert listing("r", replace(public, status=Status.FINISHED), 0) is None
+        assert listing("r", public, 0, False) is not None
+        assert listing("r", replace(public, visibility="private"), 0, False) is None
+        assert listing("r", replace(public, status=Status.FINISHED), 0, False) is None
 
     @pytest.mark.parametrize("gone", [False, True])
     def test_a_seekers_room_is_shown_while_somebody_waits(self, gone: bool) -> None:
         commands: list[tuple[str, Command]] = [("p", Create("standard", terms=Terms(seek=True))), ("p", Sit("Ann"))]
-        shown = listing("r", self.state(*commands, *[("p", Stand())] * gone), 0)
+        shown = listing("r", self.state(*commands, *[("p", Stand())] * gone), 0, gone)
         assert (shown is None) == gone

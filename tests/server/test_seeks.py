@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from server import lobby, seeks
+from server import lobby, seeks, vacancy
 
 Dial = Any  # see conftest
 Wire = Any
@@ -23,7 +23,7 @@ def common_url(every_clean_url: str) -> str:
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What may take seconds takes tenths."""
     monkeypatch.setattr(seeks, "LOOK", 0.05)
-    monkeypatch.setattr(seeks, "GRACE", 300)
+    monkeypatch.setattr(vacancy, "SEEKER", 300)
     monkeypatch.setattr(lobby, "CHECK_EVERY", 0.1)
     monkeypatch.setattr(lobby, "CHECKED_AFTER", 200)
 
@@ -209,7 +209,7 @@ class TestAbsence:
     async def test_one_who_is_back_in_time_keeps_it(
         self, dial: Dial, elsewhere: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(seeks, "GRACE", 60_000)
+        monkeypatch.setattr(vacancy, "SEEKER", 60_000)
         ann = await dial()
         room = (await seek(ann))["room"]
         await ann.end()
