@@ -22,7 +22,7 @@ from engine.notation.game import Game as Record
 from engine.questions import Choices, choices
 from protocol import events as happened
 from protocol.from_client import Clock
-from protocol.from_server import Error, Listing, Presence, Room, Update, Watchers
+from protocol.from_server import Error, Listing, Presence, Room, Turn, Update, Watchers
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,7 @@ class Game(ABC):
         self.online = frozenset(seat.seat for seat in room.seats if seat.online)
         self.watchers = room.watchers
         self.chat = room.chat
+        self._claims = frozenset(room.claims)
         self._stopped: dict[str, int] = {}  # what a clock showed that was stopped by no move
 
     # -- who is here ----------------------------------------------------------------------------------
@@ -95,6 +96,15 @@ class Game(ABC):
         mine = self.seats
         inside = [seat for seat in mine if seat not in self.table.out]
         return self.voter or self.mover or next(iter(inside), next(iter(mine), None))
+
+    @property
+    def claimant(self) -> str | None:
+        """A seat of ours that may end the game now by what the rules let it claim."""
+        if self.table.status != "playing":
+            return None
+        position = self.table.position
+        may = (seat for seat in self.seats if seat in self._claims or position.may_claim(position.seats.index(seat)))
+        return next(may, None)
 
     # -- what is known --------------------------------------------------------------------------------
 
@@ -142,6 +152,14 @@ class Game(ABC):
     @abstractmethod
     async def vote(self, accept: bool) -> int:
         """Answer the open vote, as the `voter`. Refused with `no_such_proposal` if none is open."""
+
+    @abstractmethod
+    async def withdraw(self) -> int:
+        """Take back the open vote, which one of ours has proposed. Refused with `no_such_proposal` if none is open."""
+
+    @abstractmethod
+    async def claim(self) -> int:
+        """End the game, as the `claimant`. Refused with `nothing_to_claim` if there is none."""
 
     @abstractmethod
     async def resign(self, seat: str | None = None) -> int:
@@ -195,9 +213,14 @@ class Game(ABC):
                 self._stopped = {}
                 self.online = frozenset(seat.seat for seat in frame.seats if seat.online)
                 self.watchers = frame.watchers
+                self._claims = frozenset(frame.claims)
             case Update():
                 self._stop_clock(frame)
-                self.table = self.table.after(frame)
+                position, self.table = self.table.position, self.table.after(frame)
+                if self.table.position is not position:
+                    self._claims = frozenset()  # whoever may still claim is told with the turn
+            case Turn(seat=seat, claims=claims):
+                self._claims = frozenset({seat}) if claims else frozenset()
             case Presence(seat=seat, online=online):
                 self.online = self.online | {seat} if online else self.online - {seat}
             case Watchers(count=count):

@@ -155,7 +155,7 @@ PLAY: Final = Language(
         ),
         Entry(("undo", "u", "takeback"), "undo [N]", "take back N moves (1), if all agree", phrases.proposal("undo")),
         Entry(("redo",), "redo [N]", "play N undone moves again, if all agree", phrases.proposal("redo")),
-        Entry(("draw", "remis"), "draw", "end as a draw, if all agree", phrases.nothing(c.Propose("draw"))),
+        Entry(("draw", "remis"), "draw", "a draw, if all agree or the rules do", phrases.nothing(c.Propose("draw"))),
         Entry(("yes", "y", "agree", "accept", "ok"), "yes", "agree to what is asked", phrases.nothing(c.Answer(True))),
         Entry(("no", "n", "refuse", "decline"), "no", "refuse what is asked", phrases.nothing(c.Answer(False))),
         Entry(("resign", "surrender"), "resign [SEAT]", "give up", lambda rest: c.Resign(phrases.word(rest))),

@@ -16,7 +16,7 @@ from clients.errors import RequestError
 from clients.terminal.game import YOU, Game, News, Opening, Venue
 from clients.terminal.local_room import ROOM, LocalLine, LocalRoom
 from engine.match.clock import Control
-from engine.match.commands import Abort, Create, Move, Propose, Resign, Return, Vote
+from engine.match.commands import Abort, Claim, Create, Move, Propose, Resign, Return, Vote, Withdraw
 from engine.match.events import Kind
 from engine.match.record import NoSuchFormat, export, record
 from engine.notation.game import Game as Record
@@ -78,6 +78,14 @@ class LocalGame(Game):
     async def vote(self, accept: bool) -> int:
         proposal = self.open_proposal()
         return self._room.submit(Vote(proposal, accept), self._player(self.voter))
+
+    async def withdraw(self) -> int:
+        proposal = self.open_proposal()
+        assert self.table.proposal is not None  # it is open
+        return self._room.submit(Withdraw(proposal), self._player(self.table.proposal.seat))
+
+    async def claim(self) -> int:
+        return self._room.submit(Claim(), self._player(self.claimant or self.speaker))
 
     async def resign(self, seat: str | None = None) -> int:
         return self._room.submit(Resign(), self._player(seat or self.speaker))

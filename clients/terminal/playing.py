@@ -34,8 +34,11 @@ async def _move(desk: "Desk", command: c.Move) -> None:
 
 
 async def _propose(desk: "Desk", command: c.Propose) -> None:
-    seat = desk.seat(command.seat)
-    await desk.caught_up(await desk.here().propose(command.kind, command.plies, seat))
+    game, seat = desk.here(), desk.seat(command.seat)
+    if command.kind == "draw" and game.claimant is not None:
+        await desk.caught_up(await game.claim())  # what the rules grant needs nobody's yes
+    else:
+        await desk.caught_up(await game.propose(command.kind, command.plies, seat))
 
 
 async def _answer(desk: "Desk", command: c.Answer) -> None:

@@ -83,6 +83,12 @@ class RemoteGame(Game):
     async def vote(self, accept: bool) -> int:
         return await self._connection.vote(self._room, self.open_proposal(), accept)
 
+    async def withdraw(self) -> int:
+        return await self._connection.withdraw(self._room, self.open_proposal())
+
+    async def claim(self) -> int:
+        return await self._connection.claim(self._room)
+
     async def resign(self, seat: str | None = None) -> int:
         if seat is not None and seat not in self.seats:
             raise self.refusal("not_seated", f"You cannot resign {seat}: it is not your seat.")

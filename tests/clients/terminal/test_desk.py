@@ -150,6 +150,15 @@ async def test_one_no_is_enough(two: Keyboard) -> None:
     assert "Nothing is being voted on." in await two.types("yes")
 
 
+async def test_a_draw_that_the_rules_grant_needs_nobodys_yes(two: Keyboard) -> None:
+    await two.types("draw", "no")  # after which an offer would have to wait
+    await two.types(*("g1f3", "g8f6", "f3g1", "f6g8") * 2)
+    said = await two.types("draw")
+    assert "threefold" in said or "repe" in said
+    assert two.desk.game is not None
+    assert two.desk.game.table.status == "finished"
+
+
 async def test_too_many_moves_to_undo(two: Keyboard) -> None:
     assert await two.types("undo 5") == "You asked to undo 5 moves; there are 0."
     await two.types("e2e4")
