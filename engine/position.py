@@ -38,7 +38,8 @@ class Position:
     * `rights` are the castling rights left, `steps` the double steps that may still be taken in passing;
     * `history` are the hashes, of eight bytes each, of the earlier positions since a move that cannot be
       taken back;
-    * `out` is everybody who has gone out, in order; `walking` those of them whose king still walks, by
+    * `fallen` are those who were out when the position was set up, in order, as far as it is known; `out` is
+      everybody who has gone out since, in order; `walking` those of them whose king still walks, by
       chance that the `seed` decides (it has an entry of its own in `out` when it is lost); `exposed` the seats
       whose king is attacked (kept by variants in which that outlasts a turn); `cornered` those of them whose
       king could not step out of check without its army, each with the seat whose move came to that, if known
@@ -58,6 +59,7 @@ class Position:
     ply: int
     history: bytes
     alive: tuple[int, ...]
+    fallen: tuple[int, ...]
     out: tuple[Elimination, ...]
     points: tuple[int, ...] | None
     walking: tuple[int, ...]
@@ -110,6 +112,7 @@ class Position:
         position.ply = setup.ply
         position.history = b""
         position.alive = setup.alive(rules)
+        position.fallen = setup.fallen
         position.out = ()
         position.points = setup.points
         position.walking = setup.walking(rules)
@@ -157,6 +160,10 @@ class Position:
         man = self.man_at(coordinates.square(self.geometry, square_name, "bad_source"))
         return None if man is None else man.piece
 
+    def order_out(self) -> tuple[int, ...]:
+        """The seats that are out, in the order in which they went, as far as it is known."""
+        return tuple(dict.fromkeys((*self.fallen, *(gone.seat for gone in self.out))))
+
     def pieces(self) -> dict[str, Piece]:
         """All pieces by the name of their square."""
         names = self.rules.geometry.names
@@ -188,7 +195,7 @@ class Position:
             getattr(self, field) == getattr(other, field)
             for field in (
                 "rules", "armies", "turn", "rights", "steps", "halfmove", "ply", "history",
-                "alive", "out", "points", "walking", "cornered", "seed", "ended",
+                "alive", "fallen", "out", "points", "walking", "cornered", "seed", "ended",
             )
         )  # fmt: skip
 
@@ -306,6 +313,7 @@ class Position:
             after.history = self.history + self.identity.to_bytes(8)
         after.ply = self.ply + 1
         after.alive = self.alive
+        after.fallen = self.fallen
         after.out = self.out
         after.points = self.points
         after.walking = self.walking

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from engine.errors import Fault
-from engine.pieces import Kind, Piece
+from engine.pieces import LEAPS, Kind, Piece
 from engine.rules import Rules
-from engine.tables import Castle, DoubleStep, Tables
+from engine.tables import Castle, DoubleStep, Man, Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,9 @@ class Setup:
 
     `castling` are the rights as (seat, short side?) pairs; `en_passant` has, for each seat whose last move
     was a double step, the square that its pawn skipped; `halfmove` counts the plies since the last capture
-    or pawn move, `ply` those of the whole game; `dead` are the seats that are out.
+    or pawn move, `ply` those of the whole game; `dead` are the seats that are out, `fallen` those of them of whom
+    it is known in which order they went, the first first. `over` says that the game has ended by a king's capture,
+    so that one may be missing.
     """
 
     pieces: Mapping[int, Piece]
@@ -32,6 +34,8 @@ class Setup:
     ply: int = 0
     dead: frozenset[int] = frozenset()
     points: tuple[int, ...] | None = None
+    fallen: tuple[int, ...] = ()
+    over: bool = False
 
     def alive(self, rules: Rules) -> tuple[int, ...]:
         """The seats still in the game, in the order of turns."""
@@ -76,9 +80,10 @@ def double_step_of(setup: Setup, tables: Tables, seat: int, skipped: int) -> Dou
 
 
 def faults(setup: Setup, tables: Tables) -> list[Fault]:
-    """What is wrong with a setup: with kings, pawns and rights, and with a side in check that has just moved."""
+    """What is wrong with a setup: with kings, pawns and rights, and with checks that no move can have given."""
     return [
         *_king_faults(setup, tables.rules),
+        *_neighbour_faults(setup, tables.rules),
         *_pawn_faults(setup, tables),
         *_right_faults(setup, tables),
         *_check_faults(setup, tables),
@@ -87,6 +92,11 @@ def faults(setup: Setup, tables: Tables) -> list[Fault]:
 
 def attacked_kings(setup: Setup, tables: Tables) -> set[int]:
     """The seats of which a king is attacked by a live rival."""
+    return {man.seat for man in _checkers(setup, tables) if man.seat not in setup.dead}
+
+
+def _checkers(setup: Setup, tables: Tables) -> dict[Man, list[Man]]:
+    """The kings that live rivals attack, those that walk among them, each with the men that do."""
     men = [tables.men_of(piece)[square] for square, piece in setup.standing(tables.rules).items()]
     forces = [0] * (max(tables.teams) + 2)
     total = 0
@@ -94,11 +104,9 @@ def attacked_kings(setup: Setup, tables: Tables) -> set[int]:
         total ^= man.mark
         forces[man.team] ^= man.mark
     return {
-        man.seat
-        for man in men
-        if man.king
-        and man.seat in setup.alive(tables.rules)
-        and tables.threats[man.square].reached(total ^ forces[man.team], total)
+        king: [man for man in men if man.team != king.team and tables.threats[king.square].reached(man.mark, total)]
+        for king in men
+        if king.king and king.team >= 0 and tables.threats[king.square].reached(total ^ forces[king.team], total)
     }
 
 
@@ -108,10 +116,19 @@ def _king_faults(setup: Setup, rules: Rules) -> list[Fault]:
     for seat in alive:
         name = rules.seats[seat].name.capitalize()
         kings = list(setup.pieces.values()).count(Piece(seat, Kind.KING))
-        if kings == 0:
+        if kings == 0 and not setup.over:
             found.append(Fault("missing_king", f"{name} has no king: put exactly one on the board."))
         elif kings > 1:
             found.append(Fault("extra_king", f"{name} has {kings} kings: there must be exactly one."))
+    if setup.over and sum(piece.kind is Kind.KING for piece in setup.pieces.values()) < len(alive) - 1:
+        found.append(Fault("missing_king", "One king can have been taken, not several."))
+    for seat in setup.walking(rules):
+        kings = list(setup.pieces.values()).count(Piece(seat, Kind.KING))
+        if kings > 1:
+            name = rules.seats[seat].name.capitalize()
+            found.append(
+                Fault("extra_walking_king", f"{name} is out, and {kings} kings walk: there can be only one.")
+            )
     if setup.dead and rules.in_teams:
         found.append(Fault("dead_seat_in_teams", "In a game in teams nobody can be out while it goes on."))
     if setup.turn not in alive + setup.walking(rules):
@@ -158,9 +175,62 @@ def _right_faults(setup: Setup, tables: Tables) -> list[Fault]:
     return found
 
 
+def _neighbour_faults(setup: Setup, rules: Rules) -> list[Fault]:
+    """Kings of enemies side by side, of which neither can have stepped there."""
+    board, found = rules.geometry, []
+    kings = sorted(
+        (square, piece.seat)
+        for square, piece in setup.standing(rules).items()
+        if piece.kind is Kind.KING and not piece.grey
+    )
+    for one, seat in kings:
+        near = {board.step(one, step) for step in LEAPS[Kind.KING]}
+        for other, rival in kings:
+            if other > one and other in near and rules.teams[seat] != rules.teams[rival]:
+                whose = f"{rules.seats[seat].name}'s and {rules.seats[rival].name}'s"
+                where = f"{board.names[one]} and {board.names[other]}"
+                both = f"The kings on {where}, {whose}, stand side by side: neither may step there."
+                found.append(Fault("adjacent_kings", both))
+    return found
+
+
 def _check_faults(setup: Setup, tables: Tables) -> list[Fault]:
-    last = (setup.turn - 1) % len(tables.rules.seats)
-    if last not in attacked_kings(setup, tables):
-        return []
-    name = tables.rules.seats[last].name.capitalize()
-    return [Fault("opponent_in_check", f"{name} stands in check, but has just moved: it cannot be so left.")]
+    if setup.over:
+        return []  # who took the king need not have seen to their own
+    rules = tables.rules
+    found = []
+    last = (setup.turn - 1) % len(rules.seats)
+    for king, checkers in _checkers(setup, tables).items():
+        name = rules.seats[king.seat].name.capitalize()
+        if king.seat == last and last not in setup.dead:
+            left = f"{name} stands in check, but has just moved: it cannot be so left."
+            found.append(Fault("opponent_in_check", left))
+        elif not _can_be_given(setup, tables, king, checkers):
+            squares = " and ".join(sorted(rules.geometry.names[man.square] for man in checkers))
+            given = f"{name} is in check from {squares} at once: no moves can have given that."
+            found.append(Fault("impossible_check", given))
+    return found
+
+
+def _can_be_given(setup: Setup, tables: Tables, king: Man, checkers: list[Man]) -> bool:
+    """Whether moves can have attacked a king by so many men at once.
+
+    Its player has left it safe, so that all the checks came with one move each of those who have moved since: those
+    whose turns lie between the king's and the one that is next, dead or not, as they may have gone out afterwards.
+    A move gives at most two checks, one by the man that moved and one along the line that it left. (Two lines are
+    left by a capture in passing, but together with a check by the man itself only where it promotes.) A knight or a
+    pawn gives check by no move but its own. Only three checks and more are judged: published positions have two that
+    no move can have given either.
+    """
+    rules = tables.rules
+    seats = len(rules.seats)
+    since = (setup.turn - king.seat) % seats or seats
+    movers = [(king.seat + number) % seats for number in range(1, since)]
+    if len(checkers) < 3:
+        return True
+    near = [man.seat for man in checkers if man.kind in (Kind.PAWN, Kind.KNIGHT, Kind.KING)]
+    if len(set(near)) < len(near) or not set(near) <= set(movers):
+        return False
+    skipped = {step.skipped for step in tables.double_steps.values()}
+    promoted = {man.seat for man in checkers if man.square in skipped and tables.promotes(man.seat, man.square)}
+    return len(checkers) <= 2 * len(movers) + len(promoted.intersection(movers))

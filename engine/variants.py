@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from engine.errors import InvalidNotation
 from engine.fourplayer.rules import FFA, SURVIVOR, TEAMS
 from engine.position import Position
@@ -44,4 +46,19 @@ def opening_of(rules: Rules, *, setup: str | None = None, position: str | None =
     if text is None:
         names = ", ".join(name for name, _ in rules.starts)
         raise InvalidNotation("unknown_setup", f"{rules.name} has no setup '{setup}'; it has {names}.")
-    return Position.from_setup(rules, rules.notation.read(text, rules), seed)
+    begun = _kept(rules, text) if len(text) <= _LONGEST_KEPT else _begin(rules, text)
+    return begun if seed == 0 else begun.replace(seed=seed)
+
+
+def _begin(rules: Rules, text: str) -> Position:
+    return Position.from_setup(rules, rules.notation.read(text, rules))
+
+
+@lru_cache(maxsize=64)
+def _kept(rules: Rules, text: str) -> Position:
+    """The same, kept: many games begin from the same position."""
+    return _begin(rules, text)
+
+
+_LONGEST_KEPT = 2_000
+"""How long a text may be for its position to be kept, in characters."""

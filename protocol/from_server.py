@@ -136,8 +136,10 @@ class Created(Reply):
 class Fault(Struct):
     """One reason why no game can begin from a position: a code for programs, a sentence for people.
 
-    The codes: `missing_king`, `extra_king`, `turn_of_dead_seat`, `dead_seat_in_teams`, `pawn_on_first_rank`,
-    `pawn_on_last_rank`, `impossible_castling_right`, `impossible_en_passant`, `opponent_in_check`, `position_over`.
+    The codes: `missing_king`, `extra_king`, `extra_walking_king` (of a player who is out), `adjacent_kings` (of
+    enemies), `turn_of_dead_seat`, `dead_seat_in_teams`, `pawn_on_first_rank`, `pawn_on_last_rank`,
+    `impossible_castling_right`, `impossible_en_passant`, `opponent_in_check` (who has just moved),
+    `impossible_check` (three checks or more at once, which no moves can have given), `position_over`.
     """
 
     code: str

@@ -3,7 +3,15 @@
 ``turn-dead-castleshort-castlelong-points-halfmove[-{extra}]-board``: each list in the order red, blue,
 yellow, green; the board from rank 14 down, ranks divided by ``/`` and cells by ``,``. A cell is a piece (its
 colour's letter and ``PNBRQK``, or ``D`` for a promoted queen; ``d`` in front of a grey one), a number of
-empty squares, or ``x`` where there is no square. Of the extra fields, `enPassant` is read and written.
+empty squares, or ``x`` where there is no square.
+
+Of the extra fields these are read, and written where they say something; others' are passed over:
+
+* ``'enPassant':('h3:h4','','','')``, a slot for each seat: the square skipped and that of the pawn;
+* ``'out':('b','g')``, in which order the players went who are out, if several are;
+* ``'ply':12``, the plies played. Without it, 0; or while nobody is out, as many as there are en passant slots
+  filled, which are as many pushes;
+* ``'gameOver':'king_captured'``, in teams: the king that is missing was taken.
 
 Older writers count the corners as empty squares, leave out the commas, or write ``X``: all are read.
 """
@@ -26,7 +34,8 @@ _COLOURS = "rbyg"
 _FOUR = r"(-?\d{1,5}(?:,-?\d{1,5}){3})"
 _FIELDS = re.compile(rf"([RBYG])-{_FOUR}-{_FOUR}-{_FOUR}-{_FOUR}-(\d{{1,5}})-(?:(.*)-)?([^-]*)", re.DOTALL | re.ASCII)
 _CELL = re.compile(r"(d?)([rbyg])([PNBRQKD])|(d)([PNBRQKD])|(\d{1,5})|([xX])", re.ASCII)
-_EN_PASSANT = re.compile(r"'enPassant':\(([^)]*)\)")
+_EXTRA = re.compile(r"'(\w+)':(\([^()]*\)|'[^']*'|[^,{}()']+)", re.ASCII)
+_OVER = "'king_captured'"
 
 
 class Fen4:
@@ -42,14 +51,20 @@ class Fen4:
                 "R, B, Y, G, and the four lists as four numbers each (of five digits at most), such as 0,0,0,0"
             )
         turn, dead, short, long, points, halfmove, extra, board = match.groups()
+        extras = dict(reversed(_EXTRA.findall(extra or "")))  # the first of a name counts
+        out = frozenset(_flagged(dead))
+        en_passant = _read_en_passant(extras.get("enPassant"), rules)
         return Setup(
             pieces=_read_board(board, rules),
             turn=_COLOURS.index(turn.lower()),
             castling=frozenset([(seat, True) for seat in _flagged(short)] + [(seat, False) for seat in _flagged(long)]),
-            en_passant=_read_en_passant(extra or "", rules),
+            en_passant=en_passant,
             halfmove=int(halfmove),
-            dead=frozenset(_flagged(dead)),
+            ply=_read_ply(extras.get("ply"), _usual_ply(len(en_passant), bool(out))),
+            dead=out,
             points=tuple(map(int, points.split(","))),
+            fallen=_read_order(extras.get("out"), out),
+            over=rules.in_teams and extras.get("gameOver") == _OVER,
         )
 
     def write(self, position: Position) -> str:
@@ -63,8 +78,9 @@ class Fen4:
             ",".join(map(str, position.points or (0,) * len(seats))),
             str(position.halfmove),
         ]
-        if position.steps:
-            fields.append("{" + _write_en_passant(position) + "}")
+        extras = _extras(position)
+        if extras:
+            fields.append("{" + ",".join(extras) + "}")
         fields.append(_write_board(position))
         return "-".join(fields)
 
@@ -84,21 +100,59 @@ def _write_castling(position: Position, short: bool) -> str:
     )
 
 
-def _read_en_passant(extra: str, rules: Rules) -> dict[int, int]:
-    match = _EN_PASSANT.search(extra)
-    if match is None:
-        return {}
-    slots = [slot.strip("'\"") for slot in match[1].split(",")]
-    if len(slots) != len(rules.seats):
+def _slots(text: str | None) -> list[str]:
+    """The strings of a list such as ``('b','g')``; of anything else none."""
+    return [slot.strip("'\"") for slot in text[1:-1].split(",")] if text is not None and text[0] == "(" else []
+
+
+def _read_en_passant(text: str | None, rules: Rules) -> dict[int, int]:
+    slots = _slots(text)
+    if slots and len(slots) != len(rules.seats):
         raise _invalid(f"enPassant has a slot for each of {len(rules.seats)} seats, not {len(slots)}")
     skipped = {}
     for seat, slot in enumerate(slots):
         if slot:
             square = rules.geometry.index.get(slot.split(":")[0])
             if square is None:
-                raise _invalid(f"the en passant slot '{slot}' is not two squares such as h3:h4")
+                raise _invalid(f"the en passant slot '{slot[:12]}' is not two squares such as h3:h4")
             skipped[seat] = square
     return skipped
+
+
+def _read_order(text: str | None, dead: frozenset[int]) -> tuple[int, ...]:
+    letters = _slots(text)
+    if any(len(letter) != 1 or letter not in _COLOURS for letter in letters):
+        raise _invalid("out has the letters of the players who are out, in their order, such as ('b','g')")
+    seats = dict.fromkeys(map(_COLOURS.index, letters))
+    return tuple(seat for seat in seats if seat in dead)
+
+
+def _read_ply(text: str | None, usual: int) -> int:
+    if text is None:
+        return usual
+    if not re.fullmatch("[0-9]{1,5}", text):
+        raise _invalid(f"the ply is a number of five digits at most, not '{text[:12]}'")
+    return int(text)
+
+
+def _usual_ply(steps: int, any_out: bool) -> int:
+    """The plies that have been played where the text does not say."""
+    return 0 if any_out else steps
+
+
+def _extras(position: Position) -> list[str]:
+    """What the other fields do not say."""
+    extras = []
+    if position.steps:
+        extras.append(_write_en_passant(position))
+    order = position.order_out()
+    if order and len(position.kings) - len(position.alive) > 1:
+        extras.append("'out':(" + ",".join(f"'{_COLOURS[seat]}'" for seat in order) + ")")
+    if position.ply != _usual_ply(len(position.steps), len(position.alive) < len(position.kings)):
+        extras.append(f"'ply':{position.ply}")
+    if position.rules.in_teams and -1 in position.kings:
+        extras.append(f"'gameOver':{_OVER}")
+    return extras
 
 
 def _write_en_passant(position: Position) -> str:

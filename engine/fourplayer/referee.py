@@ -110,8 +110,11 @@ class TeamReferee(Referee):
     """The referee of games for four in two teams: who mates or takes a king wins for both."""
 
     def begin(self, position: Position) -> None:
-        """Note whose king is attacked."""
+        """Note whose king is attacked; or that the game is over, if one is missing."""
         position.points = None
+        for seat, king in enumerate(position.kings):
+            if king < 0:
+                position.ended = self._lost(position, seat, Termination.KING_CAPTURED)
         expose(position, position.tables.clockwise[position.turn][-1])
 
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
@@ -178,11 +181,10 @@ def _insufficient(position: Position) -> bool:
 
 def standings(position: Position) -> tuple[int, ...]:
     """Each seat's place: those still in share the first, and who went out later stands higher. Seats that
-    were out from the beginning share the last."""
+    were out from the beginning, nobody knows in which order, share the last."""
     places = dict.fromkeys(position.alive, 1)
     place = len(position.alive)
-    # A player whose king walked on has gone out once, and the king another time.
-    for seat in reversed(dict.fromkeys(elimination.seat for elimination in position.out)):
+    for seat in reversed(position.order_out()):
         place += 1
         places[seat] = place
     return tuple(places.get(seat, place + 1) for seat in range(len(position.rules.seats)))

@@ -13,15 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import zip_longest
 
-from engine.errors import IllegalMove, InvalidNotation
+from engine.errors import IllegalMove
 from engine.fourplayer import lan
-from engine.notation import departure, movetext
+from engine.notation import departure, movetext, options
 from engine.notation.game import Game, Line, Step
 from engine.outcome import Termination
-from engine.pieces import KIND_OF_LETTER
 from engine.position import Position
 from engine.rules import Rules
 from engine.variants import opening_of, rules_of
@@ -31,8 +29,6 @@ _VARIANTS = {"survivor": "Survivor", "ffa": "FFA", "teams": "Teams"}
 
 _PRESETS = {name.lower(): preset for preset, name in _VARIANTS.items()} | {"solo": "ffa"}
 
-_OPTIONS = {"DeadKingWalking": "dead_kings_walk", "EnPassant": "en_passant"}
-_PROMOTIONS = "PromoteTo="
 _MODERN_SINCE = 2022
 _WALKING = re.compile(r"(K.*[\d+#])([RTA])")
 _DRAWS = (
@@ -90,7 +86,7 @@ def write(game: Game) -> str:
     names = tuple(game.tags.get(name.capitalize(), name.capitalize()) for name in game.start.seats)
     tags = game.tags | {
         "Variant": game.tags.get("Variant", _VARIANTS[game.start.variant]),
-        "RuleVariants": _write_rules(game),
+        options.TAG: options.write(game.start.rules, game.tags.get(options.TAG, "").split()),
         "StartFen4": _write_start(game.start),
         "Result": game.result(names),
     }
@@ -104,30 +100,8 @@ def write(game: Game) -> str:
 def _read_rules(tags: Mapping[str, str]) -> Rules:
     variant = tags.get("Variant", "FFA").lower()
     rules = rules_of(_PRESETS.get(variant, variant))
-    options = tags.get("RuleVariants")
-    if options is None:
-        return rules
-    words = options.split()
-    rules = replace(rules, en_passant="EnPassant" in words, dead_kings_walk="DeadKingWalking" in words)
-    for word in words:
-        if word.startswith(_PROMOTIONS):
-            letters = word.removeprefix(_PROMOTIONS).replace(",", "").lower()
-            if not letters or not set(letters) <= KIND_OF_LETTER.keys() - set("pk"):
-                raise InvalidNotation("unknown_promotion", f"'{word}' does not name pieces such as Q, R, B, N or D.")
-            rules = replace(rules, promotions=tuple(dict.fromkeys(KIND_OF_LETTER[letter] for letter in letters)))
-    return rules
-
-
-def _write_rules(game: Game) -> str:
-    """The options in force, and what else the game's own tag says."""
-    rules = game.start.rules
-    words = {word for word, field in _OPTIONS.items() if getattr(rules, field)}
-    if rules.promotions != rules_of(rules.name).promotions or len(rules.promotions) == 1:
-        words.add(_PROMOTIONS + ",".join(kind.letter.upper() for kind in rules.promotions))
-    for word in game.tags.get("RuleVariants", "").split():
-        if word not in _OPTIONS and not word.startswith(_PROMOTIONS):
-            words.add(word)
-    return " ".join(sorted(words))
+    named = tags.get(options.TAG)
+    return rules if named is None else options.read(named, rules)
 
 
 def _write_start(start: Position) -> str:

@@ -6,7 +6,8 @@ and the letter of a promotion (``NBRQ``, ``D``): ``e2e4``, ``d4c5p``, ``e8g8c``,
 moves of one round share a line, two of them or four.
 
 A file begins at once with the moves of standard chess from its usual start. Ours may say something else
-first, by the tags ``[Variant "survivor"]`` and ``[FEN "…"]``; with four players it also says who left.
+first, by the tags ``[Variant "ffa"]``, ``[RuleVariants "EnPassant"]`` (the options of the rules, where they are not
+the variant's usual ones) and ``[FEN "…"]``; with four players it also says who left.
 The letters after the squares may be missing when read, but must not say what the move does not do.
 """
 
@@ -18,11 +19,11 @@ from collections.abc import Iterator, Mapping
 
 from engine.errors import IllegalMove, InvalidNotation
 from engine.moves import Move
-from engine.notation import departure, movetext
+from engine.notation import departure, movetext, options
 from engine.notation.game import Game, Step
 from engine.position import Position
 from engine.questions import taken, taken_in_passing
-from engine.variants import opening
+from engine.variants import opening, opening_of, rules_of
 
 _MOVE = re.compile(r"([A-Za-z]\d{1,2})?([A-Za-z]\d{1,2})?(.*)", re.DOTALL)
 _PROMOTIONS, _MARKS = "NBRQD", "pnbrqkdcCE"
@@ -36,7 +37,10 @@ class _Smith:
         self._variant = variant
 
     def begin(self, tags: Mapping[str, str]) -> Position:
-        return opening(tags.get("Variant", self._variant).lower(), position=tags.get("FEN"))
+        rules = rules_of(tags.get("Variant", self._variant).lower())
+        if options.TAG in tags:
+            rules = options.read(tags[options.TAG], rules)
+        return opening_of(rules, position=tags.get("FEN"))
 
     def steps(self, position: Position, symbol: str) -> list[Step]:
         leaving = departure.read(position, symbol)
@@ -52,10 +56,13 @@ def read(text: str, variant: str = "standard") -> Game:
 def write(game: Game) -> str:
     """A game as Smith notation. Comments and variations are left out."""
     tags = {}
+    usual = opening(game.start.variant)
     if game.start.variant != "standard":
         tags["Variant"] = game.start.variant
+    if options.write(game.start.rules) != options.write(usual.rules):
+        tags[options.TAG] = options.write(game.start.rules)
     fen = game.start.fen()
-    if fen != opening(game.start.variant).fen():
+    if fen != usual.fen():
         tags["FEN"] = fen
     return movetext.tag_pairs(tags) + "".join(f"{' '.join(words)}\n" for words in _rounds(game))
 

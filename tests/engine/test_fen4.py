@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import InvalidNotation, InvalidSetup
 from engine.outcome import Termination
 from engine.variants import VARIANTS, opening
-from tests.engine.places import men, play
+from tests.engine.places import men, place, play
 
 MODERN = (
     "R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-x,x,x,yR,yN,yB,yK,yQ,yB,yN,yR,x,x,x/x,x,x,yP,yP,yP,yP,yP,yP,yP,yP,x,x,x/"
@@ -126,12 +127,83 @@ def test_round_trip_of_games(variant: str, seed: int) -> None:
         assert again.fen() == text
         assert sorted(again.legal_texts()) == sorted(position.legal_texts())
         assert again.identity == position.identity
+        assert (again.ply, again.outcome) == (position.ply, position.outcome)
+        assert again.order_out() == (position.order_out() if len(position.alive) < 3 else ())
         if position.outcome is not None:
             break
         if variant != "teams" and len(position.alive) > 2 and chance.random() < 0.02:
             position = position.eliminate(chance.choice(position.alive), Termination.RESIGNATION)
         else:
             position = position.play(chance.choice(list(position.legal_moves())))
+
+
+def test_the_ply_is_kept_where_it_does_not_show() -> None:
+    position = play(opening("ffa"), "h2h3 b7d7 g13g11")
+    assert "-0-{'enPassant':('','c7:d7','g12:g11',''),'ply':3}-x" in position.fen()
+    again = opening("ffa", position=position.fen())
+    assert again.ply == 3 and again.fen() == position.fen()
+    assert opening("ffa", position=MODERN).ply == 0
+    assert opening("ffa", position=MODERN.replace("R-", "Y-", 1)).ply == 0
+    assert opening("ffa", position=MODERN.replace("-0-x", "-0-{'ply':77}-x")).ply == 77
+    assert opening("ffa", position=MODERN.replace("-0-x", "-0-{'ply':77,'ply':78}-x")).ply == 77
+
+
+def test_a_dead_king_walks_on_after_reading_as_it_would_have() -> None:
+    position = play(opening("ffa", seed=5), "h2h3 b7c7 h13h12 m8l8")
+    position = position.eliminate(0, Termination.RESIGNATION)
+    again = opening("ffa", position=position.fen(), seed=5)
+    assert again.walk is position.walk is not None
+
+
+@pytest.mark.parametrize("order", ["bg", "gb", "ybg", "gyb"])
+def test_the_order_in_which_players_went_is_kept(order: str) -> None:
+    position = opening("survivor")
+    for letter in order:
+        position = position.eliminate("rbyg".index(letter), Termination.RESIGNATION)
+    again = opening("survivor", position=position.fen())
+    assert again.fen() == position.fen() and again.outcome == position.outcome
+    for one in (position, again):
+        last = one if one.outcome else one.eliminate(one.alive[-1], Termination.TIME)
+        assert last.outcome is not None
+        places = [last.outcome.standings["rbyg".index(letter)] for letter in order]
+        assert places == list(range(4, 4 - len(order), -1))
+    # Without it, they share the last place.
+    vague = opening("survivor", position=re.sub(r"'out':\([^)]*\),?", "", position.fen()).replace("{}-", ""))
+    end = (vague if vague.outcome else vague.eliminate(vague.alive[-1], Termination.TIME)).outcome
+    assert end is not None and len({end.standings["rbyg".index(letter)] for letter in order}) == 1
+
+
+def test_a_team_game_that_has_ended_by_a_king_is_read_again() -> None:
+    position = place("teams", "rKh1 rNn6 rPd5 bKa9 yKg14 yRn4 gKn8", "r")
+    # The knight uncovers yellow's rook, blue does not mind, and yellow takes the king.
+    over = play(position, "n6l7 a9b9 n4n8")
+    assert over.outcome is not None and over.outcome.termination is Termination.KING_CAPTURED
+    assert "'gameOver':'king_captured'" in over.fen()
+    again = opening("teams", position=over.fen())
+    assert again.fen() == over.fen() and again.outcome == over.outcome and again.legal_moves() == ()
+    for text in (over.fen().replace("bK", "bQ"), over.fen().replace("'gameOver':'king_captured'", "'x':1")):
+        with pytest.raises(InvalidSetup) as raised:
+            opening("teams", position=text)
+        assert [fault.code for fault in raised.value.faults] == ["missing_king"]
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        ("'ply':x", "the ply is a number"),
+        ("'ply':123456", "the ply is a number"),
+        ("'out':('b','q')", "out has the letters"),
+        ("'out':('bg')", "out has the letters"),
+    ],
+)
+def test_extras_of_ours_that_cannot_be_read(extra: str, message: str) -> None:
+    with pytest.raises(InvalidNotation, match=re.escape(message)):
+        opening("survivor", position=MODERN.replace("-0-x", "-0-{" + extra + "}-x"))
+
+
+def test_who_is_not_out_has_no_place_in_the_order() -> None:
+    text = FFA_TWO_DEAD.replace("-0-x", "-0-{'out':('g','r','b','g')}-x")
+    assert opening("survivor", position=text).order_out() == (3, 1)
 
 
 EXPORTS = [MODERN, TEAMS_2025, FFA_TWO_DEAD, MODERN.replace("-0-x", "-0-{'enPassant':('h3:h4','','','')}-x")]
@@ -145,8 +217,8 @@ PARTS = ["R", "B", "0", "1", "d", "r", "K", "P", "x", ",", "/", "-", "{", "}", "
     st.lists(st.tuples(st.integers(0, 600), st.integers(0, 4), st.sampled_from(PARTS)), max_size=3),
 )
 def test_any_text_is_read_or_refused(variant: str, text: str, changes: list[tuple[int, int, str]]) -> None:
-    for place, length, part in changes:
-        text = text[:place] + part + text[place + length :]
+    for start, length, part in changes:
+        text = text[:start] + part + text[start + length :]
     try:
         position = opening(variant, position=text)
     except (InvalidNotation, InvalidSetup):

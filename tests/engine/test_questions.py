@@ -129,9 +129,9 @@ def test_grey_pieces_attack_nothing_but_stand_in_the_way() -> None:
 
 
 def test_checks_name_the_seat_and_the_pieces() -> None:
-    position = four("green rook h3", "blue knight g3", "blue pawn g2", "yellow rook a9", "red rook a4")
+    position = four("green rook h3", "blue knight g3", "yellow knight f2", "yellow rook a9", "red rook a4")
     assert {seat: squares(pieces) for seat, pieces in checks(position).items()} == {
-        0: ["g2", "g3", "h3"],
+        0: ["f2", "g3", "h3"],
         1: ["a4", "a9"],
     }
     assert squares(checkers(position, "g1", 0)) == []

@@ -100,6 +100,8 @@ def test_strange_positions(variant: str, data: st.DataObject) -> None:
     except InvalidSetup as error:
         assert {fault.code for fault in error.faults} <= {
             "opponent_in_check",
+            "impossible_check",
+            "adjacent_kings",
             "extra_king",
             "impossible_castling_right",
             "impossible_en_passant",

@@ -7,9 +7,10 @@ import pickle
 import pytest
 
 from engine.errors import InvalidSetup
+from engine.questions import checks
 from engine.setup import Setup
 from engine.variants import opening
-from tests.engine.places import place
+from tests.engine.places import place, play
 
 
 def codes(setup_text: str, variant: str = "standard") -> list[str]:
@@ -34,10 +35,24 @@ def codes(setup_text: str, variant: str = "standard") -> list[str]:
         ("4k3/8/4n3/4p3/8/8/8/4K3 w - e6 0 1", "impossible_en_passant"),
         ("4k3/4n3/8/4p3/8/8/8/4K3 w - e6 0 1", "impossible_en_passant"),
         ("4k3/8/8/8/8/8/8/4K2r b - - 0 1", "opponent_in_check"),
+        # A rook, a knight and a bishop: one move gives two checks at most.
+        ("4k3/8/8/8/7b/5n2/8/4K2r w - - 0 1", "impossible_check"),
+        ("8/8/8/8/3k4/1N6/1B6/3R2K1 b - - 0 1", "impossible_check"),
     ],
 )
 def test_each_fault_for_two(fen: str, code: str) -> None:
     assert codes(fen) == [code]
+
+
+def test_kings_side_by_side() -> None:
+    # One of them has just stepped into check, besides.
+    assert codes("8/8/8/3kK3/8/8/8/8 w - - 0 1") == ["adjacent_kings", "opponent_in_check"]
+    assert codes("8/8/8/3k4/4K3/8/8/8 b - - 0 1") == ["adjacent_kings", "opponent_in_check"]
+
+
+@pytest.mark.parametrize("fen", ["4k3/8/8/8/8/5n2/8/4K2r w - - 0 1", "5R2/2P5/8/4k3/8/3rK2r/8/8 w - - 0 1"])
+def test_two_checks_at_once_are_given_or_published(fen: str) -> None:
+    assert opening("standard", position=fen).checked() == (0,)
 
 
 def test_all_faults_at_once() -> None:
@@ -69,12 +84,61 @@ KINGS = "rKh1 bKa7 yKg14 gKn8"
         (KINGS, {"en_passant": {1: "c5"}}, "impossible_en_passant"),
         (KINGS, {"dead": "r"}, "turn_of_dead_seat"),
         (KINGS + " yRj8", {}, "opponent_in_check"),
+        ("rKg8 bKh9 yKg14 gKn8", {}, "adjacent_kings"),
+        # Two knights of blue's: only one has moved since red did.
+        (KINGS + " bNg3 bNi3 yRh5", {}, "impossible_check"),
+        # Red has moved, and since then blue alone: its knight can have uncovered one of yellow's lines, not two.
+        (KINGS + " bNg3 yRh5 yRe1", {"turn": "y"}, "impossible_check"),
+        # Green's knight has not moved since red left the king safe.
+        (KINGS + " gNg3 bRh5 bRe1", {"turn": "y"}, "impossible_check"),
     ],
 )
 def test_each_fault_for_four(men: str, rest: dict[str, object], code: str) -> None:
     with pytest.raises(InvalidSetup) as raised:
         place("survivor", men, **rest)
     assert [fault.code for fault in raised.value.faults] == [code]
+
+
+@pytest.mark.parametrize(
+    ("men", "turn", "moves"),
+    [
+        # Blue's and yellow's knights, and the line that blue's has left to green's rook.
+        ("rKh1 bKa7 bNh5 yKg14 yNe4 gKn8 gRh9", "b", "h5g3 e4f2"),
+        # Each of them gives two checks, three of the men being green's and yellow's.
+        ("rKh1 bKa7 bNh5 yKg14 yBf1 gKn8 gRh9 gRd1", "b", "h5g3 f1g2"),
+    ],
+)
+def test_several_players_may_check_a_king_together(men: str, turn: str, moves: str) -> None:
+    position = play(place("survivor", men, turn), moves)
+    assert opening("survivor", position=position.fen()).fen() == position.fen()
+    assert len(checks(position)[0]) >= 3
+
+
+def test_a_capture_in_passing_may_give_three_checks_where_it_promotes() -> None:
+    # Red's pawn takes blue's in passing on its eighth rank, next to green's king, and uncovers two lines of its own.
+    before = place("ffa", "rKh1 rPd7 rRl7 rBe9 bKa4 bPd8 yKg14 gKc7", en_passant={1: "c8"})
+    after = play(before, "d7c8q")
+    assert len(checks(after)[3]) == 3
+    assert opening("ffa", position=after.fen()).fen() == after.fen()
+
+
+def test_a_seat_that_is_out_has_one_king_that_walks_at_most() -> None:
+    men = "rKh1 rPd5 bKa7 yKg14 gKn8"
+    assert place("ffa", men, dead="g").walking == (3,)
+    with pytest.raises(InvalidSetup) as raised:
+        place("ffa", men + " gKn10", dead="g")
+    assert [fault.code for fault in raised.value.faults] == ["extra_walking_king"]
+    # Where they stand still they are grey, and no more than stones.
+    assert place("survivor", men + " gKn10", dead="g").walking == ()
+    # A king that walks is a live one to those beside it.
+    with pytest.raises(InvalidSetup) as raised:
+        place("ffa", "rKm8 rPd5 bKa7 yKg14 gKn8", dead="g")
+    assert [fault.code for fault in raised.value.faults] == ["adjacent_kings"]
+    assert place("survivor", "rKm8 rPd5 bKa7 yKg14 gKn8", dead="g").outcome is None
+
+
+def test_partners_kings_may_stand_side_by_side() -> None:
+    assert place("teams", "rKg8 rPd5 bKa7 yKh9 gKn8").outcome is None
 
 
 def test_what_is_no_fault_among_four() -> None:

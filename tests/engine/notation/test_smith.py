@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import IllegalMove, InvalidNotation
-from engine.notation import pgn, smith
+from engine.notation import pgn, pgn4, smith
 from engine.notation.game import Game, Line, Step
 from engine.outcome import Termination
 from engine.variants import opening
@@ -165,3 +165,22 @@ def test_every_legal_move_is_read_as_it_was_written(data: st.DataObject, variant
 def test_moves_after_a_draw_by_our_rules_are_read() -> None:
     game = smith.read('[FEN "8/8/2k5/8/8/3N4/2K5/4n3 w - - 0 1"]\nd3e1n c6c5\ne1d3\n')
     assert game.failure is None and game.plies == 3 and game.remarks[0].code == "past_draw"
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_options_of_the_rules_are_kept(number: int) -> None:
+    text = (Path(__file__).parent / "data" / "solo-classic-2018.pgn4").read_text()
+    game = list(pgn4.read(text))[number]
+    assert not game.start.rules.dead_kings_walk
+    written = smith.write(game)
+    assert '[Variant "ffa"]\n[RuleVariants "PromoteTo=D"]\n[FEN "' in written
+    again = smith.read(written)
+    assert again.failure is None and again.start.rules == game.start.rules
+    assert again.position.outcome == game.position.outcome and smith.write(again) == written
+
+
+def test_usual_rules_have_no_options_to_tell() -> None:
+    for variant in ("ffa", "teams", "survivor", "standard"):
+        assert "RuleVariants" not in smith.write(Game(opening(variant)))
+    failure = smith.read('[Variant "ffa"]\n[RuleVariants "PromoteTo=K"]\n\nh2h3').failure
+    assert failure is not None and (failure.ply, failure.code) == (0, "unknown_promotion")

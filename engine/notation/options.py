@@ -1,0 +1,44 @@
+"""The options of the rules that a record of a game names, in its tag `RuleVariants`: words divided by blanks, such
+as ``DeadKingWalking EnPassant PromoteTo=D``. A preset of ours holds without any; of a record that has the tag, no
+option holds that is not named there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from engine.errors import InvalidNotation
+from engine.pieces import KIND_OF_LETTER
+from engine.rules import Rules
+from engine.variants import rules_of
+
+TAG = "RuleVariants"
+
+_OPTIONS = {"DeadKingWalking": "dead_kings_walk", "EnPassant": "en_passant"}
+_PROMOTIONS = "PromoteTo="
+
+
+def read(text: str, rules: Rules) -> Rules:
+    """The rules with the options that the words name and no others. Raises `InvalidNotation`
+    (`unknown_promotion`)."""
+    words = text.split()
+    rules = replace(rules, **{field: word in words for word, field in _OPTIONS.items()})  # type: ignore[arg-type]
+    for word in words:
+        if word.startswith(_PROMOTIONS):
+            letters = word.removeprefix(_PROMOTIONS).replace(",", "").lower()
+            if not letters or not set(letters) <= KIND_OF_LETTER.keys() - set("pk"):
+                raise InvalidNotation(
+                    "unknown_promotion", f"'{word[:20]}' does not name pieces such as Q, R, B, N or D."
+                )
+            rules = replace(rules, promotions=tuple(dict.fromkeys(KIND_OF_LETTER[letter] for letter in letters)))
+    return rules
+
+
+def write(rules: Rules, others: Iterable[str] = ()) -> str:
+    """The options in force, and others that a record's own tag has named."""
+    words = {word for word, field in _OPTIONS.items() if getattr(rules, field)}
+    if rules.promotions != rules_of(rules.name).promotions or len(rules.promotions) == 1:
+        words.add(_PROMOTIONS + ",".join(kind.letter.upper() for kind in rules.promotions))
+    words.update(word for word in others if word not in _OPTIONS and not word.startswith(_PROMOTIONS))
+    return " ".join(sorted(words))
