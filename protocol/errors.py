@@ -88,6 +88,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("unavailable", "the store is away; it is not known whether a command was kept", "send it again, same `key`"),
         ("failed", "a fault of the server: the command is not carried out", "go on with something else, and report it"),
         ("too_fast", "done too often", "wait for `retry` milliseconds"),
+        ("store_full", "the store is nearly full: games go on, but no new rooms are opened", "wait for `retry`"),
         ("too_many_rooms", "too many rooms were opened from this address", "wait for `retry` milliseconds"),
         # rooms and seats
         ("no_such_room", "there is no room of this id, or it is no longer kept", "check the id"),

@@ -20,7 +20,7 @@ from server.chat import Chat
 from server.ending import end
 from server.event_log import LogUnavailable
 from server.gateway import Gateway
-from server.identity import Identities
+from server.identity import Identities, key_of
 from server.lobby import Lobby
 from server.metrics import Metrics, Page
 from server.pages import load
@@ -35,7 +35,7 @@ from server.store import EmbeddedStore, StoreError
 from server.summons import Summons
 from server.supervision import supervise
 from server.turns import Turns
-from server.web import Web
+from server.web import Readiness, Web
 
 PATIENCE: Final = 2.0
 """How many seconds whoever asks whether the server is ready waits for the store."""
@@ -68,9 +68,9 @@ async def serve(
             store = await EmbeddedStore.start(settings.data_dir)
             stack.push_async_callback(store.stop)
             url = store.url
-        log = await RedisLog.open(url)
+        log = await RedisLog.open(url, unsafe=settings.unsafe_store)
         stack.push_async_callback(log.close)
-        secret = await log.secret()
+        secret = await log.secret() if settings.secret is None else key_of(settings.secret)
         board = Board(log)
         lobby, seeks = Lobby(board, log, log.now), Seeks(board)
         identities = Identities(secret)
@@ -105,8 +105,9 @@ async def serve(
             Turns(),
         )
 
-        async def ready() -> str | None:
-            return "the server is going away" if stop.is_set() else await _why_not(log)
+        async def ready() -> Readiness:
+            why = "the server is going away" if stop.is_set() else await _why_not(log)
+            return Readiness(why, "the store's memory is nearly full: no new rooms" if log.crowded else None)
 
         page = Page(metrics, lambda: len(gateway), rooms.census, lambda: len(asyncio.all_tasks()), lambda: log.errors)
         gateway = Gateway(
@@ -130,15 +131,12 @@ async def serve(
 
 async def _why_not(log: RedisLog) -> str | None:
     """What is wrong with the store; None if nothing is."""
-    probe = asyncio.create_task(log.ping())
+    probe = asyncio.create_task(log.why_not())
     probe.add_done_callback(lambda probe: probe.cancelled() or probe.exception())  # seen, even when it is late
     try:
-        await asyncio.wait_for(asyncio.shield(probe), PATIENCE)
+        return await asyncio.wait_for(asyncio.shield(probe), PATIENCE)
     except TimeoutError:
         return f"the store has not answered for {PATIENCE:.0f} s"
-    except LogUnavailable as error:
-        return str(error)
-    return None
 
 
 def main() -> None:

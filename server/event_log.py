@@ -151,6 +151,11 @@ class EventLog(Protocol):
         """Whether the store has answered within the last two seconds."""
         ...
 
+    @property
+    def crowded(self) -> bool:
+        """Whether there is so little room left that no new logs should be begun."""
+        ...
+
     async def steady(self) -> None:
         """Wait until the store has answered something asked after this call: until all outages so far are known."""
         ...
@@ -252,6 +257,11 @@ class MemoryLog:
     def healthy(self) -> bool:
         """See `EventLog`."""
         return True
+
+    @property
+    def crowded(self) -> bool:
+        """See `EventLog`."""
+        return False
 
     async def steady(self) -> None:
         """See `EventLog`."""

@@ -82,7 +82,7 @@ class Heartbeat:
 
     async def start(self) -> None:
         """Beat once, then go on by itself. Raises `LogUnavailable`."""
-        await self._beat()
+        await self.beat()
         self._task = supervise("heartbeat", self._go_on)
 
     async def close(self) -> None:
@@ -119,7 +119,7 @@ class Heartbeat:
         """Wait for the answer to a beat that is yet to begin."""
         while True:
             try:
-                await self._beat()
+                await self.beat()
                 return
             except LogUnavailable:
                 await asyncio.sleep(PERIOD / 5)  # paces the attempts
@@ -128,11 +128,12 @@ class Heartbeat:
         while True:
             await asyncio.sleep(PERIOD)
             try:
-                await self._beat()
+                await self.beat()
             except LogUnavailable as error:
                 _log.warning("no heartbeat", error=str(error))
 
-    async def _beat(self) -> None:
+    async def beat(self) -> None:
+        """Stamp the store now: it takes a write. Raises `LogUnavailable`."""
         async with self._one_at_a_time:
             asked = monotonic_ns() // 1000
             seconds, micros, new, nodes, last_outage = await self._stamp()

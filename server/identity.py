@@ -25,6 +25,11 @@ _HOUSE: Final = re.compile(r"bot:level([1-5]):")
 """How the ids begin of bots that this service has called; other bots' ids have one colon only."""
 
 
+def key_of(secret: str) -> bytes:
+    """The key that signs tokens, from a secret that whoever runs the server has set."""
+    return hashlib.blake2b(secret.encode(), person=b"secret", digest_size=32).digest()
+
+
 class BadToken(ValueError):
     """A token that this server did not sign."""
 

@@ -5,22 +5,26 @@ the version no longer fits, the answer is a conflict, and the writer's room find
 """
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, Self, TypeVar
 
 import structlog
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from engine.match.events import Decision, Event
+from server.ending import end
 from server.event_log import DamagedEntry, Listener, LogUnavailable, OtherLineage, Outage
 from server.heartbeat import STAMP, STAMP_KEYS, Heartbeat
 from server.lineage import BEGINNING, descend, seal, unseal
 from server.records import pack, unpack
 from server.redis_server import AWAY, ELSEWHERE, RedisServer, without_password
+from server.safety import CLEARED, CROWDED, Condition, condition, inspect
 from server.slots import Slots, WrongStore
 from server.stream import APPEND, Append, Tell, stream
+from server.supervision import supervise
 
 REMINDERS: Final = "fourfold:alarms"
 """A sorted set: rooms by the time, in milliseconds since 1970, at which somebody must look at them."""
@@ -44,6 +48,9 @@ ATTEMPTS: Final = 20
 READERS: Final = 16
 """How many logs are read at once, lest thousands of rooms that read on after an outage want a connection each."""
 
+INSPECTION: Final = 2.0
+"""Seconds between looks at how the store is doing."""
+
 _PAGE: Final = 1000
 """How many entries one read asks for: enough for any game in one go, little enough not to stall the store."""
 
@@ -66,7 +73,11 @@ def _page(key: str, first: int) -> Callable[[Redis], Awaitable[Any]]:
 class RedisLog:
     """See `EventLog` for what it promises. Made by `open`, ended by `close`."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, unsafe: bool = False) -> None:
+        self._unsafe = unsafe
+        self._conditions: dict[str, Condition] = {}
+        self._crowded = False
+        self._inspector: asyncio.Task[None] | None = None
         self.node = secrets.token_hex(4)
         self._slots = Slots(url, self._make_server, self._relocate)
         self._heartbeat = Heartbeat(self.node, self._stamp, self._outage_history)
@@ -77,15 +88,17 @@ class RedisLog:
         self._loop = asyncio.get_running_loop()
 
     @classmethod
-    async def open(cls, url: str) -> Self:
+    async def open(cls, url: str, *, unsafe: bool = False) -> Self:
         """Connect to a store, or to a whole cluster by one of its servers (`redis://`, `rediss://` or `unix://`).
 
-        Raises `LogUnavailable` if it does not answer, or cannot serve.
+        Raises `LogUnavailable` if it does not answer, or cannot serve, or, unless that is allowed, is `unsafe`.
         """
-        log = cls(url)
+        log = cls(url, unsafe=unsafe)
         try:
             await log._slots.open()
+            await log._require_safety()
             await log._heartbeat.start()
+            log._inspector = supervise("store inspector", log._inspect)
         except (WrongStore, RedisError, OSError, LogUnavailable) as error:
             await log.close()
             what = "cannot be used" if isinstance(error, WrongStore) else "does not answer"
@@ -94,6 +107,8 @@ class RedisLog:
 
     async def close(self) -> None:
         """Stop. Appends still waiting fail with `LogUnavailable`."""
+        if self._inspector is not None:
+            await end([self._inspector])
         await self._heartbeat.close()
         if self._heartbeat.healthy:
             await self._depart()
@@ -138,7 +153,8 @@ class RedisLog:
                     await self._slots.refresh()  # for the next attempt, be it ours or another's
                 if not isinstance(error, ELSEWHERE) or attempt == ATTEMPTS - 1:
                     self._unanswered += 1
-                    raise LogUnavailable(f"The store does not answer: {error}") from error
+                    what = "refuses" if isinstance(error, ResponseError) else "does not answer"
+                    raise LogUnavailable(f"The store {what}: {error}") from error
         raise AssertionError("there is at least one attempt")
 
     # -- writing --
@@ -305,11 +321,57 @@ class RedisLog:
         answers = await self._ask(REMINDERS, remind)
         return [room.decode() for room in answers[-1]] if take else []
 
-    # -- keeping house --
+    # -- how the store is doing --
 
-    async def ping(self) -> None:
-        """Whether the store answers. Raises `LogUnavailable` if not."""
-        await self._ask(STAMP_KEYS[0], lambda client: client.exists(STAMP_KEYS[0]))
+    async def _require_safety(self) -> None:
+        """Raises `WrongStore` if a server that holds keys may lose what it has acknowledged."""
+        for server in self._slots.masters:
+            found = await inspect(server.client, without_password(server.url))
+            if found and not self._unsafe:
+                raise WrongStore(
+                    f"it may lose games: {'; '.join(found)}. Mend that, or allow it by --unsafe-store (UNSAFE_STORE=1)"
+                )
+            if found:
+                _log.warning("unsafe store", url=without_password(server.url), faults=found)
+
+    async def _inspect(self) -> None:
+        while True:
+            with contextlib.suppress(LogUnavailable):  # told by whoever writes
+                await self._look()
+            await asyncio.sleep(INSPECTION)
+
+    async def _look(self) -> None:
+        """Ask every server that holds keys how it is doing. Raises `LogUnavailable`."""
+        conditions = {}
+        for server in self._slots.masters:
+            try:
+                info = await server.client.info("memory", "persistence", "replication")
+            except (RedisError, OSError) as error:
+                raise LogUnavailable(f"The store does not answer: {error}") from error
+            conditions[server.url] = condition(info, 0, unsafe=self._unsafe)
+        self._conditions = conditions
+        fullness = max((one.fullness for one in conditions.values()), default=0.0)
+        crowded = fullness >= (CLEARED if self._crowded else CROWDED)
+        if crowded != self._crowded:
+            say = _log.warning if crowded else _log.info
+            say("the store's memory is nearly full: no new rooms" if crowded else "new rooms again", used=fullness)
+        self._crowded = crowded
+
+    @property
+    def crowded(self) -> bool:
+        """See `EventLog`."""
+        return self._crowded
+
+    async def why_not(self) -> str | None:
+        """Why the store can't be relied on to take writes now; None if it can. May take as long as it is silent."""
+        try:
+            await self._heartbeat.beat()
+            await self._look()
+        except LogUnavailable as error:
+            return str(error)
+        return next((one.trouble for one in self._conditions.values() if one.trouble is not None), None)
+
+    # -- keeping house --
 
     async def execute(self, key: str, *command: str | bytes | int) -> Any:
         """The answer to one command, which touches one key. Raises `LogUnavailable`."""

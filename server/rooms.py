@@ -136,6 +136,11 @@ class Rooms:
         finally:
             del loading  # its exception tells of this frame, and would keep itself
 
+    @property
+    def crowded(self) -> bool:
+        """Whether the store has so little room left that no new rooms should be opened."""
+        return self._log.crowded
+
     def holds(self, room: Room) -> bool:
         """Whether a room is one of those that this node still keeps up to date."""
         return self._rooms.get(room.id) is room

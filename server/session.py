@@ -51,6 +51,9 @@ AT_ONCE: Final = 10
 MAX_STRIKES: Final = 20
 """So many unreadable frames, or tokens and keys that are none, a connection may send before it is closed."""
 
+FULL: Final = 30_000
+"""How many milliseconds later it is worth to try again to open a room where the store was full."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -238,7 +241,9 @@ class Session:
     # -- coming and going --
 
     def _may_open(self) -> None:
-        """Count one more room opened from here. Raises `Refused` if there were too many."""
+        """Count one more room opened from here. Raises `Refused` if there were too many, or there is no space."""
+        if self._rooms.crowded:
+            raise Refused("store_full", "The store's memory is nearly full: no new rooms for now; games go on.", FULL)
         wait = self._admission.open_room(self._peer.address)
         if wait:
             seconds = -(-wait // 1000)

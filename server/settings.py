@@ -2,15 +2,23 @@
 
 import argparse
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_type_hints
+from urllib.parse import urlsplit
+
+from redis.connection import parse_url
 
 from server.presence import ABSENCE
 from server.retention import DAY, Retention
 from server.vacancy import DESERTED, Patience
+
+SHORTEST_SECRET: Final = 16
+
+_WORDS: Final = {**dict.fromkeys(("1", "yes", "true", "on"), True), **dict.fromkeys(("0", "no", "false", "off"), False)}
 
 DATA_DIR: Final = Path("~/.local/share/fourfold").expanduser()
 
@@ -23,6 +31,8 @@ class Setting:
     parse: Callable[[str], Any] = str
     flag: str | None = None
     metavar: str = "N"
+    switch: bool = False
+    """Whether the flag alone says yes."""
 
 
 def _port(text: str) -> int:
@@ -76,6 +86,34 @@ def _readers(text: str) -> str:
     return text.lower()
 
 
+def _store(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        parse_url(text)  # type: ignore[no-untyped-call]
+        if parts.scheme != "unix" and not re.fullmatch("/?[0-9]*", parts.path):
+            raise ValueError("the database is a number")
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"a store is written redis://HOST:PORT/DATABASE, rediss://… or unix:///path/of/its.sock, not "
+            f"{'this' if '@' in text else repr(text)}: {error}"
+        ) from error
+    return text
+
+
+def _secret(text: str) -> str:
+    if len(text) < SHORTEST_SECRET:
+        raise argparse.ArgumentTypeError(
+            f"the secret has at least {SHORTEST_SECRET} characters, which nobody can guess, not {len(text)}"
+        )
+    return text
+
+
+def _yes_or_no(text: str) -> bool:
+    if (known := _WORDS.get(text.lower())) is None:
+        raise argparse.ArgumentTypeError(f"this is yes or no, not {text!r}")
+    return known
+
+
 def _one_of(*words: str) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text.lower() not in words:
@@ -99,8 +137,28 @@ class Settings:
         Setting(
             "a Redis or Valkey server of yours: redis://, rediss:// or unix://; of a cluster, any one server; "
             "unset, the embedded store",
+            _store,
             flag="--redis",
             metavar="URL",
+        ),
+    ] = None
+    unsafe_store: Annotated[
+        bool,
+        Setting(
+            "serve although the store may lose what it has acknowledged: it has no append-only file, does not sync "
+            "each append to disk, or drops games when its memory is full",
+            _yes_or_no,
+            metavar="YES",
+            switch=True,
+        ),
+    ] = False
+    secret: Annotated[
+        str | None,
+        Setting(
+            "what signs players' tokens, the same on every server, at least 16 characters; unset, one that the store "
+            "keeps",
+            _secret,
+            metavar="SECRET",
         ),
     ] = None
     data_dir: Annotated[
@@ -209,13 +267,15 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
     for name, (variable, setting, default) in table().items():
         if name == "data_dir" and (home := environment.get("XDG_DATA_HOME")):
             default = _folder(home) / "fourfold"  # the base directory for state that must survive
-        known = variable if default is None else f"{variable}; {default}"
+        known = variable if default in (None, False) else f"{variable}; {default}"
+        bare: dict[str, Any] = {"nargs": "?", "const": True} if setting.switch else {}
         parser.add_argument(
             setting.flag or "--" + name.replace("_", "-"),
             dest=name,
             type=setting.parse,
             default=environment.get(variable) or default,
             metavar=setting.metavar,
+            **bare,
             help=f"{setting.meaning} (env {known})".replace("%", "%%"),
         )
     return Settings(**vars(parser.parse_args(arguments)))

@@ -44,8 +44,6 @@ class Slots:
         version = tuple(int(part) for part in str(info["redis_version"]).split(".")[:2])
         if version < OLDEST:
             raise WrongStore(f"it is Redis {info['redis_version']}; 7.0 or newer is needed")
-        if not info["aof_enabled"]:
-            _log.warning("the store keeps no append-only file: what it acknowledges may be lost in a crash of it")
         if info.get("cluster_enabled"):
             await self._read_map(server)
 
@@ -55,6 +53,11 @@ class Slots:
             self._refreshing.cancel()
         for server in self._servers.values():
             await server.close()
+
+    @property
+    def masters(self) -> Collection[RedisServer]:
+        """Those that hold keys now."""
+        return set(self._by_slot) or self._servers.values()
 
     @property
     def servers(self) -> Collection[RedisServer]:

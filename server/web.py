@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import parse_qs
 
 from websockets.datastructures import Headers
@@ -24,11 +24,18 @@ _QR: Final = re.compile(r"/r/([0-9a-z]{1,32})/qr\.svg")
 
 _LASTING: Final = "public, max-age=31536000, immutable"
 
+class Readiness(NamedTuple):
+    """Why the server is not ready to take players, None if it is; and what whoever runs it should know."""
+
+    why: str | None = None
+    warning: str | None = None
+
+
 class Web:
     """Answers what is not a WebSocket handshake."""
 
-    def __init__(self, ready: Callable[[], Awaitable[str | None]], metrics: Callable[[], str], pages: Pages) -> None:
-        """`ready` says why the server is not ready to take players, None if it is; `metrics` is Prometheus' page."""
+    def __init__(self, ready: Callable[[], Awaitable["Readiness"]], metrics: Callable[[], str], pages: Pages) -> None:
+        """`ready` says whether the server is ready to take players; `metrics` is Prometheus' page."""
         self._ready = ready
         self._metrics = metrics
         self._pages = pages
@@ -51,9 +58,10 @@ class Web:
         if path == "/healthz":
             return _response(HTTPStatus.OK, "ok\n")
         if path == "/readyz":
-            why = await self._ready()
+            why, warning = await self._ready()
             status = HTTPStatus.OK if why is None else HTTPStatus.SERVICE_UNAVAILABLE
-            return _response(status, json.dumps({"ready": why is None, "why": why}) + "\n", json_body=True)
+            said = {"ready": why is None, "why": why, "warning": warning}
+            return _response(status, json.dumps(said) + "\n", json_body=True)
         if path == "/metrics":
             if not metrics:
                 return _response(HTTPStatus.FORBIDDEN, "METRICS of this server does not let you read its metrics.\n")

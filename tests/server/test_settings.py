@@ -40,6 +40,11 @@ def test_the_data_folder_follows_xdg() -> None:
         ("MAX_RATE", "-1", "a whole number, 0 or more"),
         ("ALLOWED_ORIGINS", "chess.example.org", "an origin is written https://chess.example.org"),
         ("ALLOWED_ORIGINS", "https://chess.example.org/play", "an origin is written https://chess.example.org"),
+        ("REDIS_URL", "http://localhost:6379", "a store is written redis://HOST:PORT/DATABASE"),
+        ("REDIS_URL", "localhost:6379", "a store is written redis://HOST:PORT/DATABASE"),
+        ("REDIS_URL", "redis://localhost:port", "a store is written redis://HOST:PORT/DATABASE"),
+        ("REDIS_URL", "redis://localhost/games", "the database is a number"),
+        ("UNSAFE_STORE", "perhaps", "this is yes or no"),
         ("LOG_FORMAT", "xml", "one of console, json"),
     ],
 )
@@ -54,6 +59,29 @@ def test_a_bad_value_is_named_with_the_cure(
     assert repr(value.split(",")[0]) in said
 
 
+def test_a_store_is_unsafe_by_a_flag_alone_or_by_a_word() -> None:
+    assert not read([], {}).unsafe_store
+    assert not read([], {"UNSAFE_STORE": "no"}).unsafe_store
+    assert read(["--unsafe-store"], {}).unsafe_store
+    assert read(["--unsafe-store", "--port", "1"], {"UNSAFE_STORE": "no"}).unsafe_store
+    assert read([], {"UNSAFE_STORE": "1"}).unsafe_store
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("SECRET", "fifteen letters"), ("REDIS_URL", "redis://:geheim@localhost:port")],
+)
+def test_a_bad_value_that_is_secret_is_not_shown(
+    variable: str, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        read([], {variable: value})
+    assert caught.value.code == 2
+    said = capsys.readouterr().err
+    assert variable.split("_")[0].lower() in said
+    assert "geheim" not in said and "fifteen" not in said
+
+
 def test_the_readme_has_every_setting_as_it_is() -> None:
     rows = re.findall(r"^\| `([A-Z_]+)` \| `(--[a-z-]+)` \| (.*?) \|", README.read_text(), re.MULTILINE)
     home = str(Path.home())
@@ -61,7 +89,7 @@ def test_the_readme_has_every_setting_as_it_is() -> None:
         (
             variable,
             setting.flag or "--" + name.replace("_", "-"),
-            "" if default is None else f"`{default}`".replace(home, "~"),
+            "" if default is None or default is False else f"`{default}`".replace(home, "~"),
         )
         for name, (variable, setting, default) in table().items()
     ]
