@@ -21,7 +21,7 @@ from server.heartbeat import STAMP, STAMP_KEYS, Heartbeat
 from server.lineage import BEGINNING, descend, seal, unseal
 from server.records import pack, unpack
 from server.redis_server import AWAY, ELSEWHERE, RedisServer, without_password
-from server.safety import CLEARED, CROWDED, Condition, condition, inspect
+from server.safety import CLEARED, CROWDED, Condition, condition
 from server.slots import Slots, WrongStore
 from server.stream import APPEND, Append, Tell, stream
 from server.supervision import supervise
@@ -326,7 +326,7 @@ class RedisLog:
     async def _require_safety(self) -> None:
         """Raises `WrongStore` if a server that holds keys may lose what it has acknowledged."""
         for server in self._slots.masters:
-            found = await inspect(server.client, without_password(server.url))
+            found = await server.faults()
             if found and not self._unsafe:
                 raise WrongStore(
                     f"it may lose games: {'; '.join(found)}. Mend that, or allow it by --unsafe-store (UNSAFE_STORE=1)"
@@ -345,7 +345,7 @@ class RedisLog:
         conditions = {}
         for server in self._slots.masters:
             try:
-                info = await server.client.info("memory", "persistence", "replication")
+                info = await server.info()
             except (RedisError, OSError) as error:
                 raise LogUnavailable(f"The store does not answer: {error}") from error
             conditions[server.url] = condition(info, 0, unsafe=self._unsafe)

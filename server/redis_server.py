@@ -6,6 +6,7 @@ what by now belongs to another server of a cluster goes there.
 """
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 import structlog
 from hiredis import pack_command
 from redis.asyncio import Redis
-from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.connection import AbstractConnection, parse_url
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import (
@@ -29,6 +30,7 @@ from redis.exceptions import (
     TryAgainError,
 )
 
+from server import safety
 from server.doorbells import Doorbells
 from server.ending import end
 from server.supervision import supervise
@@ -119,6 +121,21 @@ class RedisServer:
         await self._line.disconnect(nowait=True)
         await self._lines.aclose()
         await self.client.aclose()
+
+    async def faults(self) -> list[str]:
+        """What makes it unsafe. Raises `RedisError` or `OSError`."""
+        info: dict[str, Any] = await self.client.info()
+        config: dict[str, str] = {}
+        try:
+            config |= {str(name): str(value) for name, value in (await self.client.config_get(*safety.OPTIONS)).items()}
+        except ResponseError as error:
+            url = without_password(self.url)
+            _log.warning("the store's appendfsync can't be known; it should be always", url=url, error=str(error))
+        return safety.faults(config, info)
+
+    async def info(self) -> dict[str, Any]:
+        """What it says of its memory, its disk and its replicas. Raises `RedisError` or `OSError`."""
+        return await self.client.info("memory", "persistence", "replication")
 
     def put(self, item: Item) -> None:
         """Send it with the next pipeline."""
@@ -214,6 +231,14 @@ def _packed(item: Item) -> bytes:
 def _fail(items: Iterable[Item], reason: str) -> None:
     for item in items:
         item.failed(reason)
+
+
+def check_url(url: str) -> None:
+    """Raises ValueError for what names no store."""
+    parts = urlsplit(url)
+    parse_url(url)  # type: ignore[no-untyped-call]
+    if parts.scheme != "unix" and not re.fullmatch("/?[0-9]*", parts.path):
+        raise ValueError("the database is a number")
 
 
 def without_password(url: str) -> str:

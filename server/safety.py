@@ -1,15 +1,10 @@
 """Whether a Redis server keeps what it acknowledges, and takes more: judged by what it says of itself.
 
-Pure but for `inspect`, which asks. What a managed service lets nobody ask is taken from INFO where that has it, and
-else said to be unknown.
+Pure: `info` is what it answers to INFO, `config` to CONFIG GET, which managed services often forbid.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
-
-import structlog
-from redis.asyncio import Redis
-from redis.exceptions import ResponseError
 
 CROWDED: Final = 0.9
 """The part of the memory allowed after which no new rooms are opened: those there are need the rest."""
@@ -17,9 +12,8 @@ CROWDED: Final = 0.9
 CLEARED: Final = 0.88
 """The part below which they are again."""
 
-_NAMES: Final = ("appendonly", "appendfsync", "maxmemory-policy")
-
-_log = structlog.get_logger(__name__)
+OPTIONS: Final = ("appendonly", "appendfsync", "maxmemory-policy")
+"""What is asked of its configuration."""
 
 
 class Condition(NamedTuple):
@@ -60,14 +54,3 @@ def condition(info: Mapping[str, Any], replicas: int, *, unsafe: bool) -> Condit
     elif (connected := int(info.get("connected_slaves", 0))) < replicas:
         trouble = f"the store has {connected} of {replicas} replicas (REPLICAS)"
     return Condition(trouble, fullness)
-
-
-async def inspect(client: Redis, name: str) -> list[str]:
-    """The faults of a server, which the log calls `name`. Raises `RedisError` or `OSError`."""
-    info: dict[str, Any] = await client.info()
-    config: dict[str, str] = {}
-    try:
-        config |= {str(name): str(value) for name, value in (await client.config_get(*_NAMES)).items()}
-    except ResponseError as error:
-        _log.warning("the store's appendfsync can't be known; it should be always", url=name, error=str(error))
-    return faults(config, info)

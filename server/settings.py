@@ -2,17 +2,14 @@
 
 import argparse
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_type_hints
-from urllib.parse import urlsplit
-
-from redis.connection import parse_url
 
 from server.presence import ABSENCE
+from server.redis_server import check_url
 from server.retention import DAY, Retention
 from server.vacancy import DESERTED, Patience
 
@@ -88,10 +85,7 @@ def _readers(text: str) -> str:
 
 def _store(text: str) -> str:
     try:
-        parts = urlsplit(text)
-        parse_url(text)  # type: ignore[no-untyped-call]
-        if parts.scheme != "unix" and not re.fullmatch("/?[0-9]*", parts.path):
-            raise ValueError("the database is a number")
+        check_url(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(
             f"a store is written redis://HOST:PORT/DATABASE, rediss://… or unix:///path/of/its.sock, not "
