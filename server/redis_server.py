@@ -236,7 +236,7 @@ def _fail(items: Iterable[Item], reason: str) -> None:
 def check_url(url: str) -> None:
     """Raises ValueError for what names no store."""
     parts = urlsplit(url)
-    parse_url(url)  # type: ignore[no-untyped-call]
+    parse_url(url)
     if parts.scheme != "unix" and not re.fullmatch("/?[0-9]*", parts.path):
         raise ValueError("the database is a number")
 

@@ -167,9 +167,12 @@ def ready(address: str) -> tuple[int, dict[str, Any]]:
             return error.code, json.load(error)
 
 
-async def until_ready_is(address: str, status: int, word: str = "") -> dict[str, Any]:
-    async with asyncio.timeout(20):
+async def until_ready_is(
+    address: str, status: int, word: str = "", see_to_it: Callable[[], None] = lambda: None
+) -> dict[str, Any]:
+    async with asyncio.timeout(30):
         while True:
+            see_to_it()
             found, said = await asyncio.to_thread(ready, address)
             if found == status and word in json.dumps(said):
                 return said
@@ -190,17 +193,16 @@ async def test_no_new_rooms_where_memory_is_nearly_full_and_games_go_on(
     room = (await white.asks("create"))["room"]
     for wire in (white, black):
         await wire.asks("join", room=room)
-    client.set("ballast", b"x" * 40_000_000)
-    fill(client, 0.95)
-    said = await until_ready_is(address, 200, "no new rooms")
+    for n in range(40):
+        client.set(f"ballast{n}", b"x" * 1_000_000)
+    said = await until_ready_is(address, 200, "no new rooms", lambda: fill(client, 0.95))
     assert said["ready"] and "memory" in said["warning"]
     refused = await white.asks("create")
     assert refused["code"] == "store_full"
     assert refused["retry"] > 0
     assert (await white.asks("seek"))["code"] == "store_full"
     assert (await white.asks("move", room=room, move="e2e4", seq=3, key="k"))["type"] == "ok"
-    fill(client, 0.5)
-    await until_ready_is(address, 200, '"warning": null')
+    await until_ready_is(address, 200, '"warning": null', lambda: fill(client, 0.5))
     assert (await white.asks("create"))["type"] == "created"
 
 
