@@ -507,7 +507,7 @@ class TestHttp:
     async def test_health(self, address: str) -> None:
         assert await self.fetch(address, "GET /healthz") == (200, "ok\n")
         status, body = await self.fetch(address, "GET /readyz")
-        assert (status, json.loads(body)) == (200, {"ready": True, "why": None})
+        assert (status, json.loads(body)) == (200, {"ready": True, "why": None, "warning": None})
 
     @pytest.mark.parametrize(
         ("request_", "status"),
