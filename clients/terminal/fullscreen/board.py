@@ -160,7 +160,15 @@ class BoardView(Widget, can_focus=True):
             target=name in view.targets,
             prey=name in view.prey,
             cursor=name == self._cursor and self.has_focus,
+            movable=self._movable(view, name),
         )
+
+    def _movable(self, view: View, name: str) -> bool | None:
+        """Whether a piece of the player to move can move, where there is no colour to see it by."""
+        piece = view.pieces.get(name)
+        if view.movable is None or piece is None or piece.grey or not self.app.no_color:
+            return None
+        return name in view.movable if piece.seat == view.seats.index(view.turn) else None
 
     # -- hands --------------------------------------------------------------------------------------
 

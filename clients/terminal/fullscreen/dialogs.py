@@ -30,7 +30,9 @@ KEYS: Final = (
     ("Ctrl+Y, Ctrl+N", "yes, no: to a vote or another question (on the board: y, n)"),
     ("F2", "turn the board (on it: f)"),
     ("F3, F4", "a smaller, a larger board (on it: -, +; z goes round)"),
+    ("F7", "on a small screen: the panel in place of the board, and back"),
     ("F1", "this"),
+    ("Ctrl+C", "go, after an offer to save what would be lost"),
     ("Ctrl+Q", "go at once"),
 )
 

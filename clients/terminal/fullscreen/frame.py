@@ -12,6 +12,7 @@ from textual.widgets import Static
 from clients.terminal.desk import Desk
 from clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
 from clients.terminal.fullscreen.dialogs import Help
+from clients.terminal.fullscreen.hall import Hall
 
 if TYPE_CHECKING:
     from clients.terminal.fullscreen.app import FourfoldApp
@@ -36,6 +37,7 @@ class Frame(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help"),
+        Binding("f7", "panel", "Panel"),
         Binding("ctrl+y", "answer(True)", "Yes", show=False),
         Binding("ctrl+n", "answer(False)", "No", show=False),
     ]
@@ -82,6 +84,20 @@ class Frame(Screen[None]):
     def action_help(self) -> None:
         """What can be typed and pressed."""
         self.app.push_screen(Help(self.desk.language))
+
+    @property
+    def hall(self) -> Hall | None:
+        """The board with its panel, if there is a board."""
+        return next(iter(self.query(Hall)), None)
+
+    def action_panel(self) -> None:
+        """Show the panel where there is no room for it beside the board, or the board again."""
+        if self.hall is not None and self.hall.crowded:
+            self.hall.toggle()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The panel's key is there where it does something."""
+        return action != "panel" or (self.ready and self.hall is not None and self.hall.crowded)
 
     def action_answer(self, accept: bool) -> None:
         """Yes or no, to a vote or to a question that wants one of them."""

@@ -1,8 +1,10 @@
-"""How a board shares the screen with what belongs to it: as large as it fits, the panel beside it, and the talk below
-it where there is room, else below the panel."""
+"""How a board shares the screen with what belongs to it. The board comes first: it is as large as it fits. The panel is
+beside it where there is room for both, else below it, else in its place when it is asked for. The talk is below the
+board where there is room, else below the panel."""
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from typing import Final
 
 from textual import events
@@ -12,14 +14,26 @@ from textual.widget import Widget
 
 from clients.terminal.fullscreen.board import BoardView
 from clients.terminal.fullscreen.console import Talk
-from clients.terminal.fullscreen.grid import Size
+from clients.terminal.fullscreen.grid import SIZES, Grid, Size
 from clients.terminal.fullscreen.paint import Script
 
 SIDE: Final = 33
 """Columns that the panel needs at least."""
 
+_BELOW: Final = 8
+"""Rows that the panel needs at least below a board."""
+
 _TALK: Final = 3
 """Rows that the talk needs at least."""
+
+
+class Place(Enum):
+    """Where the panel is."""
+
+    BESIDE = auto()
+    BELOW = auto()
+    HIDDEN = auto()  # until it is asked for
+    INSTEAD = auto()  # of the board
 
 
 class Hall(Container):
@@ -36,7 +50,10 @@ class Hall(Container):
         super().__init__(id="hall")
         self._script = script
         self._side = side
-        self._shared: tuple[Size, Size] | None = None  # of what room, with a board of what size
+        self._shared: tuple[Size, Size, Place] | None = None  # of what room, with a board of what size
+        self._asked = False  # whether the panel is to be seen where there is no room for both
+        self.place = Place.BESIDE
+        """Where the panel is."""
 
     def compose(self) -> ComposeResult:
         with ScrollableContainer(id="stage", can_focus=False):
@@ -60,16 +77,52 @@ class Hall(Container):
         self.board.zoom(by)
         self.share()
 
+    def toggle(self) -> None:
+        """Show the panel in place of the board, or the board again."""
+        self._asked = not self._asked
+        self.share()
+
+    @property
+    def crowded(self) -> bool:
+        """Whether there is no room for board and panel at once."""
+        return self.place in (Place.HIDDEN, Place.INSTEAD)
+
+    def _placed(self) -> Place:
+        width, height = self.size
+        least = Grid(self.board.grid.outlook, SIZES[0]).size
+        if width - least.width >= SIDE:
+            return Place.BESIDE
+        if height - least.height >= _BELOW:
+            return Place.BELOW
+        return Place.INSTEAD if self._asked else Place.HIDDEN
+
     def share(self) -> None:
         """Share the room, after the board has been turned, or is another."""
         width, height = self.size
-        self.board.fit(Size(width - SIDE, height))
+        place = self._placed()
+        room = {Place.BESIDE: Size(width - SIDE, height), Place.BELOW: Size(width, height - _BELOW)}
+        self.board.fit(room.get(place, Size(width, height)))
         grid = self.board.grid.size
-        if self._shared == (Size(width, height), grid):
+        if self._shared == (Size(width, height), grid, place):
             return
-        self._shared = (Size(width, height), grid)
-        stage, side = self.query_one("#stage"), self.query_one("#side")
-        beneath = height - grid.height >= _TALK
-        stage.styles.row_span, side.styles.row_span = (1, 2) if beneath else (2, 1)
-        self.styles.grid_rows = f"{grid.height} 1fr" if beneath else "2fr 1fr"
-        self.styles.grid_columns = f"{min(grid.width + 1, max(width - SIDE, 12))} 1fr"
+        self._shared = (Size(width, height), grid, place)
+        self.place = place
+        stage, side, below = (self.query_one(name) for name in ("#stage", "#side", "#below"))
+        stage.display = place is not Place.INSTEAD
+        side.display = below.display = place is not Place.HIDDEN
+        if place is Place.BESIDE:
+            beneath = height - grid.height >= _TALK
+            stage.styles.row_span, side.styles.row_span = (1, 2) if beneath else (2, 1)
+            self.styles.grid_size_columns, self.styles.grid_size_rows = 2, 2
+            self.styles.grid_rows = f"{grid.height} 1fr" if beneath else "2fr 1fr"
+            self.styles.grid_columns = f"{min(grid.width + 1, max(width - SIDE, 12))} 1fr"
+        else:
+            stage.styles.row_span = side.styles.row_span = 1
+            self.styles.grid_size_columns = 1
+            self.styles.grid_size_rows = {Place.BELOW: 3, Place.INSTEAD: 2}.get(place, 1)
+            rows = {Place.BELOW: f"{min(grid.height, height - _BELOW)} 2fr 1fr", Place.INSTEAD: "2fr 1fr"}
+            self.styles.grid_rows = rows.get(place, "1fr")
+            self.styles.grid_columns = "1fr"
+            # Where the board has to be scrolled, one's own side is seen first.
+            self.call_after_refresh(stage.scroll_end, animate=False)
+        self.screen.refresh_bindings()

@@ -47,6 +47,7 @@ class Look(NamedTuple):
     target: bool = False
     prey: bool = False
     cursor: bool = False
+    movable: bool | None = None  # None: not a piece of the player to move, or not told
 
 
 GLYPHS: Final = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟\ufe0e", "d": "♛"}
@@ -222,7 +223,9 @@ def _plain(look: Look, size: Size, script: Script) -> list[list[Segment]]:
     after = size.width - wide - before
     left, right = " " * before, " " * after
     if man is not None or look.prey:
-        sides = "{}" if look.prey else "!!" if look.check else "()" if look.last else "  "
+        sides = "{}" if look.prey else "!!" if look.check else "  " if not look.last else " *" if right else "* "
+        if look.movable is not None and not look.prey:
+            sides = ("[" if look.movable else "(") + ("!" if look.check else "]" if look.movable else ")")
         left = left[:-1] + sides[0]
         right = (sides[1] + right[1:]) if right else ""
     strong = look.selected or (man is not None and not man.grey)

@@ -103,9 +103,9 @@ class RoomScreen(Frame):
         result.set_class(over is not None, "-up")
         if over is not None:
             result.update(words.result(over))
-        self.query_one("#title", Static).update(self._title(game), layout=False)
-        self._tick()
         self.query_one(Hall).share()
+        self._entitle()
+        self._tick()
 
     @property
     def prompt(self) -> str:
@@ -144,19 +144,37 @@ class RoomScreen(Frame):
     def _title(self, game: Game) -> Text:
         table = game.table
         text = Text(no_wrap=True, overflow="ellipsis")
+        if self.query_one(Hall).crowded:
+            return text.append_text(self._news(game))
         text.append("Fourfold", style="bold")
         text.append(f"  {table.variant}")
         if table.room:
             text.append(f"  {table.room}", style="dim")
         if table.game > 1:
             text.append(f"  game {table.game}")
-        state = {"open": "waiting for players", "finished": "over"}.get(table.status)
-        if state is None:
-            state = "your move" if game.mover is not None else f"{table.turn} to move"
-        text.append(f"  {state}", style="bold")
+        text.append(f"  {_state(game)}", style="bold")
         if game.watchers:
             text.append(f"  {game.watchers} watching", style="dim")
         return text
+
+    def _news(self, game: Game) -> Text:
+        """Where there is no room for the panel: what is asked or was said last, or else whose clock runs."""
+        ballot = roster.ballot(game, self.desk.question)
+        if ballot is not None:
+            return Text(ballot.question, style="bold")
+        said = self.program.said[-1] if self.program.said else ""
+        turn = game.table.turn
+        left = None if turn is None else game.left(turn)
+        clock = "" if left is None else f" {words.time(left)}"
+        return Text.assemble((f"{_state(game)}{clock}", "bold"), f"  {said}")
+
+    def say(self, line: str) -> None:
+        super().say(line)
+        self._entitle()
+
+    def _entitle(self) -> None:
+        if self.desk.game is not None:
+            self.query_one("#title", Static).update(self._title(self.desk.game), layout=False)
 
     def _tick(self) -> None:
         """What changes with time: clocks, and what is left of a vote."""
@@ -165,6 +183,8 @@ class RoomScreen(Frame):
             return
         self.query_one(Players).show(roster.players(game, view, self.program.chronicle))
         self.query_one(VoteBar).show(roster.ballot(game, self.desk.question))
+        if game.table.clocks is not None and self.query_one(Hall).crowded:
+            self._entitle()
 
     # -- hands --------------------------------------------------------------------------------------
 
@@ -235,6 +255,13 @@ class RoomScreen(Frame):
             return
         event.stop()
         event.prevent_default()
+
+
+def _state(game: Game) -> str:
+    """What is expected, in a few words."""
+    table = game.table
+    state = {"open": "waiting for players", "finished": "over"}.get(table.status)
+    return state or ("your move" if game.mover is not None else f"{table.turn} to move")
 
 
 _BOARD_KEYS: Final = {

@@ -135,7 +135,7 @@ async def test_marks_and_cursor_without_colour(monkeypatch: pytest.MonkeyPatch) 
         assert "!Rk" in lines[13]
         assert " X " in lines[12]
         assert "{Bq" in lines[9]
-        assert "(yp" in lines[9]
+        assert "*yp" in lines[9]
         assert "{X}" in lines[9]
         marked = Look(True, True, Man("red", "k", False), check=True, selected=True, cursor=True)
         styles = [segment.style for line in square(marked, SIZES[1], Script.LETTERS, False) for segment in line]
