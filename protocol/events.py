@@ -34,7 +34,7 @@ class Invited(Event):
 
 
 class StoodIn(Event, tag="stood_in"):
-    """A bot plays for an absent player, until he returns."""
+    """A bot plays for an absent player, until that player returns."""
 
     seat: str
     player: str
@@ -42,7 +42,7 @@ class StoodIn(Event, tag="stood_in"):
 
 
 class Returned(Event):
-    """A player is back in the seat that a bot held for him."""
+    """A player is back in the seat that a bot held or was asked to."""
 
     seat: str
 

@@ -12,9 +12,9 @@ import itertools
 import math
 import secrets
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextvars import Context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 from typing import Any, Final
@@ -22,7 +22,7 @@ from typing import Any, Final
 import structlog
 
 from engine.match import State, decide, evolve
-from engine.match.commands import Command, Move
+from engine.match.commands import Command, Move, Propose
 from engine.match.events import Decision, Finished, Moved, Rejection, refused
 from server.event_log import (
     AppendConflict,
@@ -78,12 +78,14 @@ Taken = Callable[[Decision, State | None, State, bool], None]
 
 @dataclass(eq=False, slots=True)
 class _Ask:
-    """A command in the queue, who asks, under which key, and whom to answer."""
+    """A command in the queue, who asks, under which key, and whom to answer; `sure`: whether all outages before it are
+    known."""
 
     command: Command
     by: str
     key: str
     answer: Answer
+    sure: bool = False
 
 
 class Ledger:
@@ -99,9 +101,10 @@ class Ledger:
         taken: Taken,
         renewed: Callable[[State], None],
         ended: Callable[[Rejection], None],
+        absent: Callable[[], Mapping[int, int]],
     ) -> None:
         """`renewed` is called with the state when the log was found to be another than was held, and read anew;
-        `ended` with the reason when nothing can be done with the log any more."""
+        `ended` with the reason when nothing can be done with the log any more. `absent` says who is, for a proposal."""
         self.state: State | None = None
         self.end: Rejection | None = None
         """Why nothing can be done here any more: the log's time is over, or it can't be read."""
@@ -114,6 +117,7 @@ class Ledger:
         self._taken = taken
         self._renewed = renewed
         self._ended = ended
+        self._absent = absent
         self._queue: deque[_Ask] = deque()
         self._busy = False
         self._heard = 0.0
@@ -171,6 +175,8 @@ class Ledger:
             # A move says on which position: one that was made already is refused as stale, and only then looked for.
             if type(ask.command) is not Move and self._answer_again(ask):
                 continue
+            if type(ask.command) is Propose and not self._tell_absent(ask, ask.command):
+                continue
             judged = perf_counter()
             try:
                 verdict = decide(self.state, ask.command, ask.by, self._clock())
@@ -202,6 +208,17 @@ class Ledger:
         if self._queue and self._queue[0] is ask:
             self._queue.popleft()
             ask.answer(answer)
+
+    def _tell_absent(self, ask: _Ask, command: Propose) -> bool:
+        """Have a proposal know who is absent. False if the store must be asked first whether it was away: what nobody
+        could do meanwhile is held against nobody."""
+        absent, now = self._absent(), self._clock()
+        ask.command = replace(command, absent=absent)
+        if ask.sure or all(at > now for at in absent.values()):
+            return True
+        ask.sure = True
+        self._occupy(self._log.steady())
+        return False
 
     def _answer_again(self, ask: _Ask) -> bool:
         """Give a command that was carried out before, and has come again, its first answer; whether it was."""

@@ -9,13 +9,12 @@ The room knows sessions only as something to send frames to. It knows no sockets
 import asyncio
 import math
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
 from typing import Final
 
 import structlog
 
 from engine.match import State, Status
-from engine.match.commands import Command, Credit, Expire, Propose, Return
+from engine.match.commands import Command, Credit, Expire, Return
 from engine.match.events import Decision, Rejection
 from protocol import from_server as wire
 from server import outbound, talk
@@ -56,7 +55,7 @@ class Room:
     ) -> None:
         self.id = id
         ledger = self.ledger = Ledger(
-            id, log, clock, retention, metrics, self._taken, self._read_anew, self._ended
+            id, log, clock, retention, metrics, self._taken, self._read_anew, self._ended, self._absent
         )
         self._log = log
         self._clock = clock
@@ -130,22 +129,13 @@ class Room:
     # -- the ledger --
 
     def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
-        """Have a command judged in its turn: see `Ledger.submit`. A proposal learns here who is absent."""
-        if isinstance(command, Propose) and self.state is not None:
-            absent = self._absent()
-            if any(at <= self._clock() for at in absent.values()):
-                self.ledger.do(self._submit_steadily(command, by, answer, key))
-                return
-            command = replace(command, absent=absent)
+        """Have a command judged in its turn: see `Ledger.submit`."""
         self.ledger.submit(command, by, answer, key)
 
-    async def _submit_steadily(self, command: Propose, by: str, answer: Answer, key: str) -> None:
-        """First be sure that the store is there: an outage that is still unheard of is held against nobody."""
-        await self._log.steady()
-        self.ledger.submit(replace(command, absent=self._absent()), by, answer, key)
-
     def _absent(self) -> dict[int, int]:
-        return {seat: since + self._patience.absence for seat, since in self.away().items()}
+        """From when on the players of seats who are not here count as absent."""
+        away = {} if self.state is None else self.away()
+        return {seat: since + self._patience.absence for seat, since in away.items()}
 
     async def judge(self, command: Command, by: str, key: str = "") -> Accepted | Rejection:
         """`submit`, and wait for the answer."""

@@ -120,7 +120,7 @@ class LostAnswers(MemoryLog):
 
 
 def ledger_on(log: MemoryLog, ended: Callable[[Rejection], None] = lambda _: None) -> Ledger:
-    return Ledger("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, ended)
+    return Ledger("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, ended, dict)
 
 
 async def ask(ledger: Ledger, command: Any, by: str, key: str) -> Accepted | Rejection:
