@@ -25,6 +25,7 @@ from engine.notation import pgn, pgn4
 from protocol import from_client as ask
 from protocol import from_server as told
 from tests.games.conftest import ServerProcess, running
+from tests.web import lobby_scenes
 from tests.web.conftest import FLAGS
 
 PHONE: Final = 360
@@ -37,12 +38,19 @@ NAMES: Final = ("Ada", "Boris", "Chen", "Dagny")
 class Stage:
     """Rooms in every state, made anew for each set of pictures; `page` belongs to the first player."""
 
-    def __init__(self, server: ServerProcess, page: Any, people: list[Connection]) -> None:
+    def __init__(self, server: ServerProcess, page: Any, people: list[Connection], stack: AsyncExitStack) -> None:
         self.server = server
         self.page = page
         self.people = people
+        self.stack = stack
 
-    async def room(self, variant: str, plies: int = 0, **terms: Any) -> str:
+    async def guest(self, name: str) -> Connection:
+        """One more, who stays until the end."""
+        return await self.stack.enter_async_context(Connection(self.server.url, name=name))
+
+    async def room(
+        self, variant: str, plies: int = 0, players: list[Connection] | None = None, **terms: Any
+    ) -> str:
         """A game being played, so many plies into a recorded one."""
         two = variant == "standard"
         game = next((pgn if two else pgn4).read((GAMES / ("sample.pgn" if two else "ffa.pgn4")).read_text()))
@@ -51,7 +59,7 @@ class Stage:
             terms = {"clock": ask.Clock(600_000, 5_000)} | terms
         elif plies:
             terms = {"clock": ask.Clock(60_000, delay=15_000), "position": game.start.fen()} | terms
-        players = self.people[: 2 if two else 4]
+        players = players or self.people[: 2 if two else 4]
         reply = await players[0].request(ask.Create(variant=variant, moves=moves, **terms))
         assert isinstance(reply, told.Created)
         for player in players:
@@ -69,29 +77,23 @@ class Stage:
             box = await self.page.locator(f"[role=gridcell][data-square={square}]").bounding_box()
             await self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
-    async def lobby(self, variant: str = "standard") -> None:
+    async def lobby(self) -> None:
         await self.page.goto(self.server.url)
-        await self.page.locator(".rooms .room, .nobody-here").first.wait_for()
-        if variant != "standard":
-            await self.page.locator(f"[name=variant][value={variant}]").check()
+        await self.page.locator("#live .live-card, #live .nothing-here").first.wait_for()
+
+    async def create(self, variant: str = "standard") -> None:
+        """The dialog in which a table is opened, with all there is to choose."""
+        await self.lobby()
+        await self.page.get_by_role("button", name="Create a table").click()
+        await self.page.locator(f"[name=variant][value={variant}]").check()
+        await self.page.get_by_text("More: private").click()
 
 
 Scene = Callable[[Stage], Awaitable[None]]
 
 
-async def lobby(stage: Stage) -> None:
-    await stage.people[1].create("teams", clock=ask.Clock(300_000, 5_000))
-    await stage.people[2].create("standard", clock=ask.Clock(180_000, 2_000), password="open sesame")
-    await stage.room("standard", 24)
-    await stage.room("ffa", 28)
-    await stage.lobby()
-    await stage.page.locator(".mini .piece").first.wait_for()
-
-
 async def create(stage: Stage) -> None:
-    await stage.lobby("survivor")
-    await stage.page.get_by_text("More: private").click()
-    await stage.page.locator("#create").scroll_into_view_if_needed()
+    await stage.create("survivor")
 
 
 async def waiting(stage: Stage) -> None:
@@ -195,8 +197,7 @@ async def replay(stage: Stage) -> None:
 
 
 async def _editor(stage: Stage, variant: str) -> None:
-    await stage.lobby(variant)
-    await stage.page.get_by_text("More: private").click()
+    await stage.create(variant)
     await stage.page.locator("#edit").click()
     await stage.page.locator(".editor .piece").first.wait_for()
 
@@ -233,8 +234,8 @@ async def offline(stage: Stage) -> None:
 SCENES: Final[dict[str, Scene]] = {
     scene.__name__: scene
     for scene in (
-        lobby, create, waiting, two, premove, promotion, four, facing, grey, vote, preview, draw, talk, mate, finished,
-        replay, editor_two, editor_four, password, nowhere, offline,
+        *lobby_scenes.SCENES, create, waiting, two, premove, promotion, four, facing, grey, vote, preview, draw, talk,
+        mate, finished, replay, editor_two, editor_four, password, nowhere, offline,
     )
 }  # fmt: skip
 
@@ -252,7 +253,10 @@ async def staged(browser: Any, server: ServerProcess, width: int, scheme: str) -
         )  # fmt: skip
         identity = {"fourfold.token": people[0].token, "fourfold.name": people[0].name}
         await context.add_init_script(f"Object.assign(localStorage, {json.dumps(identity)})")
-        yield Stage(server, await context.new_page(), people)
+        stage = Stage(server, await context.new_page(), people, stack)
+        yield stage
+        for tile in await stage.page.locator(".tile.searching").all():
+            await tile.click()  # and nobody is paired with somebody of another scene
 
 
 async def take(folder: Path, names: list[str]) -> None:

@@ -70,7 +70,7 @@ async def test_axe_finds_nothing_in_the_lobby_and_before_a_game(server: Any, vis
     async with Connection(server.url, name="Host") as host:
         room = await host.create("survivor")
         page = await visit(server.url, reduced_motion="reduce")
-        await page.locator(f'.room[href="/r/{room}"]').wait_for()
+        await page.locator(f'a[href="/r/{room}"]').wait_for()
         assert await faults(page) == []
         await page.goto(f"{server.url}/r/{room}")
         await page.locator(".seat-list").wait_for()
@@ -167,8 +167,9 @@ async def test_a_game_of_four_by_keyboard_alone(server: Any, visit: Visit) -> No
 async def test_the_lobby_pairs_those_who_seek_the_same(server: Any, visit: Visit) -> None:
     one, other = await asyncio.gather(visit(server.url, name="Ada"), visit(server.url, name="Bo"))
     for page in (one, other):
-        await page.locator(".rooms .room, .nobody-here").first.wait_for()
+        await page.locator("#live .live-card, #live .nothing-here").first.wait_for()
         await page.get_by_label("Play Chess now, 2 players, 3+2").click()
+    for page in (one, other):
         await page.wait_for_url("**/r/*")
     assert one.url == other.url
     for page in (one, other):
@@ -178,6 +179,7 @@ async def test_the_lobby_pairs_those_who_seek_the_same(server: Any, visit: Visit
 
 async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Visit) -> None:
     host, guest = await asyncio.gather(visit(server.url, name="Ada"), visit(server.url, name="Bo"))
+    await host.get_by_role("button", name="Create a table").click()
     await host.get_by_text("Play with clocks").click()
     await host.get_by_text("More: private, password, position").click()
     await host.locator("#position").fill("8/8/8/8/8/8/8/8 w - - 0 1")
@@ -217,8 +219,8 @@ async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Vis
 @pytest.mark.parametrize("variant", ["standard", "survivor"])
 async def test_a_position_is_set_up_and_played_from(server: Any, visit: Visit, variant: str) -> None:
     page = await visit(server.url, viewport={"width": 1280, "height": 900})
-    if variant == "survivor":
-        await page.get_by_text("Survivor", exact=True).first.click()
+    await page.get_by_role("button", name="Create a table").click()
+    await page.locator(f"[name=variant][value={variant}]").check()
     await page.get_by_text("More: private, password, position").click()
     await page.get_by_role("button", name="Set up the board").click()
     editor = page.get_by_role("dialog", name="Set up the board")

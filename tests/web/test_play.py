@@ -225,9 +225,9 @@ async def test_the_lobbys_small_boards_are_no_spectators(server: Any, visit: Vis
         await white.join(room)
         await black.join(room)
         lobby = await visit(server.url)
-        small = lobby.locator(f'.room[href="/r/{room}"] .mini')
+        small = lobby.locator(f'.live-card[href="/r/{room}"] .mini')
         await small.locator(".piece").first.wait_for()
-        await white.move(room, "e2e4", 1000)
+        await white.move(room, "e2e4", 3)
         await small.locator(".marks .last").first.wait_for()
         page = await visit(url)
         await page.get_by_text("1 spectator watching").wait_for()
@@ -274,7 +274,8 @@ async def test_four_play_and_vote_on_an_undo(server: Any, visit: Visit) -> None:
 @pytest.mark.parametrize("variant", ["Chess", pytest.param("Survivor", marks=pytest.mark.slow)])
 async def test_a_person_plays_with_the_servers_bots(server: Any, visit: Visit, variant: str) -> None:
     page = await visit(server.url, name="Ada")
-    await page.get_by_text(variant, exact=True).first.click()
+    await page.get_by_role("button", name="Create a table").click()
+    await page.locator("#variants").get_by_text(variant, exact=True).click()
     others = ["Black"] if variant == "Chess" else ["Blue", "Yellow", "Green"]
     for seat in others:
         await page.get_by_label(seat, exact=True).select_option("1")

@@ -16,6 +16,14 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
+/**
+ * Names with words between them: each an element of its own, so that none changes the direction of what stands around it.
+ * @param {string[]} names @param {string} [between] @param {string} [last] between the last two
+ * @returns {(Node|string)[]}
+ */
+export const named = (names, between = ", ", last = between) =>
+  names.flatMap((name, index) => [...(index === 0 ? [] : [index === names.length - 1 ? last : between]), el("span", { class: "name" }, name)]);
+
 /** The element of an id, which the page has. @param {string} id @returns {any} */
 export function byId(id) {
   const element = document.getElementById(id);

@@ -5,6 +5,7 @@
  */
 
 import { Connection, RequestError } from "./connection.js";
+import { remember } from "./owngames.js";
 import { after, Gap, of, ofRecord } from "./table.js";
 
 /** @typedef {import("./table.js").Table} Table */
@@ -66,6 +67,7 @@ export class Game {
   /** @param {any} frame */
   _take(frame) {
     TAKE[frame.type]?.(this, frame);
+    if (this.mine !== null && this.table?.status !== "finished") remember(this.room);
     this._page.render();
   }
 

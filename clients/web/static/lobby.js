@@ -1,72 +1,92 @@
-/** The lobby: be paired at once, open a table, go to one, or see what is played. */
+/** The lobby: one's own games, quick pairing, what is played, where seats are free. It joins the parts of the page. */
 
-import { BoardView } from "./board.js";
-import { chip } from "./cards.js";
+import * as build from "./build.js";
+import { Computers } from "./computers.js";
 import { Connection, RequestError } from "./connection.js";
-import { byId, el, renew, toast } from "./dom.js";
-import { figure, sprite } from "./pieces.js";
+import { CreateDialog } from "./create.js";
+import { byId, el, renew, setText } from "./dom.js";
+import { Drop } from "./drop.js";
+import { freeSeats, liveCard, openRow } from "./listings.js";
+import * as cards from "./owncards.js";
+import { forget, own, remember } from "./owngames.js";
+import { Pairing } from "./pairing.js";
+import { sprite } from "./pieces.js";
+import { Previews } from "./previews.js";
 import * as settings from "./settings.js";
-import { after, Gap, of, squares } from "./table.js";
-import { capital, control, playersOf, plural, VARIANTS } from "./words.js";
+import { playersOf, plural } from "./words.js";
 
-/** What is offered for quick pairing. @type {{variant: string, clock: {base: number, increment?: number, delay?: number}}[]} */
-const QUICK = [
-  { variant: "standard", clock: { base: 180_000, increment: 2_000 } },
-  { variant: "standard", clock: { base: 600_000, increment: 5_000 } },
-  { variant: "standard", clock: { base: 1_800_000, increment: 20_000 } },
-  { variant: "survivor", clock: { base: 300_000, increment: 5_000 } },
-  { variant: "ffa", clock: { base: 60_000, delay: 15_000 } },
-  { variant: "teams", clock: { base: 60_000, delay: 15_000 } },
-];
+/** @typedef {import("./listings.js").Listing} Listing */
 
-const SEATS = { 2: ["white", "black"], 4: ["red", "blue", "yellow", "green"] };
+/** How many boards are shown while playing is the matter, and while watching is. */
+const BOARDS = { play: 4, watch: 24 };
 
-/** How many tables show a live board; the others tell of themselves. */
-const LIVE_BOARDS = 8;
+/** How many of one's own games are shown, and how many tables with free seats before one asks for all. */
+const OWN = 6;
+const OPEN = 4;
 
-/** @param {string} variant */
-const seatsOf = (variant) => SEATS[playersOf(variant) === 2 ? 2 : 4];
+/** How often clocks and searches are shown anew, in milliseconds. */
+const TICK = 250;
 
-/** @typedef {{room: string, variant: string, clock: any, status: string, seats: {seat: string, name: string|null, bot: boolean}[], ply: number, watchers: number, created: number, locked: boolean, seek: boolean}} Listing */
+/** A restart is over in a blink; only what lasts is worth a word. Milliseconds. */
+const WORTH_A_WORD = 1500;
 
 class LobbyPage {
   constructor() {
     /** @type {Map<string, Listing>} */
     this.rooms = new Map();
-    this.filter = "all";
+    this.more = false;
     this.heard = false;
-    /** Small boards by room. @type {Map<string, {view: BoardView, holder: HTMLElement, table: import("./table.js").Table|null}>} */
-    this.boards = new Map();
+    this.filter = "all";
+    this.allOpen = false;
     this.connection = new Connection(settings.socketUrl(), {
       token: settings.get("token"),
       name: settings.get("name"),
       welcomed: (welcome) => this.welcomed(welcome),
-      changed: (online) => {
-        byId("offline").hidden = online;
-      },
+      changed: (online) => this.changed(online),
       heard: (frame) => this.take(frame),
     });
+    const go = (/** @type {string} */ room) => this.go(room);
+    const complain = (/** @type {string} */ text) => this.complain(text);
+    this.previews = new Previews(this.connection, (room) => this.seen(room), (room) => this.lost(room));
+    this.computers = new Computers(this.connection, go, complain);
+    this.pairing = new Pairing(this.connection, {
+      go,
+      complain,
+      computers: ({ variant, clock }) => this.computers.play(variant, clock),
+    });
+    this.create = new CreateDialog(this.connection, go);
+    this.drop = new Drop(this.connection, go, complain);
     this._wire();
-    this.renderQuick();
-    this.renderSeats();
+    this.turnTo();
     this.render();
+    setInterval(() => this.tick(), TICK);
   }
+
+  get view() {
+    return location.hash === "#watch" ? "watch" : "play";
+  }
+
+  // -- what the server says --
 
   /** @param {any} welcome */
   welcomed(welcome) {
     settings.set("token", welcome.token);
     byId("name").placeholder = welcome.name;
+    this.showName(welcome.name);
+    build.told(welcome.build, () => !this.pairing.searching);
     this.follow();
   }
 
   async follow() {
     try {
-      const { rooms } = await this.connection.request({ type: "rooms", follow: true, limit: 60 });
+      const { rooms, more } = await this.connection.request({ type: "rooms", follow: true, limit: 100 });
       this.rooms = new Map(rooms.map((/** @type {Listing} */ room) => [room.room, room]));
+      this.more = more;
       this.heard = true;
       this.render();
     } catch (error) {
-      this.complain(error);
+      if (!(error instanceof RequestError)) throw error;
+      this.complain(error.message);
     }
   }
 
@@ -76,250 +96,204 @@ class LobbyPage {
       for (const room of frame.changed) this.rooms.set(room.room, room);
       for (const room of frame.removed) this.rooms.delete(room);
       this.render();
-    } else if (frame.type === "error") toast(frame.message, "bad");
+    } else if (frame.type === "error") this.complain(frame.message);
   }
 
-  /** @param {unknown} error */
-  complain(error) {
-    if (!(error instanceof RequestError)) throw error;
-    toast(error.message, "bad");
+  /** @param {boolean} online */
+  changed(online) {
+    if (online) this.showState();
+    else setTimeout(() => this.showState(), WORTH_A_WORD);
+  }
+
+  /** Something has happened in a room that is shown. @param {string} room */
+  seen(room) {
+    const { table, mine } = this.previews.get(room) ?? {};
+    if (!own().includes(room) || !table) return;
+    if (table.status === "finished" || mine === null) forget(room);
+    this.render();
+  }
+
+  /** A room can't be shown: it is no more. @param {string} room */
+  lost(room) {
+    forget(room);
+    this.rooms.delete(room);
+    this.render();
+  }
+
+  // -- what its user does --
+
+  /** @param {string} text */
+  complain(text) {
+    setText(byId("trouble"), text);
   }
 
   /** @param {string} room */
   go(room) {
-    location.assign(`/r/${encodeURIComponent(room)}`);
+    settings.go(`/r/${encodeURIComponent(room)}`);
   }
 
-  /** @param {(typeof QUICK)[0]} game @param {HTMLElement} button */
-  async seek(game, button) {
-    button.setAttribute("aria-busy", "true");
+  /** @param {Listing} room @param {string} seat */
+  async sit(room, seat) {
+    if (room.locked) return this.go(room.room); // which asks for the password
     try {
-      const { room } = await this.connection.request({ type: "seek", ...game });
-      this.go(room);
+      await this.connection.request({ type: "join", room: room.room, seat });
+      remember(room.room);
+      this.go(room.room);
     } catch (error) {
-      button.removeAttribute("aria-busy");
-      this.complain(error);
+      if (!(error instanceof RequestError)) throw error;
+      this.complain(error.message);
     }
   }
 
-  renderQuick() {
-    byId("quick").replaceChildren(
-      ...QUICK.map((game) => {
-        const players = playersOf(game.variant);
-        const figures = players === 2 ? ["wK", "bK"] : ["rN", "bN", "yN", "gN"];
-        const button = el(
-          "button",
-          { type: "button", "data-quick": `${game.variant} ${control(/** @type {any} */ ({ increment: 0, delay: 0, ...game.clock }))}` },
-          el("span", { class: "figures" }, ...figures.map((cell) => figure(cell, players))),
-          el("span", { class: "time" }, control(/** @type {any} */ ({ increment: 0, delay: 0, ...game.clock })).replace(" delay", "d")),
-          el("span", { class: "kind" }, `${VARIANTS[game.variant].name} · ${players}`),
-        );
-        button.onclick = () => this.seek(game, button);
-        button.setAttribute("aria-label", `Play ${VARIANTS[game.variant].name} now, ${players} players, ${control(/** @type {any} */ ({ increment: 0, delay: 0, ...game.clock }))}`);
-        return button;
+  turnTo() {
+    document.body.dataset.view = this.view;
+    for (const link of document.querySelectorAll(".views a")) {
+      if (link.getAttribute("data-view") === this.view) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    setText(byId("live-title"), this.view === "watch" ? "Watch" : "Live now");
+  }
+
+  // -- what is seen --
+
+  render() {
+    const rooms = [...this.rooms.values()].sort((one, other) => other.created - one.created);
+    this.pairing.show(rooms);
+    const mine = own().slice(0, OWN);
+    const live = rooms.filter((room) => room.status === "playing" && !room.locked && !mine.includes(room.room));
+    const shown = live.filter((room) => this.view === "play" || this.filter === "all" || playersOf(room.variant) === Number(this.filter)).slice(0, BOARDS[this.view]);
+    this.previews.keep([...mine, ...shown.map((room) => room.room)]);
+    this.showOwn(mine);
+    this.showLive(live, shown);
+    this.showOpen(rooms.filter((room) => room.status === "open" && !room.seek && freeSeats(room).length && !mine.includes(room.room)));
+    this.showState();
+  }
+
+  /** One's own games, of which there is something to show. @param {string[]} rooms @returns {cards.Own[]} */
+  ownGames(rooms) {
+    return cards.sorted(
+      rooms.flatMap((room) => {
+        const { table, mine, holder } = this.previews.get(room) ?? {};
+        return table && mine && holder && table.status !== "finished" ? [{ room, table, mine, holder }] : [];
       }),
     );
   }
 
-  // -- opening a table --
-
-  get variant() {
-    return /** @type {HTMLInputElement} */ (document.querySelector("[name=variant]:checked")).value;
+  /** @param {string[]} rooms */
+  showOwn(rooms) {
+    const games = this.ownGames(rooms);
+    byId("own").hidden = games.length === 0;
+    renew(byId("own-games"), games.map(cards.key), () => games.map(cards.card));
   }
 
-  renderSeats() {
-    const names = seatsOf(this.variant);
-    byId("seats").replaceChildren(
-      ...names.map((seat, index) =>
-        el(
-          "label",
-          {},
-          chip(seat),
-          el(
-            "select",
-            { "data-seat": seat, "aria-label": capital(seat) },
-            el("option", { value: "open" }, "Somebody"),
-            el("option", index === 0 ? { value: "me", selected: true } : { value: "me" }, "You"),
-            ...[1, 2, 3, 4, 5].map((level) => el("option", { value: level }, `Bot ${level}`)),
-          ),
-        ),
-      ),
-    );
-  }
-
-  async create() {
-    const fault = byId("fault");
-    fault.textContent = "";
-    /** @type {any} */
-    const request = { type: "create", variant: this.variant, key: this.connection.newKey() };
-    if (byId("timed").checked) {
-      request.clock = { base: Math.round(Number(byId("minutes").value) * 60_000), [byId("kind").value]: Math.round(Number(byId("bonus").value) * 1000) };
-    }
-    if (byId("private").checked) request.visibility = "private";
-    if (byId("quiet").checked) request.chat = false;
-    if (byId("secret").value) request.password = byId("secret").value;
-    if (byId("position").value.trim()) request.position = byId("position").value.trim();
-    try {
-      const { room } = await this.connection.request(request);
-      const choices = [...byId("seats").querySelectorAll("select")].map((select) => [select.dataset.seat, select.value]);
-      for (const [seat, value] of choices) if (value === "me") await this.connection.request({ type: "join", room, seat });
-      for (const [seat, value] of choices) if (Number(value)) await this.connection.request({ type: "bot", room, seat, level: Number(value) });
-      this.go(room);
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      fault.textContent = error.message;
-    }
-  }
-
-  /** Why no game can begin at a position, everything at once. @param {string} position */
-  async faults(position) {
-    try {
-      const { faults } = await this.connection.request({ type: "check", variant: this.variant, position });
-      return { readable: true, faults: faults.map((/** @type {{message: string}} */ fault) => fault.message) };
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      return { readable: false, faults: [error.message] };
-    }
-  }
-
-  // -- the tables --
-
-  render() {
-    const shown = [...this.rooms.values()]
-      .filter((room) => this.filter === "all" || room.status === this.filter)
-      .sort((one, other) => Number(other.status === "open") - Number(one.status === "open") || other.created - one.created);
-    const live = new Set(shown.filter((room) => room.status === "playing" && !room.locked).slice(0, LIVE_BOARDS).map((room) => room.room));
-    for (const room of this.boards.keys()) if (!live.has(room)) this.stopWatching(room);
-    for (const room of live) if (!this.boards.has(room)) this.startWatching(room, /** @type {Listing} */ (this.rooms.get(room)));
-    renew(byId("rooms"), [shown, this.heard, [...live]], () =>
+  /** @param {Listing[]} live @param {Listing[]} shown */
+  showLive(live, shown) {
+    setText(byId("watch-all"), live.length > shown.length ? `Watch all ${live.length}` : "");
+    renew(byId("live"), [shown.map(({ ply: _, ...room }) => room), this.heard], () =>
       shown.length
-        ? shown.map((room) => this.card(room))
-        : [el("p", { class: "nobody-here" }, this.heard ? "No tables just now. Open one, or pick a game above: somebody may come." : "Looking for tables…")],
+        ? shown.map((room) => liveCard(room, this.previews.get(room.room)?.holder ?? el("span", { class: "mini" })))
+        : [el("p", { class: "nothing-here" }, this.heard ? "No game is played just now." : "Looking for games…")],
     );
   }
 
-  /** @param {Listing} room */
-  card(room) {
-    const free = room.seats.filter((seat) => seat.name === null && !seat.bot).length;
-    const status = room.status === "open" ? (room.seek ? "looking for players" : `${plural(free, "free seat")}`) : `move ${Math.floor(room.ply / room.seats.length) + 1}`;
-    const live = this.boards.get(room.room);
-    return el(
-      "a",
-      { class: "room", href: `/r/${encodeURIComponent(room.room)}`, "data-focus": room.room },
-      el("span", { class: "head" }, el("b", {}, VARIANTS[room.variant]?.name ?? room.variant), el("span", { class: "soft" }, control(room.clock))),
-      live?.holder ?? null,
-      el(
-        "span",
-        { class: "people" },
-        ...room.seats.map((seat) =>
-          el("span", {}, chip(seat.seat), el("span", { class: `name ${seat.name === null && !seat.bot ? "free" : ""}` }, seat.name ?? (seat.bot ? "bot" : "free"))),
-        ),
-      ),
-      el(
-        "span",
-        { class: "foot" },
-        el("span", { class: room.status === "open" ? "tag" : "" }, status),
-        room.locked ? " · password" : null,
-        room.watchers ? ` · ${room.watchers} watching` : null,
-      ),
+  /** @param {Listing[]} open */
+  showOpen(open) {
+    const shown = this.allOpen ? open : open.slice(0, OPEN);
+    setText(byId("open-count"), open.length ? plural(open.length, "table") : "");
+    byId("all-open").hidden = open.length <= OPEN;
+    byId("all-open").setAttribute("aria-expanded", String(this.allOpen));
+    setText(byId("all-open"), this.allOpen ? "Fewer" : "All open tables");
+    renew(byId("open"), [shown, this.heard], () =>
+      shown.length
+        ? shown.map((room) => openRow(room, (listing, seat) => this.sit(listing, seat)))
+        : [el("p", { class: "nothing-here" }, this.heard ? "Nobody waits. Open a table or play computers." : "Looking for tables…")],
     );
   }
 
-  /** @param {string} room @param {Listing} listing */
-  startWatching(room, listing) {
-    const holder = el("span", { class: "mini" });
-    const view = new BoardView(holder, { players: playersOf(listing.variant), small: true });
-    /** @type {{view: BoardView, holder: HTMLElement, table: import("./table.js").Table|null}} */
-    const board = { view, holder, table: null };
-    this.boards.set(room, board);
-    this.connection.follow(room, {
-      seq: null,
-      preview: true,
-      take: (frame) => {
-        try {
-          if (frame.type === "room") board.table = of(frame);
-          else if (frame.type === "update" && board.table !== null) board.table = after(board.table, /** @type {any} */ (frame));
-        } catch (error) {
-          if (!(error instanceof Gap)) throw error;
-          this.connection.again(room);
-        }
-        if (board.table === null) return;
-        const last = board.table.line[board.table.line.length - 1];
-        view.show({ board: board.table.board, last: last ? squares(last.move) : [], check: board.table.check });
-      },
-      refused: () => this.stopWatching(room),
-    });
+  showState() {
+    const { online } = this.connection;
+    const games = [...this.rooms.values()].filter((room) => room.status === "playing").length;
+    byId("state").classList.toggle("bad", !online && this.heard);
+    setText(byId("state"), !online && this.heard ? "No connection, trying again" : this.heard ? `${games}${this.more ? "+" : ""} ${games === 1 ? "game" : "games"}` : "");
   }
 
-  /** @param {string} room */
-  stopWatching(room) {
-    this.boards.delete(room);
-    this.connection.unfollow(room);
+  /** @param {string} name */
+  showName(name) {
+    renew(byId("who"), name, () => [el("span", { class: "avatar", "aria-hidden": "true" }, [...name][0]?.toUpperCase() ?? "?"), el("span", { class: "name" }, name)]);
+    byId("who").setAttribute("aria-label", `You are ${name}`);
+  }
+
+  tick() {
+    if (this.pairing.searching) this.pairing.show();
+    const now = this.connection.now();
+    const games = new Map(this.ownGames(own()).map((game) => [game.room, game]));
+    for (const card of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".own-card"))) {
+      const game = games.get(card.dataset.room ?? "");
+      if (game) cards.tick(card, game, now);
+    }
   }
 
   _wire() {
     settings.themeButton(byId("theme"));
     const name = byId("name");
-    name.value = settings.get("name") ?? "";
-    name.onchange = () => {
+    name.value = name.defaultValue = settings.get("name") ?? "";
+    this.showName(name.value || "Guest");
+    const rename = () => {
+      if (name.value.trim() === (settings.get("name") ?? "")) return;
       settings.set("name", name.value.trim());
       this.connection.rename(name.value.trim());
     };
-    byId("who").addEventListener("submit", (/** @type {Event} */ event) => {
+    name.onchange = rename;
+    byId("rename").addEventListener("submit", (/** @type {Event} */ event) => {
       event.preventDefault();
-      name.blur();
+      rename();
+      byId("account").hidePopover();
     });
-    byId("variants").append(
-      ...Object.entries(VARIANTS).map(([variant, { name, about }], index) =>
-        el(
-          "label",
-          { class: "choice" },
-          el("input", { type: "radio", name: "variant", value: variant, ...(index === 0 ? { checked: true } : {}) }),
-          el("b", {}, name),
-          el("small", {}, about),
-        ),
-      ),
-    );
-    byId("variants").onchange = () => this.renderSeats();
-    byId("timed").onchange = () => {
-      byId("time").hidden = !byId("timed").checked;
-      for (const input of byId("time").querySelectorAll("input")) input.disabled = !byId("timed").checked;
+    byId("open-create").onclick = () => this.create.show(false);
+    byId("open-friends").onclick = () => this.create.show(true);
+    byId("computers-door").onclick = () => {
+      const shown = byId("computers").classList.toggle("shown");
+      byId("computers-door").setAttribute("aria-expanded", String(shown));
     };
-    byId("create").addEventListener("submit", (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.create();
-    });
     byId("join").addEventListener("submit", (/** @type {Event} */ event) => {
       event.preventDefault();
-      const code = byId("code").value.trim();
-      this.go(decodeURIComponent(/\/r\/([^/?#]+)/.exec(code)?.[1] ?? code));
+      this.go(roomOf(byId("code").value.trim()));
     });
-    byId("edit").onclick = async () => {
-      const { edit } = await import("./editor.js"); // for the few who want it
-      const seats = seatsOf(this.variant);
-      const position = byId("position").value.trim();
-      edit(byId("editor"), {
-        seats,
-        position: /^[RBYG]-/.test(position) === (seats.length === 4) ? position : "",
-        check: (there) => this.faults(there),
-        open: async (there) => {
-          byId("position").value = there;
-          await this.create();
-          return byId("fault").textContent;
-        },
-        keep: (there) => (byId("position").value = there),
-      });
+    byId("all-open").onclick = () => {
+      this.allOpen = !this.allOpen;
+      this.render();
     };
-    for (const button of document.querySelectorAll("[data-filter]")) {
-      button.addEventListener("click", () => {
-        this.filter = /** @type {HTMLElement} */ (button).dataset.filter ?? "all";
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-filter]"))) {
+      button.onclick = () => {
+        this.filter = button.dataset.filter ?? "all";
         for (const other of document.querySelectorAll("[data-filter]")) other.setAttribute("aria-pressed", String(other === button));
         this.render();
-      });
+      };
     }
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("button[data-players]:not(.tile)"))) {
+      button.onclick = () => {
+        byId("tiles").dataset.players = button.dataset.players;
+        for (const other of document.querySelectorAll("button[data-players]:not(.tile)")) other.setAttribute("aria-pressed", String(other === button));
+      };
+    }
+    addEventListener("hashchange", () => {
+      this.turnTo();
+      this.render();
+    });
     addEventListener("online", () => this.connection.nudge());
     addEventListener("pageshow", (event) => event.persisted && this.connection.probe());
     document.addEventListener("visibilitychange", () => document.hidden || this.connection.probe());
+  }
+}
+
+/** The room of a link or a code. @param {string} text */
+function roomOf(text) {
+  const found = /\/r\/([^/?#]+)/.exec(text)?.[1] ?? text;
+  try {
+    return decodeURIComponent(found);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return found; // no link of ours: the page of the room says that there is none
   }
 }
 

@@ -3,6 +3,7 @@
 import { actions } from "./actions.js";
 import { call } from "./attention.js";
 import { BoardView } from "./board.js";
+import * as build from "./build.js";
 import { Cards } from "./cards.js";
 import { command } from "./commands.js";
 import { askPassword, confirm, copy, showNothing, showText } from "./dialogs.js";
@@ -47,7 +48,10 @@ class RoomPage {
   // -- what the game says --
 
   /** @param {any} welcome */
-  welcomed = (welcome) => settings.set("token", welcome.token);
+  welcomed = (welcome) => {
+    settings.set("token", welcome.token);
+    build.told(welcome.build, () => this.game.table?.status !== "playing" || this.game.table.turn !== this.game.mine);
+  };
 
   /** @param {boolean} first */
   entered(first) {
@@ -319,4 +323,4 @@ function put(board, move) {
 
 settings.applyTheme();
 document.body.append(sprite());
-new RoomPage(decodeURIComponent(location.pathname.slice(3)));
+new RoomPage(settings.roomHere());

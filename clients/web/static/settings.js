@@ -2,28 +2,69 @@
 
 const KEYS = {
   token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound",
-  facing: "fourfold.facing", draws: "fourfold.draws",
+  facing: "fourfold.facing", draws: "fourfold.draws", rooms: "fourfold.rooms", computers: "fourfold.computers",
 };
 
 /** Of how many games it is remembered that their draw offers are refused. */
 const REMEMBERED = 50;
 
-/** @param {keyof typeof KEYS} key @returns {string|null} */
-export function get(key) {
+/** What the browser keeps for us; null where it is forbidden to. @type {Storage|null} */
+const storage = (() => {
   try {
-    return localStorage.getItem(KEYS[key]);
+    return window.localStorage;
   } catch (error) {
-    if (error instanceof DOMException) return null; // storage is forbidden here: nothing is kept
+    if (error instanceof DOMException) return null;
     throw error;
   }
+})();
+
+/**
+ * Where storage is forbidden, what is known goes along in the tab: in its history, and behind the # of the way to
+ * another page of ours, which takes it out of sight at once.
+ */
+const CARRIED = "#carried=";
+
+/** @returns {Record<string, string>} */
+const carried = () => history.state?.carried ?? {};
+
+/** @param {Record<string, string>} values */
+const carry = (values) => history.replaceState({ ...history.state, carried: values }, "", location.href.split("#carried=")[0]);
+
+if (location.hash.startsWith(CARRIED)) {
+  try {
+    carry(JSON.parse(decodeURIComponent(location.hash.slice(CARRIED.length))));
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof URIError)) throw error;
+  }
+}
+if (storage === null) {
+  document.addEventListener("click", (event) => {
+    const link = /** @type {Element} */ (event.target).closest("a[href]");
+    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const { origin, pathname } = new URL(/** @type {HTMLAnchorElement} */ (link).href);
+    if (origin !== location.origin || pathname === location.pathname) return;
+    event.preventDefault();
+    go(pathname);
+  });
+}
+
+/** Go to another page of ours. @param {string} path */
+export function go(path) {
+  location.assign(storage === null ? `${path}${CARRIED}${encodeURIComponent(JSON.stringify(carried()))}` : path);
+}
+
+/** @param {keyof typeof KEYS} key @returns {string|null} */
+export function get(key) {
+  return storage === null ? (carried()[key] ?? null) : storage.getItem(KEYS[key]);
 }
 
 /** @param {keyof typeof KEYS} key @param {string} value */
 export function set(key, value) {
+  if (storage === null) return carry({ ...carried(), [key]: value });
   try {
-    localStorage.setItem(KEYS[key], value);
+    storage.setItem(KEYS[key], value);
   } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
+    if (!(error instanceof DOMException)) throw error; // it is full
   }
 }
 
@@ -68,6 +109,17 @@ export function soundButton(button, play) {
     show();
     play();
   };
+}
+
+/** The room of a page's address, whatever stands there. */
+export function roomHere() {
+  const text = location.pathname.slice(3);
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return text;
+  }
 }
 
 /** The address of the server's socket. */

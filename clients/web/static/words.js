@@ -33,6 +33,20 @@ export function control(clock) {
   return clock.delay ? `${base}+${clock.delay / 1000} delay` : `${base}+${clock.increment / 1000}`;
 }
 
+/** The same in full: "1 min + 15 s delay". @param {{base: number, increment: number, delay: number}|null} clock */
+export function clockWords(clock) {
+  if (!clock) return "no clock";
+  const base = clock.base % 60_000 ? `${clock.base / 1000} s` : `${clock.base / 60_000} min`;
+  const bonus = clock.delay ? `${clock.delay / 1000} s delay` : clock.increment ? `${clock.increment / 1000} s each move` : "";
+  return bonus ? `${base} + ${bonus}` : `${base} for the game`;
+}
+
+/** How long something has lasted: minutes and seconds. @param {number} milliseconds */
+export const lasted = (milliseconds) => `${Math.floor(milliseconds / 60_000)}:${String(Math.floor(milliseconds / 1000) % 60).padStart(2, "0")}`;
+
+/** The names of a variant's seats, in turn order. @param {string} variant */
+export const seatsOf = (variant) => (playersOf(variant) === 2 ? ["white", "black"] : ["red", "blue", "yellow", "green"]);
+
 /** A span of time for the ear. @param {number} milliseconds */
 export function span(milliseconds) {
   const seconds = Math.round(milliseconds / 1000);

@@ -1,0 +1,85 @@
+/** Games in files: saved from a table, and opened as a new one. What a text holds the server says; here it is only sent. */
+
+/** The formats a game can be saved in, and what they are called. @param {number} players @returns {[string, string][]} */
+export const formats = (players) => [players === 2 ? ["pgn", "PGN"] : ["pgn4", "PGN4"], ["smith", "Smith notation"], ["fen", players === 2 ? "FEN" : "FEN4"]];
+
+/** So long a text the server reads. */
+const LONGEST = 8000;
+/** So large a file is looked at, in bytes. */
+const LARGEST = 4_000_000;
+
+/** A file that holds no game; the message says why. */
+export class FileFault extends Error {}
+
+/**
+ * Save a room's game as a file. Rejected with `RequestError` if the room is not written so.
+ * @param {import("./connection.js").Connection} connection @param {string} room @param {string} format one of `formats`
+ */
+export async function save(connection, room, format) {
+  const { text } = await connection.request({ type: "export", room, format });
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `fourfold-${room}.${format === "smith" ? "smith" : format}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/**
+ * What a file holds, as the server reads it (`parsed`). Throws `FileFault`, is rejected with `RequestError`.
+ * @param {import("./connection.js").Connection} connection @param {File} file
+ */
+export async function read(connection, file) {
+  if (file.size > LARGEST) throw new FileFault(`${file.name} is too large for a game: at most ${LARGEST / 1_000_000} MB are read.`);
+  const whole = await file.text();
+  const text = essence(whole);
+  if (!text.trim()) throw new FileFault(`There is no game in ${file.name}.`);
+  if (text.length > LONGEST) throw new FileFault(`The game in ${file.name} is too long to be sent: ${text.length} characters without its comments, of ${LONGEST} at most.`);
+  const format = /\.smith$/i.test(file.name) ? "smith" : undefined;
+  return connection.request({ type: "read", text, ...(format ? { format } : {}) });
+}
+
+/** The tags without which a game is read otherwise. */
+const NEEDED = /^\[(?:Variant|RuleVariants|StartFen4|FEN|SetUp|Result|Termination|Date)\s/;
+
+/**
+ * The first game of a text, without what does not change it: comments, variations, glyphs, other tags and numbers. Its
+ * lines stay where they are, so that the server can say in which one something is wrong.
+ * @param {string} text @returns {string}
+ */
+export function essence(text) {
+  let kept = "";
+  let depth = 0;
+  let moves = false;
+  const parts = /^\[\s*\w+\s*"(?:\\.|[^"\\\n])*"\s*\][ \t]*$|\{[^}]*\}?|;[^\n]*|\$\d+|[!?]+|\(|\)|\n|[^\S\n]+|^%[^\n]*|[^\s(){};!?$]+|./gm;
+  for (const [part] of text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").matchAll(parts)) {
+    const lines = "\n".repeat(part.split("\n").length - 1);
+    if (part.startsWith("[") && depth === 0 && /^\[\s*\w+\s*"/.test(part)) {
+      if (moves) break; // the next game
+      if (NEEDED.test(part)) kept += part;
+    } else if (part === "(") depth += 1;
+    else if (part === ")") depth = Math.max(0, depth - 1);
+    else if (part.startsWith("{") || part.startsWith(";") || part.startsWith("%") || /^[$!?]/.test(part)) kept += lines || " ";
+    else if (depth > 0) kept += lines;
+    else if (part.trim() === "") kept += lines || (/\s$/.test(kept) ? "" : " ");
+    else {
+      moves = true;
+      kept += /^\d+\.+$/.test(part) && /\d\. |\s\.\.\s/.test(kept) ? "" : part;
+    }
+  }
+  return kept;
+}
+
+/**
+ * What there is to say of a game that was read, before a table is opened with it; nothing if it is whole.
+ * @param {any} parsed
+ */
+export function notes({ skipped, last, ended, stopped }) {
+  /** @type {string[]} */
+  const said = [];
+  if (skipped !== null) said.push(`A player had left the game: the table begins after move ${skipped}.`);
+  if (stopped) said.push(`${stopped.line ? `Line ${stopped.line}: ` : ""}move ${stopped.ply}, “${stopped.move}”, is not possible. ${stopped.message} The table goes up to there.`);
+  else if (last !== null) said.push(`The last move, ${last}, ended the game: the table begins before it.`);
+  else if (ended) said.push(`The game had ended: ${ended.replaceAll("_", " ")}. The table goes on from there.`);
+  return said;
+}

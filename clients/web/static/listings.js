@@ -1,0 +1,70 @@
+/** What others play and where seats are free, as the lobby lists it. */
+
+import { chip } from "./cards.js";
+import { el, named } from "./dom.js";
+import { svg } from "./pieces.js";
+import { clockWords, control, plural, VARIANTS } from "./words.js";
+
+/**
+ * @typedef {{room: string, variant: string, clock: any, status: string, seats: {seat: string, name: string|null, bot: boolean}[],
+ *   ply: number, watchers: number, created: number, locked: boolean, seek: boolean}} Listing
+ */
+
+/** @param {Listing} room */
+const called = (room) => VARIANTS[room.variant]?.name ?? room.variant;
+
+/** @param {Listing["seats"][0]} seat */
+const isFree = (seat) => seat.name === null && !seat.bot;
+
+/** @param {Listing} room */
+export const freeSeats = (room) => room.seats.filter(isFree);
+
+/** A game that is played: its board, who plays, and how many watch. @param {Listing} room @param {HTMLElement} holder of its board */
+export const liveCard = (room, holder) =>
+  el(
+    "a",
+    { class: "live-card panel", href: `/r/${encodeURIComponent(room.room)}`, "data-focus": room.room },
+    holder,
+    el("span", { class: "line" }, el("b", { title: clockWords(room.clock) }, `${called(room)} ${control(room.clock)}`), room.watchers ? el("span", { class: "second watchers", title: `${plural(room.watchers, "person")} watching` }, picture("M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z"), String(room.watchers), el("span", { class: "unseen" }, "watching")) : null),
+    el("span", { class: "people second" }, ...people(room)),
+  );
+
+/** @param {Listing} room */
+function people(room) {
+  const names = room.seats.map((seat) => seat.name ?? (seat.bot ? "computer" : "nobody"));
+  if (room.variant !== "teams") return named(names, " · ");
+  return [...named([names[0], names[2]], " & "), " · ", ...named([names[1], names[3]], " & ")];
+}
+
+/** A table with free seats. @param {Listing} room @param {(room: Listing, seat: string) => void} sit */
+export function openRow(room, sit) {
+  const free = freeSeats(room);
+  const offered = free[0]?.seat;
+  return el(
+    "div",
+    { class: "open-row" },
+    el(
+      "div",
+      { class: "told" },
+      el("span", { class: "line" }, el("a", { class: "name", href: `/r/${encodeURIComponent(room.room)}` }, called(room)), el("span", { class: "second", title: clockWords(room.clock) }, control(room.clock)), room.locked ? el("span", { class: "lock", title: "It asks for a password" }, picture("M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3"), el("span", { class: "unseen" }, "password")) : null),
+      el("p", { class: "second people" }, ...waiting(room, free.length)),
+    ),
+    el("span", { class: "seats" }, ...room.seats.filter((seat) => !isFree(seat)).map((seat) => chip(seat.seat))),
+    offered ? el("button", { type: "button", "data-focus": room.room, "aria-label": `Sit at ${offered}, ${called(room)} ${control(room.clock)}`, onclick: () => sit(room, offered) }, chip(offered), "Sit") : null,
+  );
+}
+
+/** @param {Listing} room @param {number} free */
+function waiting(room, free) {
+  const there = room.seats.filter((seat) => !isFree(seat)).map((seat) => seat.name ?? "computer");
+  if (room.variant === "teams" && free === 1) {
+    const at = room.seats.findIndex(isFree);
+    const partner = room.seats[(at + 2) % 4];
+    return ["your partner: ", ...named([partner.name ?? "computer"])];
+  }
+  if (!there.length) return ["nobody yet"];
+  return [...named(there), free > 1 ? `, ${plural(free, "more seat")} free` : ""];
+}
+
+/** @param {string} d */
+const picture = (d) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "picture" }, svg("path", { d }));

@@ -1,0 +1,178 @@
+/** Quick pairing: a tile for each kind of game; a click seeks it, and another gives the search up. */
+
+import { chip } from "./cards.js";
+import { RequestError } from "./connection.js";
+import { byId, el, renew, setText } from "./dom.js";
+import { after, Gap, of } from "./table.js";
+import { clockWords, control, lasted, playersOf, plural, seatsOf, VARIANTS } from "./words.js";
+
+/** @typedef {{base: number, increment: number, delay: number}} Control */
+/** @typedef {{variant: string, clock: Control, called: string}} Kind */
+
+/** @param {number} minutes @param {number} increment in seconds @param {number} [delay] @returns {Control} */
+const clock = (minutes, increment, delay = 0) => ({ base: minutes * 60_000, increment: increment * 1000, delay: delay * 1000 });
+
+/** @type {Kind[]} */
+const KINDS = [
+  { variant: "standard", clock: clock(1, 0), called: "Bullet" },
+  { variant: "standard", clock: clock(3, 2), called: "Blitz" },
+  { variant: "standard", clock: clock(10, 5), called: "Rapid" },
+  { variant: "standard", clock: clock(30, 20), called: "Classical" },
+  { variant: "survivor", clock: clock(10, 5), called: VARIANTS.survivor.name },
+  { variant: "survivor", clock: clock(5, 5), called: VARIANTS.survivor.name },
+  { variant: "ffa", clock: clock(1, 0, 15), called: VARIANTS.ffa.name },
+  { variant: "teams", clock: clock(1, 0, 15), called: VARIANTS.teams.name },
+];
+
+/** After so many milliseconds of searching computer players are offered. */
+const PATIENCE = 30_000;
+
+export class Pairing {
+  /**
+   * @param {import("./connection.js").Connection} connection
+   * @param {object} page
+   * @param {(room: string) => void} page.go the game has begun there
+   * @param {(kind: Kind) => void} page.computers play computers instead
+   * @param {(text: string) => void} page.complain
+   */
+  constructor(connection, { go, computers, complain }) {
+    this._connection = connection;
+    this._go = go;
+    this._computers = computers;
+    this._complain = complain;
+    /** What is sought; its room once there is one. @type {{kind: Kind, since: number, room: string|null}|null} */
+    this._sought = null;
+    /** @type {any[]} */
+    this._rooms = [];
+    /** @type {Map<Kind, HTMLElement>} */
+    this._tiles = new Map();
+    for (const players of [2, 4]) {
+      byId("tiles").append(el("h3", { "data-players": players }, players === 2 ? "Two players" : "Four players"), ...KINDS.filter((kind) => playersOf(kind.variant) === players).map((kind) => this._tile(kind)));
+    }
+  }
+
+  /** @param {Kind} kind */
+  _tile(kind) {
+    const tile = el("button", { type: "button", class: "tile", "data-quick": `${kind.variant} ${control(kind.clock)}`, "data-players": playersOf(kind.variant), title: clockWords(kind.clock), onclick: () => this.press(kind) });
+    this._tiles.set(kind, tile);
+    return tile;
+  }
+
+  /** Whether something is sought. */
+  get searching() {
+    return this._sought !== null;
+  }
+
+  /** Seek a kind of game; or no longer, if it is sought. @param {Kind} kind */
+  press(kind) {
+    const same = this._sought?.kind === kind;
+    this.cancel();
+    if (!same) this._seek({ kind, since: Date.now(), room: null });
+    this.show();
+  }
+
+  cancel() {
+    const room = this._sought?.room;
+    this._sought = null;
+    if (room) this._connection.unfollow(room);
+    this.show();
+  }
+
+  /** @param {{kind: Kind, since: number, room: string|null}} sought */
+  async _seek(sought) {
+    this._sought = sought;
+    try {
+      const { variant, clock } = sought.kind;
+      const { room } = await this._connection.request({ type: "seek", variant, clock });
+      if (this._sought === sought) this._wait(sought, room);
+      else if (this._sought?.room !== room) this._connection.request({ type: "leave", room }).catch(() => {}); // given up meanwhile
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (this._sought === sought) this._sought = null;
+      this._complain(error.message);
+    }
+    this.show();
+  }
+
+  /** Wait in a room until the game begins. @param {{kind: Kind, since: number, room: string|null}} sought @param {string} room */
+  _wait(sought, room) {
+    sought.room = room;
+    /** @type {import("./table.js").Table|null} */
+    let table = null;
+    const lost = () => {
+      if (this._sought !== sought) return;
+      sought.room = null;
+      this._connection.unfollow(room);
+      this._seek(sought); // the seat was taken from me while I was away
+    };
+    this._connection.follow(room, {
+      seq: null,
+      take: (frame) => {
+        if (this._sought !== sought) return;
+        try {
+          if (frame.type === "room") table = of(frame);
+          else if (frame.type === "update" && table !== null) table = after(table, /** @type {any} */ (frame));
+        } catch (error) {
+          if (!(error instanceof Gap)) throw error;
+          this._connection.again(room);
+        }
+        if (table === null) return;
+        const mine = table.seats.some((seat) => seat.player === this._connection.player);
+        if (mine && table.status === "playing") this._go(room);
+        else if (!mine) lost();
+      },
+      refused: lost,
+    });
+  }
+
+  /** Show who waits for what. @param {any[]} [rooms] of the lobby */
+  show(rooms) {
+    this._rooms = rooms ?? this._rooms;
+    for (const [kind, tile] of this._tiles) this._showTile(kind, tile);
+    const sought = this._sought;
+    const late = sought !== null && Date.now() - sought.since >= PATIENCE;
+    renew(byId("pairing-note"), [sought !== null, late], () =>
+      late
+        ? ["Nobody yet. ", el("button", { type: "button", class: "link", onclick: () => this._instead() }, "Play computers instead")]
+        : [sought === null ? "a click pairs you with whoever wants the same" : "a click on the tile gives it up"],
+    );
+  }
+
+  _instead() {
+    const kind = this._sought?.kind;
+    this.cancel();
+    if (kind) this._computers(kind);
+  }
+
+  /** @param {Kind} kind @param {HTMLElement} tile */
+  _showTile(kind, tile) {
+    const seats = seatsOf(kind.variant);
+    const waiting = this._rooms.find((room) => room.seek && room.status === "open" && room.variant === kind.variant && same(room.clock, kind.clock));
+    const taken = seats.map((seat) => waiting?.seats.some((/** @type {any} */ one) => one.seat === seat && one.name !== null) ?? false);
+    const count = taken.filter(Boolean).length;
+    const more = seats.length - count;
+    const sought = this._sought?.kind === kind ? this._sought : null;
+    const last = sought === null && more === 1 && seats.length > 2;
+    tile.classList.toggle("searching", sought !== null);
+    tile.classList.toggle("last-one", last);
+    const words = count === 0 ? "nobody yet" : seats.length === 2 ? `${count} waiting` : `${more} more`;
+    const heard = sought !== null ? "searching; a click gives it up" : count === 0 ? "nobody waits" : seats.length === 2 ? "one waits" : `${plural(count, "player")} waiting, ${more} more`;
+    const label = `Play ${VARIANTS[kind.variant].name} now, ${seats.length} players, ${control(kind.clock)}: ${heard}`;
+    if (tile.getAttribute("aria-label") !== label) tile.setAttribute("aria-label", label);
+    tile.setAttribute("aria-pressed", String(sought !== null));
+    renew(tile, [taken, words, sought !== null, last], () => [
+      el("span", { class: "figure-of-time" }, control(kind.clock)),
+      el("span", { class: "called" }, kind.called),
+      sought !== null
+        ? el("span", { class: "waiting" }, el("b", { class: "for" }), " searching")
+        : el("span", { class: "waiting" }, ...seats.map((seat, index) => placed(seat, taken[index])), el("span", { class: last ? "one-more" : "" }, words)),
+    ]);
+    if (sought !== null) setText(/** @type {Element} */ (tile.querySelector(".for")), lasted(Date.now() - sought.since));
+  }
+}
+
+/** A seat's chip, hollow while nobody sits there. @param {string} seat @param {boolean} taken */
+const placed = (seat, taken) => (taken ? chip(seat) : el("span", { class: "chip free", "aria-hidden": "true" }));
+
+/** @param {Control|null} one @param {Control} other */
+const same = (one, other) => one !== null && one.base === other.base && one.increment === other.increment && one.delay === other.delay;

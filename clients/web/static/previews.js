@@ -1,0 +1,77 @@
+/** Small boards of games that others play, or of one's own: each follows its room without being there. */
+
+import { BoardView } from "./board.js";
+import { el } from "./dom.js";
+import { after, Gap, of, squares } from "./table.js";
+
+/** @typedef {import("./table.js").Table} Table */
+/** @typedef {{view: BoardView|null, holder: HTMLElement, table: Table|null, mine: string|null}} Preview */
+
+export class Previews {
+  /**
+   * @param {import("./connection.js").Connection} connection
+   * @param {(room: string) => void} changed something has happened there
+   * @param {(room: string) => void} gone it is not to be followed
+   */
+  constructor(connection, changed, gone) {
+    this._connection = connection;
+    this._changed = changed;
+    this._gone = gone;
+    /** @type {Map<string, Preview>} */
+    this._all = new Map();
+  }
+
+  /** @param {string} room */
+  get(room) {
+    return this._all.get(room);
+  }
+
+  /** Follow these rooms, and no others. @param {Iterable<string>} rooms */
+  keep(rooms) {
+    const wanted = new Set(rooms);
+    for (const room of this._all.keys()) if (!wanted.has(room)) this._stop(room);
+    for (const room of wanted) if (!this._all.has(room)) this._start(room);
+  }
+
+  /** @param {string} room */
+  _start(room) {
+    /** @type {Preview} */
+    const preview = { view: null, holder: el("span", { class: "mini" }), table: null, mine: null };
+    this._all.set(room, preview);
+    this._connection.follow(room, {
+      seq: null,
+      preview: true,
+      take: (frame) => this._take(room, preview, frame),
+      refused: () => {
+        this._stop(room);
+        this._gone(room);
+      },
+    });
+  }
+
+  /** @param {string} room @param {Preview} preview @param {any} frame */
+  _take(room, preview, frame) {
+    try {
+      if (frame.type === "room") preview.table = of(frame);
+      else if (frame.type === "update" && preview.table !== null) preview.table = after(preview.table, frame);
+      else return;
+    } catch (error) {
+      if (!(error instanceof Gap)) throw error;
+      this._connection.again(room);
+    }
+    const { table } = preview;
+    if (table === null) return;
+    const me = this._connection.player;
+    preview.mine = table.seats.find((seat) => me !== null && seat.player === me)?.seat ?? null;
+    preview.view ??= new BoardView(preview.holder, { players: table.seats.length, small: true });
+    const last = table.line[table.line.length - 1];
+    preview.view.show({ board: table.board, last: last ? squares(last.move) : [], check: table.check });
+    this._changed(room);
+  }
+
+  /** @param {string} room */
+  _stop(room) {
+    this._all.delete(room);
+    this._connection.unfollow(room);
+  }
+}

@@ -1,0 +1,67 @@
+"""The lobby in its states, for `pictures` and `test_scenes`."""
+
+from typing import Any
+
+from protocol import from_client as ask
+
+
+async def lobby(stage: Any) -> None:
+    """An evening: two games of one's own, others live, free seats, people who seek, and a search of one's own."""
+    clock = ask.Clock(600_000, 5_000)
+    mine = [await stage.room(variant, plies, clock=clock) for variant, plies in (("survivor", 20), ("teams", 22))]
+    guests = [await stage.guest(name) for name in ("Finn", "Gus", "Hana", "Ivo", "Jun", "Kim")]
+    finn, gus, hana, ivo, jun, kim = guests
+    await stage.room("ffa", 40, players=[kim, hana, ivo, jun])
+    await stage.room("standard", 30, players=[finn, gus])
+    await stage.room("standard", 44, players=[hana, kim])
+    ffa = await finn.create("ffa", clock=clock)
+    for player in (finn, gus):
+        await player.join(ffa)
+    await finn.request(ask.Bot(room=ffa, level=3))
+    teams = await hana.create("teams", clock=ask.Clock(300_000, 5_000))
+    for player, seat in ((hana, "blue"), (ivo, "red"), (jun, "yellow")):
+        await player.join(teams, seat)
+    locked = await ivo.create("standard", clock=ask.Clock(900_000, 10_000), password="open sesame")
+    await ivo.join(locked)
+    await jun.join(await jun.create("survivor"))
+    for player in (finn, gus, hana):
+        await player.request(ask.Seek(variant="survivor", clock=clock))
+    await ivo.request(ask.Seek(variant="standard", clock=ask.Clock(180_000, 2_000)))
+    await kim.request(ask.Seek(variant="ffa", clock=ask.Clock(60_000, delay=15_000)))
+    for player in guests:
+        stage.stack.push_async_callback(player.request, ask.Unseek())
+    await stage.page.goto(f"{stage.server.url}/healthz")
+    await stage.page.evaluate("rooms => { localStorage['fourfold.rooms'] = rooms }", " ".join(mine))
+    await stage.lobby()
+    await stage.page.locator(".own-card .mini .piece").nth(40).wait_for()
+    await stage.page.locator("[data-quick='teams 1+15 delay']").click()
+    await stage.page.get_by_text("searching").first.wait_for()
+    await stage.page.locator(".live-card .mini .piece").nth(60).wait_for()
+
+
+async def lobby_empty(stage: Any) -> None:
+    await stage.lobby()
+
+
+async def lobby_watch(stage: Any) -> None:
+    for variant, plies in (("standard", 24), ("ffa", 28), ("standard", 50), ("ffa", 60)):
+        await stage.room(variant, plies)
+    await stage.lobby()
+    await stage.page.locator(".views a[data-view=watch]").click()
+    await stage.page.locator(".live-card .mini .piece").nth(60).wait_for()
+
+
+async def lobby_file(stage: Any) -> None:
+    """A file was dropped that breaks off."""
+    await stage.lobby()
+    text = b"1. e4 e5 2. Nf3 Nc6 3. Bb5 Ke6"
+    await stage.page.locator("#file").set_input_files({"name": "evening.pgn", "mimeType": "text/plain", "buffer": text})
+    await stage.page.get_by_role("button", name="Open a table").wait_for()
+
+
+async def lobby_account(stage: Any) -> None:
+    await stage.lobby()
+    await stage.page.locator("#who").click()
+
+
+SCENES = (lobby, lobby_empty, lobby_watch, lobby_file, lobby_account)

@@ -1,0 +1,289 @@
+"""The lobby: back to one's own games, paired at once, opened from a file, for everybody and at every size."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clients.connection import Connection
+from protocol import from_client as ask
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Visit = Callable[..., Awaitable[Any]]
+GAMES = Path(__file__).parents[1] / "engine" / "notation" / "data"
+
+NO_STORAGE = """() => Object.defineProperty(window, 'localStorage', {
+  get() { throw new DOMException('The operation is insecure.', 'SecurityError'); },
+})"""
+
+
+async def ready(page: Any) -> None:
+    """The lobby has heard what there is."""
+    await page.locator("#live .live-card, #live .nothing-here:not(:text('Looking'))").first.wait_for()
+
+
+async def fall_silent(page: Any, seconds: int) -> None:
+    """For the page, so many seconds pass."""
+    await page.evaluate("ms => { const now = Date.now; Date.now = () => now() + ms; }", seconds * 1000)
+
+
+def tile(page: Any, kind: str) -> Any:
+    return page.locator(f"[data-quick='{kind}']")
+
+
+class TestOwnGames:
+    async def test_there_is_a_way_back_to_a_game_that_runs(self, server: Any, visit: Visit) -> None:
+        """Also to one that no list has; those in which it is one's own turn come first."""
+        async with Connection(server.url, name="Bo") as bo:
+            page = await visit(server.url, name="Ada")
+            rooms = []
+            for first in (bo, None):
+                reply = await bo.request(ask.Create(clock=ask.Clock(600_000), visibility="private"))
+                rooms.append(reply.room)  # type: ignore[attr-defined]
+                await page.goto(f"{server.url}/r/{rooms[-1]}")
+                await bo.join(rooms[-1], "black" if first is None else "white")
+                await page.get_by_label("Sit at").click()
+                await page.locator(".to-move").first.wait_for()
+            await page.goto(server.url)
+            cards = page.locator(".own-card")
+            await cards.nth(1).wait_for()
+            assert [await card.get_attribute("data-room") for card in await cards.all()] == rooms[::-1]
+            mine, other = cards.nth(0), cards.nth(1)
+            await mine.get_by_text("Your turn").wait_for()
+            left = "() => /^(9:|10:)/.test(document.querySelector('.own-card .left').textContent)"
+            await page.wait_for_function(left)
+            assert "against Bo" in await mine.inner_text()
+            assert "Bo to move" in await other.inner_text()
+            await bo.move(rooms[0], "e2e4", 3)  # what happens there is seen here
+            await other.get_by_text("Your turn").wait_for()
+            await page.locator(f"[data-room='{rooms[1]}'] a").click()
+            await page.wait_for_url(f"**/r/{rooms[1]}")
+            await page.locator(".to-move").first.wait_for()
+            await bo.resign(rooms[1])
+            await bo.resign(rooms[0])
+            await page.goto(server.url)
+            await ready(page)
+            await page.locator("#own").wait_for(state="hidden")
+
+    async def test_looking_from_the_lobby_is_not_being_there(self, server: Any, visit: Visit) -> None:
+        async with Connection(server.url, name="Bo") as bo:
+            page = await visit(server.url, name="Ada")
+            room = await bo.create("standard")
+            await page.goto(f"{server.url}/r/{room}")
+            await page.get_by_label("Sit at white").click()
+            await bo.join(room, "black")
+            await page.locator(".to-move").first.wait_for()
+            await page.goto(server.url)
+            await page.locator(".own-card .mini .piece").first.wait_for()
+            snapshot: Any = await bo.request(ask.Watch(room=room))
+            assert {seat.seat: seat.online for seat in snapshot.seats} == {"white": False, "black": True}
+
+
+class TestPairing:
+    async def test_a_search_stays_in_its_tile_and_a_click_gives_it_up(self, server: Any, visit: Visit) -> None:
+        ada, bo = await asyncio.gather(visit(server.url, name="Ada"), visit(server.url, name="Bo"))
+        kind = "standard 30+20"
+        await asyncio.gather(ready(ada), ready(bo))
+        await tile(ada, kind).click()
+        await tile(ada, kind).get_by_text("searching").wait_for()
+        await tile(bo, kind).get_by_text("1 waiting").wait_for()
+        assert ada.url.rstrip("/") == server.url, "nobody is sent to an empty table"
+        await tile(ada, kind).click()
+        await tile(bo, kind).get_by_text("nobody yet").wait_for()
+        await tile(ada, kind).click()  # and once more, to be paired
+        await tile(bo, kind).get_by_text("1 waiting").wait_for()
+        await tile(bo, kind).click()
+        for page in (ada, bo):
+            await page.wait_for_url("**/r/*")
+            await page.locator(".to-move").first.wait_for()
+        assert ada.url == bo.url
+
+    async def test_another_tile_is_another_search(self, server: Any, visit: Visit) -> None:
+        ada, bo = await asyncio.gather(visit(server.url, name="Ada"), visit(server.url, name="Bo"))
+        await asyncio.gather(ready(ada), ready(bo))
+        await tile(ada, "survivor 5+5").click()
+        await tile(bo, "survivor 5+5").get_by_text("3 more").wait_for()
+        await tile(ada, "survivor 10+5").click()
+        await tile(bo, "survivor 10+5").get_by_text("3 more").wait_for()
+        await tile(bo, "survivor 5+5").get_by_text("nobody yet").wait_for()
+        assert await ada.locator(".tile.searching").count() == 1
+        await tile(ada, "survivor 10+5").click()
+
+    async def test_computers_are_offered_after_half_a_minute(self, server: Any, visit: Visit) -> None:
+        page = await visit(server.url, name="Ada")
+        await ready(page)
+        await tile(page, "survivor 10+5").click()
+        await tile(page, "survivor 10+5").get_by_text("searching").wait_for()
+        assert await page.get_by_text("Play computers instead").count() == 0
+        await fall_silent(page, 31)
+        await page.get_by_text("Nobody yet.").wait_for()
+        await page.get_by_role("button", name="Play computers instead").click()
+        await page.wait_for_url("**/r/*")
+        await page.get_by_text("10+5").first.wait_for()
+        await page.locator(".to-move").first.wait_for()
+
+    async def test_times_are_explained(self, server: Any, visit: Visit) -> None:
+        page = await visit(server.url)
+        await ready(page)
+        assert await tile(page, "ffa 1+15 delay").get_attribute("title") == "1 min + 15 s delay"
+        text = await page.locator("main").inner_text()
+        assert "15d" not in text and "Chess · 2" not in text
+
+
+class TestTables:
+    async def test_a_free_seat_is_taken_with_one_click(self, server: Any, visit: Visit) -> None:
+        async with Connection(server.url, name="Zoe") as zoe:
+            page = await visit(server.url, name="Ada")
+            room = await zoe.create("standard", clock=ask.Clock(900_000, 10_000))
+            await zoe.join(room, "white")
+            row = page.locator(".open-row", has=page.locator(f"a[href='/r/{room}']"))
+            await row.get_by_text("Zoe").wait_for()
+            await row.get_by_role("button", name="Sit at black, Chess 15+10").click()
+            await page.wait_for_url(f"**/r/{room}")
+            await page.locator(".to-move").first.wait_for()
+
+    async def test_computers_are_played_with_one_click(self, server: Any, visit: Visit) -> None:
+        page = await visit(server.url, name="Ada")
+        await page.locator("#opponents button", has_text="1").click()
+        await page.locator("#levels button", has_text="2").click()
+        await page.get_by_text("Level 2 takes").wait_for()
+        await page.locator("#play-computers").click()
+        await page.wait_for_url("**/r/*")
+        await page.locator(".to-move").first.wait_for()
+        await page.goto(server.url)
+        assert await page.locator("#levels [aria-pressed=true]").inner_text() == "2", "the choice is kept"
+
+    async def test_any_code_leads_somewhere(self, server: Any, visit: Visit) -> None:
+        page = await visit(server.url)
+        for code in ("%E0%A4%A", f"{server.url}/r/%E0%A4%A"):
+            await page.goto(server.url)
+            await page.locator("#code").fill(code)
+            await page.get_by_role("button", name="Go", exact=True).click()
+            await page.get_by_text("There is no such game.").first.wait_for()
+        await page.goto(f"{server.url}/r/%E0%A4%A")
+        await page.get_by_text("There is no such game.").first.wait_for()
+
+
+class TestFiles:
+    @staticmethod
+    async def drop(page: Any, name: str, text: str) -> None:
+        carried = await page.evaluate_handle(
+            """([name, text]) => {
+              const carried = new DataTransfer();
+              carried.items.add(new File([text], name));
+              return carried;
+            }""",
+            [name, text],
+        )
+        await page.dispatch_event("main", "drop", {"dataTransfer": carried})
+
+    async def test_a_whole_game_is_opened_where_it_ends(self, server: Any, visit: Visit) -> None:
+        page = await visit(server.url, name="Ada")
+        await ready(page)
+        await self.drop(page, "evening.pgn4", (GAMES / "ffa.pgn4").read_text().split("\n11. ")[0])
+        await page.wait_for_url("**/r/*")
+        await page.locator(".board .piece").first.wait_for()
+        async with Connection(server.url) as guest:
+            reply: Any = await guest.request(ask.Watch(room=page.url.rsplit("/", 1)[1]))
+        assert (reply.variant, reply.status) == ("ffa", "open")
+        assert (len(reply.moves), reply.moves[-1]) == (40, "l9j8")
+
+    async def test_a_bad_game_says_where_it_stops(self, server: Any, visit: Visit) -> None:
+        page = await visit(server.url, name="Ada")
+        await ready(page)
+        text = '[Event "x"]\n\n1. e4 {a comment\nof two lines} e5 (1... c5)\n2. Ke3 Nf6 *\n'
+        await self.drop(page, "bad.pgn", text)
+        dialog = page.get_by_role("dialog", name="bad.pgn")
+        await dialog.get_by_text("Line 5: move 3, “Ke3”, is not possible.").wait_for()
+        await dialog.get_by_role("button", name="Cancel").click()
+        await self.drop(page, "bad.pgn", text)
+        await dialog.get_by_role("button", name="Open a table").click()
+        await page.wait_for_url("**/r/*")
+        await page.locator('[data-square=e4][aria-label^="e4, white pawn"]').wait_for()
+        await page.locator('[data-square=e5][aria-label^="e5, black pawn"]').wait_for()
+
+    async def test_what_is_no_game_is_told_so(self, server: Any, visit: Visit) -> None:
+        page = await visit(server.url)
+        await ready(page)
+        await self.drop(page, "letter.txt", "Dear Ada")
+        await page.get_by_role("alert").get_by_text("letter.txt:").wait_for()
+        await self.drop(page, "book.pgn", "1. e4 " + "Nf3 Nf6 Ng1 Ng8 " * 2000)
+        await page.get_by_role("alert").get_by_text("too long").wait_for()
+        await self.drop(page, "empty.pgn", "{nothing}")
+        await page.get_by_role("alert").get_by_text("There is no game in empty.pgn.").wait_for()
+
+    async def test_a_position_is_opened(self, server: Any, visit: Visit) -> None:
+        page = await visit(server.url)
+        await ready(page)
+        file = {"name": "study.fen", "mimeType": "text/plain", "buffer": b"4k3/8/8/8/8/8/8/KQ6 w - - 0 1\n"}
+        await page.locator("#file").set_input_files(file)
+        await page.wait_for_url("**/r/*")
+        await page.locator('[data-square=b1][aria-label^="b1, white queen"]').wait_for()
+
+
+class TestStorage:
+    async def test_a_seat_is_kept_without_storage(self, server: Any, visit: Visit) -> None:
+        """From the lobby to the room, over a reload, and back."""
+        page = await visit("about:blank")
+        await page.add_init_script(f"({NO_STORAGE})()")
+        async with Connection(server.url, name="Zoe") as zoe:
+            room = await zoe.create("standard", clock=ask.Clock(1_020_000))
+            await zoe.join(room, "white")
+            await page.goto(server.url)
+            row = page.locator(".open-row", has=page.locator(f"a[href='/r/{room}']"))
+            await row.get_by_role("button").click()
+            await page.wait_for_url(f"**/r/{room}")
+            assert await page.evaluate("location.hash") == "", "nobody copies an identity with a link"
+            await page.locator(".black.yours").wait_for()
+            await page.reload()
+            await page.locator(".black.yours").wait_for()
+            await page.locator("a[href='/']").first.click()
+            await page.locator(f".own-card[data-room='{room}']").get_by_text("Zoe to move").wait_for()
+            await page.locator(f".own-card[data-room='{room}'] a").click()
+            await page.locator(".black.yours").wait_for()
+
+
+class TestBuild:
+    async def test_an_old_tab_loads_the_new_page_when_nobody_minds(self, server: Any, visit: Visit) -> None:
+        page = await visit(server.url, name="Ada")
+        await ready(page)
+        await page.evaluate("window.old = true")
+        told = "import(document.querySelector('script[type=module]').src.replace('lobby.js', 'build.js'))"
+        await page.get_by_role("button", name="Create a table").click()
+        await page.evaluate(f"{told}.then((build) => build.told('0123456789abcdef', () => true))")
+        await page.wait_for_timeout(2500)  # nothing happens: that can't be waited for otherwise
+        assert await page.evaluate("window.old"), "a dialog is open"
+        async with page.expect_navigation():
+            await page.get_by_role("button", name="Close").click()
+        await ready(page)
+        assert await page.evaluate("window.old") is None
+        # Once for each build: two servers that differ do not play ball with a page.
+        await page.evaluate(f"window.old = true; {told}.then((build) => build.told('0123456789abcdef', () => true))")
+        await page.wait_for_timeout(2500)
+        assert await page.evaluate("window.old")
+
+
+@pytest.mark.parametrize("width", [320, 360, 390, 640, 768, 899, 900, 1024, 1181, 1280, 1920, 2560])
+async def test_nothing_is_cut_or_scrolls_sideways(server: Any, visit: Visit, width: int) -> None:
+    """With names as wide as they can be."""
+    wide = "W" * 24
+    async with Connection(server.url, name=wide) as one, Connection(server.url, name=wide) as other:
+        rooms = [await one.create(variant, clock=ask.Clock(60_000, delay=15_000)) for variant in ("teams", "ffa")]
+        for room in rooms:
+            await one.join(room)
+        played = await one.create("standard")
+        for player in (one, other):
+            await player.join(played)
+        page = await visit(server.url, name=wide, viewport={"width": width, "height": 800})
+        await page.locator(".live-card").first.wait_for()
+        await page.locator(".open-row").first.wait_for()
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+        cut = """() => [...document.querySelectorAll('button, a, input, h2, .panel, .tile')].filter((element) => {
+          const box = element.getBoundingClientRect();
+          const parent = element.closest('.panel, .tile, .top, .quick, main')?.getBoundingClientRect();
+          return box.width > 0 && (box.left < -1 || box.right > Math.min(innerWidth, parent?.right ?? Infinity) + 1);
+        }).map((element) => element.outerHTML.slice(0, 120))"""
+        assert await page.evaluate(cut) == []
