@@ -107,6 +107,8 @@ async def serve(
 
         async def ready() -> Readiness:
             why = "the server is going away" if stop.is_set() else await _why_not(log)
+            if rooms.doubted:
+                why = why or f"the store has lost something, and {rooms.doubted} rooms are still to be held against it"
             return Readiness(why, "the store's memory is nearly full: no new rooms" if log.crowded else None)
 
         page = Page(metrics, lambda: len(gateway), rooms.census, lambda: len(asyncio.all_tasks()), lambda: log.errors)

@@ -169,8 +169,12 @@ class EventLog(Protocol):
         outage: Callable[[Outage], None],
         lost: Callable[[Collection[str]], None],
         back: Callable[[], None],
+        loss: Callable[[], None] = lambda: None,
     ) -> None:
-        """Call `outage` with each new one, `lost` with nodes that live no more, `back` if this one was thought lost."""
+        """Call `outage` with each new one, `lost` with nodes that live no more, `back` if this one was thought lost.
+
+        `loss` is called when the store has lost what it had kept, after all listeners were told of a miss.
+        """
         ...
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
@@ -275,6 +279,7 @@ class MemoryLog:
         outage: Callable[[Outage], None],
         lost: Callable[[Collection[str]], None],
         back: Callable[[], None],
+        loss: Callable[[], None] = lambda: None,
     ) -> None:
         """See `EventLog`. None of it ever happens here."""
 

@@ -60,6 +60,8 @@ class Metrics:
         """Appends that came too late: another node was first."""
         self.lineages = 0
         """Rooms read anew because the store had lost what was held here."""
+        self.losses = 0
+        """How often the store has lost something."""
         self.quarantined = 0
         """Rooms found here whose log can't be read."""
         self.drops = 0
@@ -123,6 +125,7 @@ class Page(Collector):
         yield CounterMetricFamily(
             "fourfold_other_lineages", "Rooms read anew: the store had lost what was held here.", metrics.lineages
         )
+        yield CounterMetricFamily("fourfold_store_losses", "How often the store has lost something.", metrics.losses)
         yield CounterMetricFamily("fourfold_quarantined", "Rooms found whose log can't be read.", metrics.quarantined)
         errors = [((code,), count) for code, count in metrics.errors.items()]
         yield _by("fourfold_errors", "Requests answered by an error.", ("code",), errors, CounterMetricFamily)

@@ -7,7 +7,7 @@ the version no longer fits, the answer is a conflict, and the writer's room find
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from typing import Any, Final, Self, TypeVar
 
 import structlog
@@ -83,7 +83,8 @@ class RedisLog:
         self._heartbeat = Heartbeat(self.node, self._stamp, self._outage_history)
         self._listeners: dict[str, Listener] = {}
         self._readers = asyncio.Semaphore(READERS)
-        self._refreshing: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._secret: bytes | None = None  # that this log has given
         self._unanswered = 0
         self._loop = asyncio.get_running_loop()
 
@@ -112,7 +113,7 @@ class RedisLog:
         await self._heartbeat.close()
         if self._heartbeat.healthy:
             await self._depart()
-        for task in self._refreshing:
+        for task in self._tasks:
             task.cancel()
         await self._slots.close()
 
@@ -127,9 +128,16 @@ class RedisLog:
         return RedisServer(url, (APPEND,), self._slots.refresh, self._slots.of, self._displaced)
 
     def _displaced(self) -> None:
-        task = asyncio.create_task(self._slots.refresh())
-        self._refreshing.add(task)
-        task.add_done_callback(self._refreshing.discard)
+        self._do(self._slots.refresh())
+
+    def _do(self, work: Coroutine[Any, Any, object]) -> None:
+        async def run() -> None:
+            with contextlib.suppress(LogUnavailable):
+                await work
+
+        task = asyncio.create_task(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _relocate(self) -> None:
         """Listen where the rooms are now."""
@@ -277,13 +285,23 @@ class RedisLog:
         outage: Callable[[Outage], None],
         lost: Callable[[Collection[str]], None],
         back: Callable[[], None],
+        loss: Callable[[], None] = lambda: None,
     ) -> None:
         """See `EventLog`."""
-        self._heartbeat.watch(outage, lost, back)
+
+        def lose() -> None:
+            if self._secret is not None:
+                self._do(self._keep_secret(self._secret))
+            for listener in list(self._listeners.values()):
+                listener.miss()
+            loss()
+
+        self._heartbeat.watch(outage, lost, back, lose)
 
     async def _stamp(self) -> list[Any]:
         async def stamp(client: Redis) -> list[Any]:
-            answer: list[Any] = await client.eval(STAMP, len(STAMP_KEYS), *STAMP_KEYS, self.node)
+            name = secrets.token_hex(8)
+            answer: list[Any] = await client.eval(STAMP, len(STAMP_KEYS), *STAMP_KEYS, self.node, name)
             return answer
 
         return await self._ask(STAMP_KEYS[0], stamp)
@@ -384,10 +402,16 @@ class RedisLog:
     async def secret(self) -> bytes:
         """The secret that signs players' tokens: made once, kept in the store, so that every node knows it."""
 
-        async def secret(client: Redis) -> Any:
-            await client.set(SECRET, secrets.token_bytes(32), nx=True)
+        self._secret = await self._keep_secret(secrets.token_bytes(32))
+        return self._secret
+
+    async def _keep_secret(self, secret: bytes) -> bytes:
+        """Keep a secret, unless there is one; the one that is kept. Raises `LogUnavailable`."""
+
+        async def keep(client: Redis) -> Any:
+            await client.set(SECRET, secret, nx=True)
             return await client.get(SECRET)
 
-        answer = await self._ask(SECRET, secret)
+        answer = await self._ask(SECRET, keep)
         assert isinstance(answer, bytes)  # set just now, by us or by whoever was first
         return answer

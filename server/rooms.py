@@ -15,6 +15,7 @@ from engine.match import State
 from engine.match.commands import Create
 from engine.match.events import Rejection
 from server.audience import Usher
+from server.ending import end
 from server.event_log import Clock, EventLog, LogUnavailable, Outage, UnreadableEntry
 from server.metrics import Metrics
 from server.retention import USUAL, Retention
@@ -82,7 +83,9 @@ class Rooms:
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._idle: set[str] = set()
         self._quarantined: dict[str, tuple[float, UnreadableEntry]] = {}  # until when, and why
-        log.watch(self._outage, self._lost, self._back)
+        self._doubted = 0
+        self._checking: set[asyncio.Task[None]] = set()
+        log.watch(self._outage, self._lost, self._back, self._loss)
         self._sweeper = supervise("sweeper", self._sweep)
 
     async def find(self, id: str) -> Room:
@@ -155,6 +158,11 @@ class Rooms:
         states = (room.state for room in self._rooms.values())
         return Counter((state.variant, state.status.value) for state in states if state is not None)
 
+    @property
+    def doubted(self) -> int:
+        """How many rooms have not been held against the log since the store lost something."""
+        return self._doubted
+
     async def settled(self) -> None:
         """Wait until every command that rooms were given has been answered."""
         await asyncio.gather(*(room.ledger.settled() for room in self._rooms.values()))
@@ -164,6 +172,7 @@ class Rooms:
         self._sweeper.cancel()
         if self._ringing is not None:
             self._ringing.cancel()
+        await end(self._checking)
         await self._takeover.close()
         self._usher.stop()
         for room in list(self._rooms.values()):
@@ -257,6 +266,21 @@ class Rooms:
     def _back(self) -> None:
         """The other nodes have thought this one lost, and forgotten who is here."""
         self._each(Room.miss)
+
+    def _loss(self) -> None:
+        """The store has lost something: each room is reading on now, and sees whether it is concerned."""
+        self._metrics.losses += 1
+        for room in list(self._rooms.values()):
+            self._doubted += 1
+            task = asyncio.create_task(self._check(room))
+            self._checking.add(task)
+            task.add_done_callback(self._checking.discard)
+
+    async def _check(self, room: Room) -> None:
+        try:
+            await room.ledger.settled()
+        finally:
+            self._doubted -= 1
 
     def _each(self, do: Callable[[Room], object]) -> None:
         """Do something with every room held here; what goes wrong in one keeps no other from it."""

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
+import structlog
 from redis import Redis
 
 from server.event_log import LogUnavailable, Outage
@@ -132,12 +133,17 @@ class Faraway:
     def __init__(self) -> None:
         self.ahead = 0
         self.trip = 0.0
+        self.beats = 0
+        self.last = -1
+        self.name = b"data"
 
     async def stamp(self) -> list[Any]:
         await asyncio.sleep(self.trip / 4)
         micros = time.monotonic_ns() // 1000 + self.ahead
         await asyncio.sleep(self.trip * 3 / 4)
-        return [micros // SECOND, micros % SECOND, 0, [b"n"], b""]
+        self.beats += 1
+        before, self.last = self.last, self.beats
+        return [micros // SECOND, micros % SECOND, 0, [b"n"], b"", self.name, self.beats, before, self.last]
 
     async def history(self) -> list[bytes]:
         return []
@@ -172,3 +178,32 @@ async def test_no_store_no_beat() -> None:
     with pytest.raises(LogUnavailable):
         await heart.start()
     assert not heart.healthy
+
+
+async def test_a_store_that_lost_something_is_told_of_loudly_and_once() -> None:
+    store = Faraway()
+    heart = Heartbeat("n", store.stamp, store.history)
+    losses: list[bool] = []
+    heart.watch(lambda _: None, lambda _: None, lambda: None, lambda: losses.append(True))
+    with structlog.testing.capture_logs() as logs:
+        for _ in range(5):
+            await heart.beat()
+        store.beats += 7  # other nodes' beats
+        await heart.beat()
+        assert not losses
+        store.beats -= 3  # an older file
+        await heart.beat()
+        await heart.beat()
+        assert len(losses) == 1
+        store.beats += 100  # other nodes beat faster
+        store.last -= 1  # and our own last one is missing
+        await heart.beat()
+        assert len(losses) == 2
+        store.last = -1  # we were given up
+        await heart.beat()
+        assert len(losses) == 2
+        store.name, store.beats = b"other data", 1000
+        await heart.beat()
+        await heart.beat()
+        assert len(losses) == 3
+    assert [entry["log_level"] for entry in logs] == ["error"] * 3

@@ -2,7 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
+import shutil
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ from engine.match import replay
 from engine.match.events import Moved
 from server.records import pack
 from server.redis_log import RedisLog
+from tests.server.conftest import node
 from tests.server.test_nodes import SHUFFLE, move, seated
 
 Dial = Any  # see conftest
@@ -24,6 +28,12 @@ OLD = json.loads((Path(__file__).parent / "vectors" / "log_without_lineage.json"
 @pytest.fixture
 def nodes(address: str, elsewhere: str) -> list[str]:
     return [address, elsewhere]
+
+
+@pytest.fixture
+def brief_on(tmp_path: Path) -> Callable[[str], AbstractAsyncContextManager[str]]:
+    """A server on a store, which runs as long as its context; gives its address."""
+    return lambda url: node(url, tmp_path)
 
 
 def key(room: str) -> str:
@@ -192,3 +202,73 @@ async def test_a_damaged_room_ends_no_other_rooms_takeover(
     watcher = await dial()
     assert (await watcher.asks("watch", room=sound))["result"]["reason"] == "time"
     assert (await watcher.asks("watch", room=damaged))["code"] == "damaged"
+
+
+async def test_a_store_that_is_emptied_is_noticed_though_nobody_asks(
+    dial: Dial, brief_on: Any, frail_store: Any
+) -> None:
+    async with brief_on(frail_store.url) as here, brief_on(frail_store.url) as there:
+        room, (white, black) = await seated(dial, [here, there])
+        with Redis.from_url(frail_store.url) as store:
+            secret = store.get("fourfold:secret")
+            store.flushall()
+            for wire in (white, black):
+                gone = await wire.seen(lambda frame: frame["type"] == "error" and frame.get("room") == room)
+                assert (gone["code"], gone.get("id")) == ("no_such_room", None)
+            assert (await white.asks("watch", room=room))["code"] == "no_such_room"
+            again = await dial(at=there, token=white.token)
+            assert again.player == white.player
+            async with brief_on(frail_store.url) as third:  # tokens are still good
+                assert (await dial(at=third, token=white.token)).player == white.player
+            assert store.get("fourfold:secret") == secret
+
+
+async def test_an_older_file_that_is_restored_is_noticed_though_nobody_asks(
+    dial: Dial, brief_on: Any, frail_store: Any, tmp_path: Path
+) -> None:
+    """Both servers hold what the store has lost; nobody moves. Not ready until it is known what there is."""
+    async with brief_on(frail_store.url) as here, brief_on(frail_store.url) as there:
+        room, (white, black) = await seated(dial, [here, there])
+        kept = await play([white, black], room, 3, 2)
+        files = frail_store.folder / "appendonlydir"
+        shutil.copytree(files, tmp_path / "older")
+        end = await play([white, black], room, kept, 3)
+        for wire in (white, black):
+            await wire.seq(end)
+        with Redis.from_url(frail_store.url) as store:
+            await beaten(store, 5)  # each of them, in the time that will be lost
+        assert "fourfold_store_losses_total 0.0" in await metrics(here)
+        frail_store.kill()
+        shutil.rmtree(files)
+        shutil.copytree(tmp_path / "older", files)
+        frail_store.start()
+        for wire in (white, black):
+            assert len((await told_anew(wire, kept))["moves"]) == 2
+        await white.seen(lambda frame: frame["type"] == "turn" and frame["seq"] == kept)
+        assert (await move(white, room, "e2e4", kept))["type"] == "ok"
+        await black.seen(lambda frame: frame["type"] == "update" and frame["events"][0].get("move") == "e2e4")
+        with Redis.from_url(frail_store.url) as store:
+            await beaten(store, 5)
+        for address in (here, there):
+            assert "fourfold_store_losses_total 1.0" in await metrics(address)
+            assert "fourfold_other_lineages_total 1.0" in await metrics(address)
+
+
+async def beaten(store: Redis, beats: int) -> None:
+    """Wait until so many more beats of servers have reached the store."""
+    key = "fourfold:{alive}:data"
+    end = int(store.hget(key, "beats") or 0) + beats  # type: ignore[arg-type]
+    async with asyncio.timeout(20):
+        while True:
+            if int(store.hget(key, "beats") or 0) >= end:  # type: ignore[arg-type]
+                return
+            await asyncio.sleep(0.05)
+
+
+async def metrics(address: str) -> str:
+    def get() -> str:
+        with urllib.request.urlopen(f"{address}/metrics", timeout=10) as answer:
+            text: str = answer.read().decode()
+            return text
+
+    return await asyncio.to_thread(get)
