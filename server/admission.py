@@ -3,7 +3,8 @@ Knows no sockets.
 
 An address is that of a connection's other end; behind proxies of the operator's own, the one that the
 outermost of these saw and told in X-Forwarded-For. What comes from the machine itself is not counted:
-it is the operator's own, or comes by a proxy of which `trust_proxy` does not know.
+it is the operator's own, or comes by a proxy of which `trust_proxy` does not know. An address that was
+told never is the machine itself, whatever it says.
 """
 
 from collections import Counter
@@ -13,10 +14,14 @@ from http import HTTPStatus
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Final, NamedTuple
 
+import structlog
+
 from server.event_log import Clock
 from server.pace import Flow, Pace
 from server.refusal import too_fast
 from server.settings import Settings, networks
+
+_log = structlog.get_logger(__name__)
 
 MINUTE: Final = 60_000
 """In milliseconds: what deeds are counted over."""
@@ -60,6 +65,7 @@ class Admission:
         self._origins = settings.allowed_origins
         self._proxies = settings.trust_proxy
         self._most = settings.max_connections
+        self._warned = False
         self._readers = networks(settings.metrics)
         self._knocking: Counter[str] = Counter()
         self._inside: Counter[str] = Counter()
@@ -70,21 +76,33 @@ class Admission:
 
     def address(self, host: str, forwarded: Sequence[str]) -> str:
         """Where a connection comes from: `host` is its other end, `forwarded` are its X-Forwarded-For lines."""
-        return _network(self._origin(host, forwarded))
+        if forwarded and not self._proxies and not self._warned:
+            self._warned = True
+            _log.warning(
+                "X-Forwarded-For, but TRUST_PROXY is 0: if a proxy of yours stands before this server, all who come by "
+                "it count as one address, or as none; say how many proxies there are"
+            )
+        origin, told = self._origin(host, forwarded)
+        address = _network(origin)
+        return f"told {address}" if told and _is_own(address) else address
 
     def reads_metrics(self, host: str, forwarded: Sequence[str]) -> bool:
         """Whether who asks for the metrics may have them; `host` and `forwarded` as above.
 
         From this machine comes also what a proxy passes on of which `trust_proxy` does not know: it names others.
         """
-        address = _parse(self._origin(host, forwarded))
-        if address is None or (forwarded and not self._proxies and address.is_loopback):
+        address = _parse(self._origin(host, forwarded)[0])
+        if address is None or (forwarded and address.is_loopback):
             return False
         return any(address in network for network in self._readers)
 
-    def _origin(self, host: str, forwarded: Sequence[str]) -> str:
+    def _origin(self, host: str, forwarded: Sequence[str]) -> tuple[str, bool]:
+        """Where a connection comes from, and whether a proxy has told it. Who has come by fewer proxies than there are
+        is known to the first that they met."""
         chain = [entry.strip() for line in forwarded for entry in line.split(",")]
-        return chain[-self._proxies] if 0 < self._proxies <= len(chain) else host
+        if self._proxies and chain:
+            return chain[max(len(chain) - self._proxies, 0)], True
+        return host, False
 
     def refusal(self, address: str, origin: str | None) -> Refusal | None:
         """Why a connection from this address, opened by a page of this origin, may not come in; None if it may.

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from server.admission import Admission
 from server.settings import Settings
@@ -31,12 +32,15 @@ def admission(**settings: Any) -> Admission:
         (1, ["10.0.0.1, 198.51.100.1"], "198.51.100.1"),  # the first is what the client claims
         (1, ["10.0.0.1", "198.51.100.1"], "198.51.100.1"),
         (2, ["10.0.0.1, 198.51.100.1, 203.0.113.5"], "198.51.100.1"),
-        (2, ["198.51.100.1"], "192.0.2.9"),
+        (2, ["198.51.100.1"], "198.51.100.1"),  # has come by the inner one alone, which has seen it
+        (2, [], "192.0.2.9"),
         (1, ["198.51.100.1:4711"], "198.51.100.1"),
         (1, ["[2001:db8:1:2:3:4:5:6]:4711"], "2001:db8:1:2::/64"),
         (1, ["2001:db8:1:2::77"], "2001:db8:1:2::/64"),
         (1, ["::ffff:198.51.100.1"], "198.51.100.1"),
-        (1, ["::1"], "127.0.0.1"),
+        (1, ["::1"], "told 127.0.0.1"),  # nobody else than this machine is this machine
+        (1, ["127.8.8.8"], "told 127.0.0.1"),
+        (1, [""], "told "),
         (1, ["unknown"], "unknown"),
         (1, ["x" * 9999], "x" * 64),
     ],
@@ -65,6 +69,28 @@ def test_so_many_that_have_said_nothing_yet() -> None:
     assert door.knock("2001:db8::3")
     proxied = admission(max_connections=2, trust_proxy=1)
     assert all(proxied.knock("192.0.2.9") for _ in range(10))
+
+
+@pytest.mark.parametrize("told", ["127.0.0.1", "::1", "::ffff:127.0.0.1", ""])
+def test_nobody_is_this_machine_by_saying_so(told: str) -> None:
+    door = admission(max_connections=1, max_rooms=1, trust_proxy=1)
+    address = door.address("127.0.0.1", [told])
+    door.enter(address)
+    assert door.refusal(address, None) is not None
+    assert door.open_room(address) == 0
+    assert door.open_room(address) > 0
+    assert len(door.flows(address)) == 2
+    assert not door.reads_metrics("127.0.0.1", [told])
+
+
+def test_a_proxy_that_nobody_spoke_of_is_warned_of_once() -> None:
+    with capture_logs() as logs:
+        door = admission()
+        door.address("127.0.0.1", [])
+        for _ in range(3):
+            door.address("127.0.0.1", ["198.51.100.1"])
+        admission(trust_proxy=1).address("127.0.0.1", ["198.51.100.1"])
+    assert [(entry["log_level"], "TRUST_PROXY" in entry["event"]) for entry in logs] == [("warning", True)]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1", ""])
