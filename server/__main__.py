@@ -123,7 +123,7 @@ async def serve(
         _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
         announce(address)
         if settings.bots:
-            hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots))
+            hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots, stop))
             stack.push_async_callback(end, [hosting])
         await stop.wait()
         _log.info("draining", connections=len(gateway))

@@ -5,6 +5,7 @@ also when this server is killed.
 """
 
 import asyncio
+import contextlib
 import os
 import sys
 from typing import Final
@@ -20,15 +21,19 @@ STEADY: Final = 60.0
 _log = structlog.get_logger(__name__)
 
 
-async def keep_hosting(url: str, key: str, workers: int) -> None:
-    """Have a host run until cancelled, for bots that think in so many processes."""
+async def keep_hosting(url: str, key: str, workers: int, stop: asyncio.Event) -> None:
+    """Have a host run until cancelled, for bots that think in so many processes.
+
+    Once `stop` is set, none is started any more: it would find a server that goes away.
+    """
     loop = asyncio.get_running_loop()
     wait = _SHORTEST
-    while True:
+    while not stop.is_set():
         started = loop.time()
         await _host(url, key, workers)
         wait = _SHORTEST if loop.time() - started > STEADY else min(2 * wait, _LONGEST)
-        await asyncio.sleep(wait)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), wait)
 
 
 async def _host(url: str, key: str, workers: int) -> None:
