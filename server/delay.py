@@ -7,10 +7,10 @@ as it happens has none of this.
 
 import asyncio
 from collections import deque
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Callable, Collection
+from typing import Final, NamedTuple
 
-from engine.match import State, Status
+from engine.match import State
 from server.audience import Audience, Follower
 from server.event_log import Clock
 from server.outbound import Encoded
@@ -22,13 +22,19 @@ class _Held(NamedTuple):
     after: State | None  # the state that the frame leads to, where it leads to one
 
 
-class Delay:
-    """Holds back what watchers are sent. `shown` is the state that they know."""
+AHEAD: Final = 2
+"""So many versions more than is shown whoever comes may know: the clocks of nodes differ a little."""
 
-    def __init__(self, audience: Audience, clock: Clock, state: State) -> None:
+
+class Delay:
+    """Holds back what watchers are sent. `shown` is the state that they know; `advanced` is called with the one before,
+    when time has brought them on."""
+
+    def __init__(self, audience: Audience, clock: Clock, state: State, advanced: Callable[[State], None]) -> None:
         self.shown = self._latest = state
         self._audience = audience
         self._clock = clock
+        self._advanced = advanced
         self._held: deque[_Held] = deque()
         self._early: dict[Follower, int] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -37,6 +43,11 @@ class Delay:
     def now(self) -> int:
         """The time that watchers see, in milliseconds since 1970: to them, a clock that runs has run less."""
         return self._clock() - self._milliseconds(self.shown)
+
+    @property
+    def behind(self) -> bool:
+        """Whether something is held back."""
+        return bool(self._held)
 
     @property
     def early(self) -> Collection[Follower]:
@@ -91,9 +102,15 @@ class Delay:
                     self._audience.place(follower, None)
         if self._held:
             wait = (self._held[0].due - now) / 1000
-            self._timer = asyncio.get_running_loop().call_later(wait, self._release)
+            self._timer = asyncio.get_running_loop().call_later(wait, self._go_on)
+
+    def _go_on(self) -> None:
+        before = self.shown
+        self._release()
+        if self.shown is not before:
+            self._advanced(before)
 
     @staticmethod
     def _milliseconds(state: State) -> int:
-        """How much later a state is shown."""
-        return 0 if state.status is Status.OPEN and state.game == 1 else state.terms.delay
+        """How much later a state is shown: at once, as long as seats are free."""
+        return 0 if any(seat.player is None for seat in state.seats) else state.terms.delay

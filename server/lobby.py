@@ -101,7 +101,7 @@ class Lobby:
 
     def notice(self, room: Room, before: State | None) -> None:
         """This node has changed a room (from a state, None if it had not held it), or who is in it."""
-        state = room.state
+        state = room.shown
         assert state is not None  # it has just been read or decided
         if state.visibility != "public":
             return
@@ -247,8 +247,10 @@ class Lobby:
 
 
 def _posting(room: Room) -> Posting:
-    assert room.state is not None  # noticed rooms have one
-    return Posting(room.id, room.seq, None if room.gone else listing(room.id, room.state, room.watchers, room.empty))
+    """As everybody may see it: where watchers see a game late, so does the lobby."""
+    state = room.shown
+    assert state is not None  # noticed rooms have one
+    return Posting(room.id, state.seq, None if room.gone else listing(room.id, state, room.watchers, room.empty))
 
 
 def _by_room(listings: Iterable[Listing]) -> dict[str, Listing]:

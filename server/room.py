@@ -20,7 +20,7 @@ from protocol import from_server as wire
 from server import outbound, talk
 from server.alarms import Alarms
 from server.audience import Audience, Follower, Usher
-from server.delay import Delay
+from server.delay import AHEAD, Delay
 from server.event_log import Clock, EventLog, LogUnavailable, Outage, Read
 from server.ledger import Accepted, Answer, Ledger
 from server.metrics import Metrics
@@ -79,6 +79,11 @@ class Room:
         return self.ledger.state
 
     @property
+    def shown(self) -> State | None:
+        """The match as everybody may see it: see `shown_to`."""
+        return self.state if self._delay is None else self._delay.shown
+
+    @property
     def seq(self) -> int:
         """The version of `state`."""
         return self.ledger.seq
@@ -91,8 +96,8 @@ class Room:
     @property
     def idle(self) -> bool:
         """Whether nobody here needs the room: it may be dropped and read from the log again."""
-        early = self._delay is not None and self._delay.early
-        return not (self._audience or early or self.ledger.busy or self._vacancy())
+        late = self._delay is not None and (self._delay.early or self._delay.behind)
+        return not (self._audience or late or self.ledger.busy or self._vacancy())
 
     @property
     def empty(self) -> bool:
@@ -110,21 +115,21 @@ class Room:
         away = self.away()
         return {index for index, seat in enumerate(self.state.seats) if seat.player is not None and index not in away}
 
-    def away(self) -> dict[int, int]:
-        """The seats whose players, and those who stand in for them, are not here, on no node; and from when on that is
-        counted, in milliseconds since 1970."""
-        assert self.state is not None  # only a room that exists can be followed
+    def away(self, state: State | None = None) -> dict[int, int]:
+        """The seats (of the match as it is, or as it was) whose players, and those who stand in for them, are not here,
+        on no node; and from when on that is counted, in milliseconds since 1970."""
+        state = state or self.state
+        assert state is not None  # only a room that exists can be followed
         here, since = self._presence.players, self._presence.since
         return {
             index: max(map(since, people))
-            for index, seat in enumerate(self.state.seats)
+            for index, seat in enumerate(state.seats)
             if (people := [one for one in (seat.player, seat.stand_in) if one is not None]) and here.isdisjoint(people)
         }
 
-    @property
-    def attendance(self) -> Attendance:
-        """Who is here, on all nodes."""
-        return Attendance(self.away(), self._presence.watchers, self._patience.absence)
+    def attendance(self, player: str) -> Attendance:
+        """Who is here, on all nodes, as a player may see it."""
+        return Attendance(self.away(self.shown_to(player)), self._presence.watchers, self._patience.absence)
 
     # -- the ledger --
 
@@ -269,6 +274,12 @@ class Room:
             return self.state
         return self._delay.shown
 
+    def known_to(self, player: str) -> int:
+        """The latest version that a player may know. That there is one, nobody learns who may not see it yet."""
+        if self._delay is None or self.shown_to(player) is self.state:
+            return self.seq
+        return self._delay.shown.seq + AHEAD
+
     def _admit(self, follower: Follower, preview: bool) -> bool:
         """Let somebody in, from the beginning; whether they were here already. A preview takes nobody's place away."""
         here = self._drop(follower) or follower in self._resuming
@@ -313,7 +324,7 @@ class Room:
     def _snapshot(self, follower: Follower) -> wire.Room:
         state = self.shown_to(follower.player_id)
         now = self._clock() if self._delay is None or follower in self._audience.players else self._delay.now
-        return outbound.snapshot(self.id, state, self.attendance, now)
+        return outbound.snapshot(self.id, state, self.attendance(follower.player_id), now)
 
     # -- on all nodes: who is here, and what they say --
 
@@ -413,7 +424,7 @@ class Room:
         if self._delay is not None:
             followers += self._delay.early
             self._delay.close()
-        self._delay = Delay(self._audience, self._clock, after) if after.terms.delay else None
+        self._delay = self._delayed(after)
         self._renewals += 1
         for follower in followers:
             self._recognise(follower)
@@ -424,6 +435,11 @@ class Room:
         self._notice(self, None)
         self.credit(self._log.outages())
 
+    def _delayed(self, state: State) -> Delay | None:
+        if not state.terms.delay:
+            return None
+        return Delay(self._audience, self._clock, state, lambda before: self._notice(self, before))
+
     def _ended(self, why: Rejection) -> None:
         if self.state is not None:
             self._notice(self, None)
@@ -432,8 +448,8 @@ class Room:
 
     def _broadcast(self, decision: Decision, before: State | None, after: State) -> None:
         audience = self._audience
-        if before is None and after.terms.delay:
-            self._delay = Delay(audience, self._clock, after)
+        if before is None:
+            self._delay = self._delayed(after)
         if not audience and self._delay is None:
             return
         self._send(Encoded(outbound.update(self.id, after.position.seats, decision)), decision.at, after)

@@ -354,11 +354,11 @@ class Session:
     async def _watch(self, request: ask.Watch) -> None:
         room = await self._room(request)
         since = request.since
-        if since is not None and since > room.seq:
+        if since is not None and since > room.known_to(self.player_id):
             await room.ledger.load()  # another node may have told him what is still unheard here
             if room.gone:
                 raise NoSuchRoom(room.id)
-        if since is not None and since > room.seq:
+        if since is not None and since > room.known_to(self.player_id):
             end = room.shown_to(self.player_id).seq
             ahead = refused("ahead", f"The log of this room ends at {end}; watch it without since.")
             self._refuse(ahead, request, room)
@@ -370,7 +370,7 @@ class Session:
             room.enter(self, request.id, preview=request.preview)
             return
         self._resuming = room
-        self.due += (room.seq - since) // MISSED
+        self.due += max(room.shown_to(self.player_id).seq - since, 0) // MISSED
         try:
             await room.resume(self, since, request.id, preview=request.preview)
         except (LogUnavailable, UnreadableEntry):
@@ -519,8 +519,9 @@ class Session:
         if not decisions:  # its time is over, though it is still held here
             raise NoSuchRoom(room.id)
         decisions = decisions[: room.shown_to(self.player_id).seq]
+        attendance = room.attendance(self.player_id)
         try:
-            text = await self._scribe.write(room.id, decisions, room.attendance, request.format)
+            text = await self._scribe.write(room.id, decisions, attendance, request.format)
         except NoSuchFormat as error:
             self._refuse(refused("no_such_format", str(error)), request, room)
             return

@@ -152,10 +152,8 @@ def _sit(state: State, command: Sit, by: str) -> Events | Rejection:
         return refused("already_seated", f"You sit at {names[held]} already.")
     if command.bot and state.status is Status.PLAYING:
         return _stand_in(state, command, by)
-    if state.status is Status.FINISHED:
-        return _NOT_NOW[Status.FINISHED]
     if state.status is not Status.OPEN:
-        return refused("already_started", "The game has started; you can watch it.")
+        return _begun(state, "The game has started; you can watch it.")
     if by in state.kicked:
         return refused("kicked", "The host has sent you away from this table; you can watch.")
     free = [index for index, seat in enumerate(state.seats) if seat.player is None]
@@ -182,7 +180,7 @@ def _invite(state: State, command: Invite, by: str) -> Events | Rejection:
     if by != state.host:
         return refused("not_host", "Only who opened the room may invite bots.")
     if state.status is not Status.OPEN:
-        return refused("already_started", "The game has started; a bot comes only by a vote to stand in.")
+        return _begun(state, "The game has started; a bot comes only by a vote to stand in.")
     names = state.position.seats
     if command.seat is not None and command.seat not in names:
         return _no_such_seat(state, command.seat)
@@ -198,7 +196,7 @@ def _kick(state: State, command: Kick, by: str) -> Events | Rejection:
     if by != state.host:
         return refused("not_host", "Only who opened the room may free the seats of others.")
     if state.status is not Status.OPEN:
-        return refused("already_started", "The game has started: nobody can be sent away from it.")
+        return _begun(state, "The game has started: nobody can be sent away from it.")
     names = state.position.seats
     if command.seat not in names:
         return _no_such_seat(state, command.seat)
@@ -212,11 +210,17 @@ def _kick(state: State, command: Kick, by: str) -> Events | Rejection:
 def _close(state: State, _command: Close, by: str) -> Events | Rejection:
     if by not in (state.host, NOBODY):
         return refused("not_host", "Only who opened the room may close it.")
-    if state.status is Status.FINISHED:
-        return _NOT_NOW[Status.FINISHED]
     if state.status is not Status.OPEN:
-        return refused("already_started", "The game has started: it ends by being played.")
+        return _begun(state, "The game has started: it ends by being played.")
     return finish(state, _aborted(state))
+
+
+def _begun(state: State, sentence: str) -> Rejection:
+    """The refusal of what is done before the start. Whether the game has ended since, who asks may not know yet: those
+    who watch may see it late."""
+    if any(seat.player is None for seat in state.seats):
+        return _NOT_NOW[Status.FINISHED]  # closed, without ever having begun
+    return refused("already_started", sentence)
 
 
 def _no_such_seat(state: State, name: str) -> Rejection:

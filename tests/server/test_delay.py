@@ -10,7 +10,7 @@ from engine.match import Status, evolve
 from engine.match.events import Created, Decision, Moved, Seated, Started
 from engine.match.terms import Terms
 from protocol import from_server as frames
-from server import outbound
+from server import lobby, outbound
 from server.audience import Audience, Usher
 from server.delay import Delay
 from server.outbound import Encoded
@@ -94,6 +94,76 @@ async def test_no_road_leads_to_what_is_not_shown_yet(dial: Dial) -> None:
     assert "g1f3" in (await white.asks("export", room=room, format="json"))["text"]
     await watcher.seq(seq)
     assert [frame["seq"] for frame in watcher.updates()] == list(range(1, seq + 1))
+
+
+async def test_no_version_asked_for_tells_how_far_the_game_has_come(dial: Dial, elsewhere: str) -> None:
+    """Whatever somebody without a seat claims to know, the answer depends on what is shown alone."""
+    rooms = [await table(dial) for _ in range(2)]
+    for room, _, black in rooms:
+        await black.asks("join", room=room)
+    played, white, black = rooms[0]
+    await play((white, black), played, 3, 4)
+    began = (await white.seq(4))["time"]
+    answers = []
+    for room, _, _ in rooms:
+        for at in (None, elsewhere):
+            wire = await dial(**({} if at is None else {"at": at}))
+            said = []
+            for since in range(12):
+                reply = await wire.asks("watch", room=room, since=since)
+                said.append((reply["type"], reply.get("code"), reply["seq"]))
+                await wire.asks("leave", room=room)
+            answers.append(said)
+    assert now() - began < DELAY, "too slow a machine for this test"
+    assert answers[0] == answers[1] == answers[2] == answers[3]
+
+
+async def test_nor_does_the_lobby(dial: Dial, elsewhere: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "POST_EVERY", 0.1)
+    room, white, black = await table(dial)
+    viewer = await dial(at=elsewhere)
+    await viewer.asks("rooms", follow=True)
+
+    def listed(**fields: Any) -> Any:
+        return lambda frame: any(
+            entry["room"] == room and fields.items() <= entry.items()
+            for entry in (*frame.get("rooms", ()), *frame.get("changed", ()))
+        )
+
+    await black.asks("join", room=room)
+    seq = await play((white, black), room, 3, 2)
+    await viewer.seen(listed(ply=2))
+    assert now() - (await white.seq(5))["time"] >= DELAY
+    await white.asks("resign", room=room, key="resign")
+    await viewer.seen(lambda frame: frame["type"] == "lobby" and room in frame["removed"])
+    assert now() - (await white.seq(seq + 1))["time"] >= DELAY
+
+
+@pytest.mark.parametrize(
+    ("request_", "fields"), [("join", {}), ("close", {}), ("kick", {"seat": "white"}), ("bot", {"level": 1})]
+)
+async def test_nor_does_a_refusal(dial: Dial, request_: str, fields: dict[str, Any]) -> None:
+    """The host has no seat, and is told the same before and after the game has ended."""
+    host = await dial()
+    room = (await host.asks("create", delay=DELAY))["room"]
+    white, black = await dial(), await dial()
+    for wire in (white, black):
+        await wire.asks("join", room=room)
+    before = await host.asks(request_, room=room, **fields)
+    await white.asks("resign", room=room, key="resign")
+    after = await host.asks(request_, room=room, **fields)
+    for reply in (before, after):
+        del reply["id"], reply["seq"]
+    assert before == after
+
+
+async def test_a_room_that_is_closed_before_its_game_is_closed_at_once(dial: Dial) -> None:
+    room, white, _ = await table(dial)
+    watcher = await dial()
+    await watcher.asks("watch", room=room)
+    done = await white.asks("close", room=room)
+    update = await watcher.seq(done["seq"])
+    assert now() - update["time"] < DELAY
 
 
 async def test_resuming_in_the_middle_loses_and_doubles_nothing(dial: Dial, address: str, elsewhere: str) -> None:
@@ -184,7 +254,7 @@ async def test_whoever_changes_sides_gets_each_decision_once() -> None:
         *((Moved(ply % 2, MOVES[ply], ply + 1),) for ply in range(8)),
     ]
     state = evolve(None, Decision(1, began, "", "", events[0]))
-    delay = Delay(audience, now, state)
+    delay = Delay(audience, now, state, lambda _: None)
     riser, faller, stayer, seated = Reader(), Reader(), Reader(), Reader()
     delay.place(riser, None, 0)
     delay.place(stayer, None, 0)
