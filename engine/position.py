@@ -389,11 +389,11 @@ class Position:
 
     def past_draw(self) -> Position:
         """The position without the draw that our rules give in it by themselves (for want of material, progress or
-        novelty), to play on from as under an arbiter who gives none; itself if there is no such draw. For
-        readers of games that were played elsewhere."""
+        novelty), to play on from as under an arbiter who gives none; itself if there is no such draw. Repetitions
+        are counted anew. For readers of games that were played elsewhere."""
         if self.outcome is None or self.ended is not None or not self.movable():
             return self
-        position = self.replace()
+        position = self.replace(history=b"")  # which would grow with every move that makes no progress
         position._outcome = (None,)
         return position
 

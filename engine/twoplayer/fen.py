@@ -31,7 +31,7 @@ class Fen:
             raise _invalid(f"a FEN has six fields, not {len(fields)}")
         board, turn, castling, skipped, halfmove, fullmove = fields + ["-", "-", "0", "1"][len(fields) - 2 :]
         if turn not in ("w", "b"):
-            raise _invalid(f"the side to move is w or b, not '{turn}'")
+            raise _invalid(f"the side to move is w or b, not '{turn[:12]}'")
         seat = "wb".index(turn)
         return Setup(
             pieces=_read_board(board, rules),
@@ -110,18 +110,18 @@ def _read_castling(text: str) -> frozenset[tuple[int, bool]]:
     if text == "-":
         return frozenset()
     if not all(letter in _CASTLING for letter in text) or len(set(text)) != len(text):
-        raise _invalid(f"castling rights are written with K, Q, k and q, or as -, not '{text}'")
+        raise _invalid(f"castling rights are written with K, Q, k and q, or as -, not '{text[:12]}'")
     return frozenset(_CASTLING[letter] for letter in text)
 
 
 def _read_square(text: str, rules: Rules) -> int:
     square = rules.geometry.index.get(text)
     if square is None:
-        raise _invalid(f"the en passant square '{text}' is not a square of the board")
+        raise _invalid(f"the en passant square '{text[:12]}' is not a square of the board")
     return square
 
 
 def _read_count(text: str, what: str) -> int:
     if not re.fullmatch("[0-9]{1,5}", text):
-        raise _invalid(f"the {what} is a number, not '{text}'")
+        raise _invalid(f"the {what} is a number, not '{text[:12]}'")
     return int(text)

@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import InvalidNotation
 from engine.variants import VARIANTS, opening, seats
-from tests.engine.places import men
+from tests.engine.places import men, play
 
 KINGS = {
     "modern": "rKh1 bKa7 yKg14 gKn8",
@@ -49,3 +49,15 @@ def test_names_that_are_not_known() -> None:
     with pytest.raises(InvalidNotation) as raised:
         opening("survivor", setup="new")
     assert raised.value.code == "unknown_setup" and "modern, classic, 4PC" in str(raised.value)
+
+
+def test_a_start_is_kept_and_differs_by_its_seed_alone() -> None:
+    assert opening("ffa") is opening("ffa", setup="modern") is opening("ffa", position=opening("ffa").fen())
+    assert opening("ffa") is not opening("survivor")
+    seeded = opening("ffa", seed=7)
+    assert seeded.seed == 7 and opening("ffa").seed == 0
+    assert seeded.fen() == opening("ffa").fen() and seeded != opening("ffa")
+    # A position that is played on is no other's.
+    before = opening("standard").fen()
+    play(opening("standard"), "e2e4 e7e5")
+    assert opening("standard").fen() == before and opening("standard").ply == 0
