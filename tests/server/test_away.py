@@ -62,6 +62,32 @@ async def test_who_resumes_while_the_log_cannot_be_read_is_refused_and_may_ask_a
     assert sorted(set(replies)) == sorted(replies), "one reply to each request"
 
 
+async def test_a_player_who_resumes_while_the_log_is_slow_does_not_leave_meanwhile(
+    linked: tuple[str, Link], dial: Dial
+) -> None:
+    address, link = linked
+    white, black = await dial(at=address), await dial(at=address)
+    room = (await white.asks("create"))["room"]
+    for wire in (white, black):
+        await wire.asks("join", room=room)
+
+    def told() -> list[bool]:
+        presences = (frame for frame in white.frames if frame["type"] == "presence" and frame["seat"] == "black")
+        return [frame["online"] for frame in presences]
+
+    await white.seen(lambda _: told() == [True])
+    link.slow(0.3)
+    resuming = await black.say("watch", room=room, since=1)
+    for _ in range(3):
+        await (await dial(at=address)).asks("watch", room=room)  # everybody is counted again
+    assert not any(frame.get("id") == resuming for frame in black.frames), "still reading"
+    link.heal()
+    await black.seen(lambda frame: frame.get("id") == resuming)
+    await black.seq(3)
+    assert (await white.asks("watch", room=room))["seats"][1]["online"]
+    assert told() == [True]
+
+
 async def test_who_takes_a_seat_while_he_resumes_is_told_in_order(linked: tuple[str, Link], dial: Dial) -> None:
     address, link = linked
     host, guest = await dial(at=address), await dial(at=address)
