@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
 from tests.faults.cluster import Cluster, Node
 from tests.faults.guests import Guest, World
-from tests.faults.orphans import Orphan, leave
+from tests.faults.orphans import Orphan, Spoil, leave
 from tests.faults.plan import OUTAGE, Blow, Plan
 from tests.faults.players import Player
+from tests.faults.store import Spoiled
 
 LATE = 0.6
 """Seconds by which some come back later than others."""
@@ -21,13 +22,19 @@ LATE = 0.6
 
 @dataclass
 class Stage:
-    """Where a schedule is played. `orphans` are the games that everybody has left; `dealt` counts the blows by kind."""
+    """Where a schedule is played.
+
+    `orphans` are the games that everybody has left, `spoiled` those that can't be read, by room the first such
+    version; `wrong` is what was seen to be wrong; `dealt` counts the blows by kind.
+    """
 
     cluster: Cluster
     world: World
     plan: Plan
     locks: dict[Any, asyncio.Lock] = field(default_factory=dict)
     orphans: list[Orphan] = field(default_factory=list)
+    spoiled: dict[str, int] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
     dealt: Counter[str] = field(default_factory=Counter)
 
     def alone(self, what: Any) -> asyncio.Lock:
@@ -134,11 +141,26 @@ async def _vanish(stage: Stage, blow: Blow, node: Node) -> None:
 async def _orphan(stage: Stage, blow: Blow, node: Node) -> None:
     """A node dies, and nobody comes back to a game that was played there."""
     async with stage.alone(node):
-        orphan = await leave(stage.world, stage.cluster.store, node, voting=blow.detail < 0.1)
-        if orphan is not None:
-            stage.orphans.append(orphan)
+        await _leave(stage, node, voting=blow.detail < 0.1)
         await asyncio.sleep(blow.seconds)
         await node.start()
+
+
+async def _spoil(stage: Stage, blow: Blow, node: Node) -> None:
+    """A game is spoiled in the store, and its node dies; nobody comes back to it, nor to another game there."""
+    how = random.Random(blow.detail).choice(get_args(Spoiled))
+    async with stage.alone(node), stage.alone(stage.cluster.store):
+        await _leave(stage, node, voting=False, spoil=Spoil(how, stage.spoiled))
+        await asyncio.sleep(blow.seconds)
+        await node.start()
+
+
+async def _leave(stage: Stage, node: Node, **how: Any) -> None:
+    orphan, wrong = await leave(stage.world, stage.cluster.store, node, **how)
+    if orphan is not None:
+        stage.orphans.append(orphan)
+    if wrong:
+        stage.wrong.append(wrong)
 
 
 async def _kill_both(stage: Stage, blow: Blow, node: Node) -> None:
@@ -200,6 +222,7 @@ BLOWS: dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]] = {
     "slow a node's link": _on_link(lambda link, blow: link.slow(0.002 + blow.detail * 0.1)),
     "take a player along with a node": _vanish,
     "leave a game to a dead node": _orphan,
+    "spoil a game": _spoil,
     "break guests' lines": _on_guests(lambda link, _: link.break_off()),
     "cut guests off": _on_guests(lambda link, _: link.cut()),
     "hold guests' lines": _on_guests(lambda link, _: link.hold("to", "from")),

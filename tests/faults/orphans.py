@@ -13,11 +13,14 @@ from protocol import from_client as ask
 from tests.faults.cluster import Node
 from tests.faults.guests import Guest, World
 from tests.faults.process import until
-from tests.faults.store import Store
+from tests.faults.store import Spoiled, Store
 from tests.faults.voting import VOTE
 
 BASE = 1_500
 """Milliseconds that each player has, where time counts."""
+
+REFUSED = {"damaged", "newer"}
+"""What whoever asks for a spoiled game is told."""
 
 NOTED = 20.0
 """Seconds within which a node notes, with the store, that something must happen; while the store fails, too."""
@@ -35,16 +38,28 @@ class Orphan(NamedTuple):
         return any(event["type"] == self.event for entry in await store.log(self.room) for event in entry.events)
 
 
-async def leave(world: World, store: Store, node: Node, *, voting: bool) -> Orphan | None:
-    """Begin a game on a node, and kill the node; returns the game, if it came to one.
+class Spoil(NamedTuple):
+    """How games are spoiled, and at which version those that are, by room."""
 
-    Either a clock runs, or (`voting`) a vote is open.
+    how: Spoiled
+    rooms: dict[str, int]
+
+
+async def leave(
+    world: World, store: Store, node: Node, *, voting: bool, spoil: Spoil | None = None
+) -> tuple[Orphan | None, str]:
+    """Begin a game on a node, and kill the node; returns the game, if it came to one, and what went wrong.
+
+    Either a clock runs, or (`voting`) a vote is open. `spoil` says how another game there, whose clock runs too, is
+    spoiled before.
     """
     guests = [Guest(world, "leaver", door=lambda _: node.address) for _ in range(2)]
     for guest in guests:
         await guest.come()
-    room = ""
+    room = wrong = ""
     try:
+        if spoil is not None:
+            wrong = await _spoil(store, spoil, *guests)
         with suppress(RequestError):  # so much else goes wrong that a flag has fallen already
             room = await _open(guests[0], None if voting else ask.Clock(BASE, 0))
             await _play(room, *guests, voting=voting)
@@ -58,10 +73,27 @@ async def leave(world: World, store: Store, node: Node, *, voting: bool) -> Orph
         await node.kill()
         for guest in guests:
             await guest.go()
-    if not room:
-        return None
     now = time.time() * 1000
-    return Orphan(room, now + VOTE, "closed") if voting else Orphan(room, now + BASE, "finished")
+    if not room:
+        return None, wrong
+    return (Orphan(room, now + VOTE, "closed") if voting else Orphan(room, now + BASE, "finished")), wrong
+
+
+async def _spoil(store: Store, spoil: Spoil, white: Guest, black: Guest) -> str:
+    """A game with an entry that is no good; returns what is wrong with how its players are told."""
+    room = await _open(white, ask.Clock(BASE, 0))
+    with suppress(RequestError):
+        await _play(room, white, black, voting=False)
+    spoil.rooms[room] = await store.spoil(room, spoil.how)
+    for guest in (white, black):
+        try:
+            await guest.connection.resign(room)
+        except RequestError as error:
+            if error.code not in REFUSED:
+                return f"in {room}, which is spoiled ({spoil.how}), {guest.who} is refused by {error.code}"
+        else:
+            return f"in {room}, which is spoiled ({spoil.how}), {guest.who} has resigned"
+    return ""
 
 
 async def _open(guest: Guest, clock: ask.Clock | None) -> str:

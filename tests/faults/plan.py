@@ -54,6 +54,7 @@ WEIGHTS = {
     "slow a node's link": 4,
     "take a player along with a node": 4,
     "leave a game to a dead node": 6,
+    "spoil a game": 5,
     "break guests' lines": 4,
     "cut guests off": 5,
     "hold guests' lines": 3,

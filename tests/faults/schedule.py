@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
+from clients.errors import RequestError
 from protocol import from_client as ask
 from tests.faults.blows import BLOWS, Stage
 from tests.faults.checker import Fault, Report, check
@@ -21,6 +22,7 @@ from tests.faults.cluster import Cluster, Node
 from tests.faults.guests import Guest, Watcher, World
 from tests.faults.history import History, Recorder
 from tests.faults.link import Address
+from tests.faults.orphans import REFUSED
 from tests.faults.plan import Game, Plan
 from tests.faults.players import Player
 from tests.faults.presence import mistake, mistakes
@@ -118,11 +120,12 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         await asyncio.gather(*(guest.go() for guest in world.guests))
     await cluster.mend()
     rooms = sorted(await cluster.store.rooms() - before)
-    logs = {room: await cluster.store.log(room) for room in rooms}
+    intact = {room: seq - 1 for room, seq in stage.spoiled.items()}
+    logs = {room: await cluster.store.log(room, intact.get(room)) for room in rooms}
     outages = await cluster.store.outages()
     history = History(plan.slack, plan.late, cluster.returns, outages, logs, world.recorder.records())
     report = check(history)
-    report.faults += [Fault("stuck", "", None, text) for text in stuck]
+    report.faults += [Fault("stuck", "", None, text) for text in [*stuck, *stage.wrong]]
     for node in cluster.nodes:
         if node.deaths:
             report.faults.append(Fault("stuck", "", None, f"a node that was told to stop ended with {node.deaths}"))
@@ -223,6 +226,7 @@ async def _look_again(stage: Stage, rooms: list[str]) -> None:
     await asyncio.gather(*(player.repeat(chance.choice(nodes).url, 2) for player in players))
     for node in nodes:
         await _look(world, node, rooms)
+        await _look_at_spoiled(stage, node)
 
 
 async def _look(world: World, node: Node, rooms: list[str]) -> None:
@@ -233,6 +237,19 @@ async def _look(world: World, node: Node, rooms: list[str]) -> None:
                 stranger.take(frame)
                 if not mistake(stranger, world.guests):
                     break
+
+
+async def _look_at_spoiled(stage: Stage, node: Node) -> None:
+    """Whoever asks for a game that cannot be read is told so, by every node."""
+    stranger = Guest(stage.world, "stranger")
+    async with stranger.connect(stranger.who, node.url, None) as connection:
+        for room in stage.spoiled:
+            try:
+                await connection.request(ask.Watch(room=room))
+                stage.wrong.append(f"{room}, which is spoiled, is shown by {node.url}")
+            except RequestError as error:
+                if error.code not in REFUSED:
+                    stage.wrong.append(f"{room}, which is spoiled, is refused by {error.code}")
 
 
 class Late(Exception):

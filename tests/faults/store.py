@@ -5,20 +5,24 @@ What it holds is read past every server of ours.
 
 import asyncio
 import resource
+import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from engine.match import replay
-from engine.match.events import Decision
-from server.lineage import BEGINNING
-from server.records import unpack
+from engine.match.events import Decision, Moved
+from server.lineage import BEGINNING, SCHEMA, seal
+from server.records import pack, unpack
 from server.store import ARGUMENTS, SOCKET
 from tests.faults.history import Entry, entry
 from tests.faults.process import READY, Process, mortal, until
+
+Spoiled: TypeAlias = Literal["garbage", "checksum", "newer", "illegal"]
+"""How an entry is no good: it is no entry at all, not what was written, not for this server, or no game."""
 
 
 class Store(Process):
@@ -92,6 +96,23 @@ class Store(Process):
         await self.kill()
         await self.start()
 
+    # -- what befalls what it holds --
+
+    async def spoil(self, room: str, how: Spoiled) -> int:
+        """Add an entry to a room that no server can read; returns its version."""
+        seq = await self.length(room) + 1
+        packed = pack("", "spoiled", (Moved(0, "a1h8", 99),))
+        fields: dict[str, Any] = {"t": int(time.time() * 1000), "d": packed}
+        match how:
+            case "garbage":
+                fields["d"] = b"\xc1" + packed
+            case "checksum":
+                fields["s"] = seal(b"12345678", packed + b"?")
+            case "newer":
+                fields["s"] = seal(b"12345678", packed, schema=SCHEMA + 1)
+        await self.client.xadd(_stream(room), fields, id=f"{seq}-0")
+        return seq
+
     # -- what it holds --
 
     async def length(self, room: str) -> int:
@@ -104,9 +125,9 @@ class Store(Process):
         before, after = _stream("*").split("*")
         return {key[len(before) : -len(after)] for key in keys}
 
-    async def log(self, room: str) -> list[Entry]:
-        """A room's whole log."""
-        entries: Any = await self.client.xrange(_stream(room))
+    async def log(self, room: str, upto: int | None = None) -> list[Entry]:
+        """A room's whole log, or the first so many entries."""
+        entries: Any = await self.client.xrange(_stream(room), count=upto)
         decisions: list[Decision] = []
         lineage = BEGINNING
         for id, fields in entries:
