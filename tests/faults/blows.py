@@ -1,20 +1,26 @@
 """The blows of a plan, dealt to real processes and links; each mends what it broke, but for those who go for good."""
 
 import asyncio
+import math
 import random
 import signal
+import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from tests.faults.cluster import Cluster, Node
 from tests.faults.guests import Guest, World
+from tests.faults.history import Entry, Fork
 from tests.faults.orphans import Orphan, Spoil, leave
 from tests.faults.plan import OUTAGE, Blow, Plan
 from tests.faults.players import Player
 from tests.faults.store import Spoiled
+
+LOSS = 1.0
+"""Seconds after which a store goes back at the latest, however little it then loses."""
 
 LATE = 0.6
 """Seconds by which some come back later than others."""
@@ -25,7 +31,8 @@ class Stage:
     """Where a schedule is played.
 
     `orphans` are the games that everybody has left, `spoiled` those that can't be read, by room the first such
-    version; `wrong` is what was seen to be wrong; `dealt` counts the blows by kind.
+    version; `wrong` is what was seen to be wrong; `dealt` counts the blows by kind. `before` are the rooms that
+    were there before, and `opening` the tasks that open others; `fork` is when the store went back.
     """
 
     cluster: Cluster
@@ -36,6 +43,15 @@ class Stage:
     spoiled: dict[str, int] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     dealt: Counter[str] = field(default_factory=Counter)
+    before: set[str] = field(default_factory=set)
+    opening: list[asyncio.Task[str]] = field(default_factory=list)
+    fork: Fork | None = None
+
+    async def logs(self) -> dict[str, list[Entry]]:
+        """The logs of this schedule's rooms, as far as they can be read."""
+        store = self.cluster.store
+        rooms = sorted(await store.rooms() - self.before)
+        return {room: await store.log(room, self.spoiled.get(room)) for room in rooms}
 
     def alone(self, what: Any) -> asyncio.Lock:
         """One fault of a process at a time."""
@@ -126,6 +142,30 @@ async def _outage(stage: Stage, blow: Blow, node: Node) -> None:
             link.heal()
 
 
+async def _put_back(stage: Stage, blow: Blow, node: Node) -> None:
+    """The store has again what it had some commands ago."""
+    store, recorder = stage.cluster.store, stage.world.recorder
+    await asyncio.wait(stage.opening)
+    async with AsyncExitStack() as locks:
+        for what in [store, *(one.link for one in stage.cluster.nodes)]:
+            await locks.enter_async_context(stage.alone(what))
+        if stage.fork is not None:
+            return  # once is enough for a schedule
+        shelf = store.shelve()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOSS):
+                await recorder.reach(recorder.acknowledged + 1 + int(blow.detail * 30))
+        for one in stage.cluster.nodes:
+            one.link.cut()
+        logs = await stage.logs()
+        outages = await store.outages()
+        await store.go_back(shelf)
+        await asyncio.sleep(blow.seconds)
+        stage.fork = Fork(time.time() * 1000, math.inf, logs, outages)
+        for one in stage.cluster.nodes:
+            one.link.heal()
+
+
 async def _vanish(stage: Stage, blow: Blow, node: Node) -> None:
     """A node dies, and a player who was there does not come back until it is known who is here."""
     here = [one for one in stage.world.guests if isinstance(one, Player) and one.address == node.address]
@@ -206,6 +246,7 @@ BLOWS: dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]] = {
     "drain a node": _drain,
     "kill the store": _kill_store,
     "freeze the store": _freeze_store,
+    "put the store back": _put_back,
     "run the store out of memory": _starve_store,
     "fill the store's disk": _fill_disk,
     "turn the store read-only": _seal_store,

@@ -13,12 +13,13 @@
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from tests.faults.fold import apply
 from tests.faults.game import Broken, Game, Kind
-from tests.faults.history import Entry, Frame, History, Record
+from tests.faults.history import Entry, Fork, Frame, History, Record
 
 REPLIES = {
     "welcome", "created", "joined", "ok", "error", "pong", "legal", "exported", "rooms", "room",
@@ -91,13 +92,55 @@ class Report:
 
 
 def check(history: History) -> Report:
-    """Everything that is wrong with a history."""
-    return _Checker(history).check()
+    """Everything that is wrong with a history.
+
+    Where the store went back, that is what came before and what came after, each by what the store had; and what was
+    told between, when some knew and others did not, must be what the store had at one of the two times.
+    """
+    fork = history.fork
+    if fork is None:
+        return _Checker(history).check()
+    before = [record for record in history.records if record.at <= fork.at]
+    after = [record for record in history.records if record.at > fork.until or record.frame.get("type") == "welcome"]
+    then = _Checker(replace(history, rooms=fork.rooms, outages=fork.outages, records=before, fork=None)).check()
+    report = _Checker(replace(history, records=after, fork=None), _first_sent(history.records)).check()
+    report.faults = [*then.faults, *_between(history, fork), *report.faults]
+    report.commands += then.commands
+    report.acknowledged += then.acknowledged
+    return report
+
+
+def _between(history: History, fork: Fork) -> Iterator[Fault]:
+    """What was told that the store had neither before nor after it went back."""
+    for at, who, way, frame in history.records:
+        if not fork.at < at <= fork.until or way != "in" or frame["type"] != "update":
+            continue
+        room, seq = frame["room"], frame["seq"]
+        known = [log[seq - 1] for log in (fork.rooms.get(room, []), history.rooms.get(room, [])) if seq <= len(log)]
+        if (frame["events"], frame["time"]) not in [(_shown(entry), entry.at) for entry in known]:
+            text = f"{who} was told {frame['events']}, which the store had neither before nor after it went back"
+            yield Fault("divergent", room, seq, text)
+
+
+def _first_sent(records: Iterable[Record]) -> dict[str, float]:
+    """When each command was first sent, by its key."""
+    sent: dict[str, float] = {}
+    for record in records:
+        if record.way == "out" and isinstance(key := record.frame.get("key"), str):
+            sent.setdefault(key, record.at)
+    return sent
+
+
+def _shown(entry: Entry) -> list[Frame]:
+    """The events of an entry as they are told."""
+    return [event for event in entry.events if event["type"] != "created"]
 
 
 class _Checker:
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, sent: dict[str, float] | None = None) -> None:
+        """`sent` is when commands were first sent that may be sent again in this history, by their keys."""
         self.history = history
+        self.sent_before = sent or {}
         self.report = Report()
         self.players: dict[str, str] = {}  # by connection
         self.heard: dict[tuple[str, str], list[float]] = defaultdict(list)  # when something reached a player in a room
@@ -283,7 +326,9 @@ class _Checker:
 
     def _sent(self, room: str, by: str, key: str) -> float | None:
         command = self.commands.get((room, by, key))
-        return None if command is None or not command.sent else command.sent[0].at
+        if key in self.sent_before or command is None or not command.sent:
+            return self.sent_before.get(key)
+        return command.sent[0].at
 
     def _heard(self, room: str, player: str, at: float) -> float:
         times = self.heard[room, player]
@@ -327,7 +372,7 @@ class _Checker:
             self.fault("divergent", room, seq, f"{who} was told what is not in the log: {frame['events']}")
             return
         entry = log[seq - 1]
-        events = [event for event in entry.events if event["type"] != "created"]
+        events = _shown(entry)
         if (frame["events"], frame["time"]) != (events, entry.at):
             text = f"{who} was told {frame['events']} at {frame['time']}, the log has {events} at {entry.at}"
             self.fault("divergent", room, seq, text)

@@ -44,12 +44,25 @@ class Entry(NamedTuple):
     events: list[Frame]
 
 
+class Fork(NamedTuple):
+    """The store went back: `at` this time it still had these `rooms` and these `outages`, and since then others.
+
+    From `until` on, everybody must hold what it has since then.
+    """
+
+    at: float
+    until: float
+    rooms: dict[str, list[Entry]]
+    outages: list[tuple[int, int]]
+
+
 @dataclass
 class History:
     """See the module. All times are in milliseconds.
 
     `slack` is how far the clocks of nodes and store may have been apart, and `late` how long what a client
     received may have been on its way; `returns` are the times when there was a node again after there had been none.
+    `rooms` and `outages` are what the store has in the end, after its `fork`, if it went back.
     """
 
     slack: float = 100
@@ -58,31 +71,43 @@ class History:
     outages: list[tuple[int, int]] = field(default_factory=list)
     rooms: dict[str, list[Entry]] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
+    fork: Fork | None = None
 
     @classmethod
     def read(cls, text: str) -> Self:
         """From JSON."""
         raw = json.loads(text)
+        fork = raw.get("fork")
         return cls(
             raw.get("slack", 100),
             raw.get("late", 100),
             raw.get("returns", []),
             [(start, end) for start, end in raw.get("outages", [])],
-            {room: [Entry(**entry) for entry in entries] for room, entries in raw["rooms"].items()},
+            _rooms(raw["rooms"]),
             [Record(*record) for record in raw["records"]],
+            fork and Fork(fork["at"], fork["until"], _rooms(fork["rooms"]), list(map(tuple, fork["outages"]))),
         )
 
     def write(self, path: Path) -> None:
         """As JSON, a line for each entry and record."""
-        rooms = ",\n".join(
-            f'{json.dumps(room)}: [\n{_lines(entry._asdict() for entry in entries)}]'
-            for room, entries in self.rooms.items()
-        )
-        path.write_text(
-            f'{{"slack": {self.slack}, "late": {self.late}, "returns": {self.returns}, '
-            f'"outages": {json.dumps(self.outages)},\n'
-            f'"rooms": {{{rooms}}},\n"records": [\n{_lines(self.records)}]}}\n'
-        )
+        times = {"slack": self.slack, "late": self.late, "returns": self.returns, "outages": self.outages}
+        parts = [json.dumps(times)[1:-1], f'"rooms": {_written(self.rooms)}', f'"records": [\n{_lines(self.records)}]']
+        if self.fork is not None:
+            at, until, rooms, outages = self.fork
+            moments = json.dumps({"at": at, "until": until, "outages": outages})[:-1]
+            parts.append(f'"fork": {moments}, "rooms": {_written(rooms)}}}')
+        path.write_text("{" + ",\n".join(parts) + "}\n")
+
+
+def _rooms(raw: dict[str, Any]) -> dict[str, list[Entry]]:
+    return {room: [Entry(**entry) for entry in entries] for room, entries in raw.items()}
+
+
+def _written(rooms: dict[str, list[Entry]]) -> str:
+    logs = (
+        f"{json.dumps(room)}: [\n{_lines(entry._asdict() for entry in entries)}]" for room, entries in rooms.items()
+    )
+    return "{" + ",\n".join(logs) + "}"
 
 
 def _lines(values: Iterable[Any]) -> str:

@@ -38,6 +38,7 @@ WEIGHTS = {
     "drain a node": 6,
     "kill the store": 8,
     "freeze the store": 5,
+    "put the store back": 6,
     "run the store out of memory": 5,
     "fill the store's disk": 4,
     "turn the store read-only": 5,

@@ -41,6 +41,9 @@ DEADLINE = 22.0
 """Seconds after which, once all is well again, a flag has fallen and a vote has ended even if their node is no more:
 what a node answers for ahead, and some for the look, and for a busy machine."""
 
+AGREED = 5.0
+"""Seconds after which, once all is well again, nobody is told any more of what a store lost that went back."""
+
 PROGRESS = 0.5
 """Seconds that the next fault waits at most for the commands that are to be acknowledged before it."""
 
@@ -68,14 +71,13 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
     chance = random.Random(-1 - plan.seed)
     world = World(chance, Recorder(), door)
     stage = Stage(cluster, world, plan)
-    before = await cluster.store.rooms()
+    stage.before = await cluster.store.rooms()
     stuck: list[str] = []
     rooms: list[str] = []
-    opening: list[asyncio.Task[str]] = []
     ends: dict[str, int] = {}
     try:
         tables = [await _gather(world, game) for game in plan.games]
-        opening = [asyncio.create_task(_open(*table)) for table in zip(plan.games, tables, strict=True)]
+        opening = stage.opening = [asyncio.create_task(_open(*table)) for table in zip(plan.games, tables, strict=True)]
         if not plan.early:
             await asyncio.wait(opening, timeout=LIMIT)
         await _strike(stage)
@@ -83,6 +85,11 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         mended = time.time() * 1000
         for guest in world.guests:
             guest.heal()
+        if stage.fork is not None:
+            await asyncio.sleep(AGREED)
+            stage.fork = stage.fork._replace(until=time.time() * 1000)
+            stage.orphans.clear()  # what they wait for may have been lost
+            stage.spoiled.clear()
         async with _limit(world, "rooms are opened"):
             rooms = list(await asyncio.gather(*opening))
         async with _limit(world, "everybody knows who is here", KNOWN):
@@ -114,16 +121,13 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         for guest in world.guests:
             if guest.room and not guest.gone:
                 guest.report(ends[guest.room] if ends else await cluster.store.length(guest.room))
-        for task in opening:
+        for task in stage.opening:
             task.cancel()
-        await asyncio.gather(*opening, return_exceptions=True)
+        await asyncio.gather(*stage.opening, return_exceptions=True)
         await asyncio.gather(*(guest.go() for guest in world.guests))
     await cluster.mend()
-    rooms = sorted(await cluster.store.rooms() - before)
-    intact = {room: seq - 1 for room, seq in stage.spoiled.items()}
-    logs = {room: await cluster.store.log(room, intact.get(room)) for room in rooms}
-    outages = await cluster.store.outages()
-    history = History(plan.slack, plan.late, cluster.returns, outages, logs, world.recorder.records())
+    outages, logs, records = await cluster.store.outages(), await stage.logs(), world.recorder.records()
+    history = History(plan.slack, plan.late, cluster.returns, outages, logs, records, stage.fork)
     report = check(history)
     report.faults += [Fault("stuck", "", None, text) for text in [*stuck, *stage.wrong]]
     for node in cluster.nodes:

@@ -5,6 +5,8 @@ What it holds is read past every server of ours.
 
 import asyncio
 import resource
+import shutil
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -85,7 +87,7 @@ class Store(Process):
         Then its disk is as large as ever.
         """
         assert self._process is not None
-        space = left + max(path.stat().st_size for path in (self._folder / "appendonlydir").iterdir())
+        space = left + max(path.stat().st_size for path in self._files.iterdir())
         resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (space, resource.RLIM_INFINITY))
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -113,6 +115,23 @@ class Store(Process):
         await self.client.xadd(_stream(room), fields, id=f"{seq}-0")
         return seq
 
+    async def go_back(self, shelf: Path) -> None:
+        """Have again what was put on a shelf."""
+        await self.kill()
+        shutil.rmtree(self._files)
+        shutil.move(shelf, self._files)
+        await self.start()
+
+    def shelve(self) -> Path:
+        """Put a copy of its files, as they are, on a shelf."""
+        shelf = Path(tempfile.mkdtemp(dir=self._folder)) / "shelf"
+        shutil.copytree(self._files, shelf)
+        return shelf
+
+    @property
+    def _files(self) -> Path:
+        return self._folder / "appendonlydir"
+
     # -- what it holds --
 
     async def length(self, room: str) -> int:
@@ -125,9 +144,9 @@ class Store(Process):
         before, after = _stream("*").split("*")
         return {key[len(before) : -len(after)] for key in keys}
 
-    async def log(self, room: str, upto: int | None = None) -> list[Entry]:
-        """A room's whole log, or the first so many entries."""
-        entries: Any = await self.client.xrange(_stream(room), count=upto)
+    async def log(self, room: str, before: int | None = None) -> list[Entry]:
+        """A room's whole log, or what comes before a version."""
+        entries: Any = await self.client.xrange(_stream(room), max="+" if before is None else f"({before}-0")
         decisions: list[Decision] = []
         lineage = BEGINNING
         for id, fields in entries:
