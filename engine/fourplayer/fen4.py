@@ -124,7 +124,8 @@ def _read_order(text: str | None, dead: frozenset[int]) -> tuple[int, ...]:
     if any(len(letter) != 1 or letter not in _COLOURS for letter in letters):
         raise _invalid("out has the letters of the players who are out, in their order, such as ('b','g')")
     seats = dict.fromkeys(map(_COLOURS.index, letters))
-    return tuple(seat for seat in seats if seat in dead)
+    order = tuple(seat for seat in seats if seat in dead)
+    return tuple(dead) if not order and len(dead) == 1 else order  # of one alone the order is known
 
 
 def _read_ply(text: str | None, usual: int) -> int:
