@@ -89,7 +89,11 @@ ERRORS: Final[dict[str, Fault]] = {
         ("failed", "a fault of the server: the command is not carried out", "go on with something else, and report it"),
         ("too_fast", "done too often", "wait for `retry` milliseconds"),
         ("store_full", "the store is nearly full: games go on, but no new rooms are opened", "wait for `retry`"),
-        ("too_many_rooms", "too many rooms were opened from this address", "wait for `retry` milliseconds"),
+        (
+            "too_many_rooms",
+            "too many rooms from this address, in a minute or that have not begun; or too many in all",
+            "wait for `retry` milliseconds; without it, `close` one",
+        ),
         # rooms and seats
         ("no_such_room", "there is no room of this id, or it is no longer kept", "check the id"),
         ("damaged", "the log of this room can't be read", "play elsewhere, and tell who runs the server"),

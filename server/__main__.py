@@ -23,6 +23,7 @@ from server.gateway import Gateway
 from server.identity import Identities, key_of
 from server.lobby import Lobby
 from server.metrics import Metrics, Page
+from server.openings import Openings
 from server.pages import load
 from server.passwords import Locksmith
 from server.redis_log import RedisLog
@@ -100,6 +101,7 @@ async def serve(
             seeks,
             calls,
             admission,
+            Openings(settings, admission, rooms, log.now),
             metrics,
             log.now,
             Turns(),

@@ -169,6 +169,10 @@ class Admission:
         if wait:
             raise too_fast(f"Too many {deed.what} from your address", wait)
 
+    def counts(self, address: str) -> bool:
+        """Whether what is done from an address is counted."""
+        return not _is_own(address)
+
     def _limits(self, address: str) -> bool:
         return bool(self._most) and not _is_own(address)
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 import structlog
 
-from engine.match import State
+from engine.match import State, Status
 from engine.match.commands import Create
 from engine.match.events import Rejection
 from server.audience import Usher
@@ -100,17 +100,9 @@ class Rooms:
             raise error.with_traceback(None)
         return await self._once(id, lambda: self._load(id))
 
-    async def create(self, command: Create, player: str, key: str | None = None) -> Room | Rejection:
-        """Open a new room; or why not. Raises `LogUnavailable`.
-
-        With a `key` of the player's own, the room that he has opened under it already, on whichever node,
-        for as long as it is kept.
-        """
-        if key is None:
-            id = new_id(command.visibility)
-        else:
-            id = _id(self._number(player, key), _ID_LENGTH[command.visibility])
-        return await self.open(id, command, player, key)
+    def name(self, visibility: Literal["public", "private"], player: str, key: str | None = None) -> str:
+        """An id for a new room; with a `key` of the player's own, the same on whichever node, and no other's."""
+        return new_id(visibility) if key is None else _id(self._number(player, key), _ID_LENGTH[visibility])
 
     async def open(self, id: str, command: Create, player: str, key: str | None = None) -> Room | Rejection:
         """The room of an id, which others may be about to open as well: whoever does, all get it; or why not.
@@ -143,6 +135,17 @@ class Rooms:
     def crowded(self) -> bool:
         """Whether the store has so little room left that no new rooms should be opened."""
         return self._log.crowded
+
+    def holding(self, id: str) -> Room | None:
+        """The room of an id, if this node keeps it up to date."""
+        return self._rooms.get(id)
+
+    def reach(self, most: int) -> bool:
+        """Whether there are so many rooms here whose game is not over."""
+        if len(self._rooms) < most:
+            return False
+        states = (room.state for room in self._rooms.values())
+        return sum(state is not None and state.status is not Status.FINISHED for state in states) >= most
 
     def holds(self, room: Room) -> bool:
         """Whether a room is one of those that this node still keeps up to date."""

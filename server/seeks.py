@@ -10,7 +10,7 @@ for a while, with their node or without, loses the seat (see `vacancy`).
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -62,11 +62,11 @@ class Seeks:
         await end([self._looking])
 
     async def sit(
-        self, player: Player, variant: str, control: Control | None, may_open: Callable[[], None]
+        self, player: Player, variant: str, control: Control | None, may_open: Callable[[str], Awaitable[None]]
     ) -> tuple[Room, Accepted] | Rejection:
         """Take a seat where the same is sought; or why there can be no such game.
 
-        `may_open` is called before a room is opened. Raises what it does, and `LogUnavailable`.
+        `may_open` is called with the id of a room before it is opened. Raises what it does, and `LogUnavailable`.
         """
         game = game_of(variant, control)
         create = Create(variant, control=control, terms=Terms(seek=True))
@@ -77,7 +77,7 @@ class Seeks:
                 try:
                     room = await self._rooms.find(id)
                 except NoSuchRoom:
-                    may_open()
+                    await may_open(id)
                     opened = await self._rooms.open(id, create, player.id)
                     if isinstance(opened, Rejection):
                         await self._board.release(game, id)

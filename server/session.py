@@ -8,6 +8,7 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, Protocol
 
 import structlog
@@ -34,6 +35,7 @@ from server.ledger import DAMAGED, NEWER, Accepted, Answer
 from server.listings import Part
 from server.lobby import Lobby
 from server.metrics import Metrics
+from server.openings import Openings
 from server.outbound import Encoded
 from server.passwords import Locksmith
 from server.refusal import Refused
@@ -50,9 +52,6 @@ AT_ONCE: Final = 10
 
 MAX_STRIKES: Final = 20
 """So many unreadable frames, or tokens and keys that are none, a connection may send before it is closed."""
-
-FULL: Final = 30_000
-"""How many milliseconds later it is worth to try again to open a room where the store was full."""
 
 _log = structlog.get_logger(__name__)
 
@@ -99,6 +98,7 @@ class House:
     seeks: Seeks
     summons: Summons
     admission: Admission
+    openings: Openings
     metrics: Metrics
     clock: Clock
     turns: Turns
@@ -119,6 +119,7 @@ class Session:
         self._seeks = house.seeks
         self._summons = house.summons
         self._admission = house.admission
+        self._openings = house.openings
         self._metrics = house.metrics
         self._turns = house.turns
         self._clock = house.clock
@@ -240,26 +241,16 @@ class Session:
 
     # -- coming and going --
 
-    def _may_open(self) -> None:
-        """Count one more room opened from here. Raises `Refused` if there were too many, or there is no space."""
-        if self._rooms.crowded:
-            raise Refused("store_full", "The store's memory is nearly full: no new rooms for now; games go on.", FULL)
-        wait = self._admission.open_room(self._peer.address)
-        if wait:
-            seconds = -(-wait // 1000)
-            raise Refused(
-                "too_many_rooms", f"Too many rooms were opened from your address; try again in {seconds} s.", wait
-            )
-
     async def _create(self, request: ask.Create) -> None:
-        self._may_open()
+        id = self._rooms.name(request.visibility, self.player_id, request.key)
+        await self._openings.claim(self._peer.address, id)
         control = _control(request.clock)
         lock = None if request.password is None else await self._locksmith.make(request.password)
         terms = Terms(request.chat, lock, delay=request.delay)
         moves = tuple(request.moves)
         command = c.Create(request.variant, request.position, moves, request.visibility, control, terms)
         command = await self._rehearsed(command)
-        room = await self._rooms.create(command, self.player_id, request.key)
+        room = await self._rooms.open(id, command, self.player_id, request.key)
         if isinstance(room, Rejection):
             self._refuse(room, request)
         else:
@@ -448,7 +439,8 @@ class Session:
         game = game_of(request.variant, control)
         if self._sought is not None and self._sought[0] != game and waits(self._sought[1]):
             await self._give_up()
-        answer = await self._seeks.sit(self._player, request.variant, control, self._may_open)
+        may_open = partial(self._openings.claim, self._peer.address)
+        answer = await self._seeks.sit(self._player, request.variant, control, may_open)
         if isinstance(answer, Rejection):
             self._refuse(answer, request)
         else:

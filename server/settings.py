@@ -196,6 +196,12 @@ class Settings:
     ] = 0
     max_connections: Annotated[int, Setting("connections from one address; 0, any number", _count)] = 200
     max_rooms: Annotated[int, Setting("rooms opened from one address in a minute; 0, any number", _count)] = 60
+    max_open: Annotated[
+        int, Setting("rooms opened from one address whose game has not begun; 0, any number", _count)
+    ] = 20
+    max_rooms_total: Annotated[
+        int, Setting("rooms in all that a server keeps whose game is not over; 0, any number", _count)
+    ] = 20_000
     max_rate: Annotated[
         int,
         Setting(
