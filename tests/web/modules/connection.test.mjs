@@ -130,6 +130,18 @@ test("a room is resumed where it was", () => {
   assert.deepEqual(taken.map(({ seq }) => seq), [7, 8]);
 });
 
+test("a single update that is missing is noticed, and one that comes twice is none", () => {
+  const taken = [];
+  connection.follow("r", { seq: 7, take: (frame) => taken.push(frame), refused: assert.fail });
+  Wire.last.open();
+  Wire.last.tell({ type: "update", room: "r", seq: 8, events: [] });
+  Wire.last.tell({ type: "update", room: "r", seq: 8, events: [] });
+  assert.equal(Wire.last.heard("watch").length, 1);
+  Wire.last.tell({ type: "update", room: "r", seq: 10, events: [] });
+  assert.deepEqual(Wire.last.heard("watch").map(({ since }) => since), [7, undefined]);
+  assert.deepEqual(taken.map(({ seq }) => seq), [8, 8]);
+});
+
 test("a refusal has its code", async () => {
   Wire.last.open();
   const asked = connection.request({ type: "join", room: "r" });

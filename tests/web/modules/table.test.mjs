@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { after, of } from "../../../clients/web/static/table.js";
+import { after, Gap, of } from "../../../clients/web/static/table.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
@@ -22,3 +22,10 @@ test("the first seat begins", () => assert.equal(after(open(START, []), started)
 
 test("a game that was read from a file goes on with whoever is to move in it", () =>
   assert.equal(after(open(AFTER_E4, ["e2e4"]), started).turn, "black"));
+
+test("an update is the next one, or is there already, or is refused", () => {
+  const table = open(START, []);
+  assert.equal(after(table, { seq: 1, time: 0, events: [{ type: "started" }] }), table);
+  assert.equal(after(table, started).seq, 2);
+  for (const seq of [3, 4, 9]) assert.throws(() => after(table, { ...started, seq }), Gap);
+});
