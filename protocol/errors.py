@@ -169,7 +169,7 @@ CLOSES: Final[dict[CloseCode, Close]] = {
     CloseCode.POLICY: Close("no `hello`; too many bad frames, forged tokens, pings, fragments", "fix the client"),
     CloseCode.TOO_BIG: Close("a frame over the size limit", "fix the client"),
     CloseCode.INTERNAL: Close("a fault of the server", _RESUME),
-    CloseCode.RESTART: Close("the server is going away", _RESUME),
+    CloseCode.RESTART: Close("the server is going away, or can't reach its store", _RESUME),
     CloseCode.SLOW_READER: Close("frames were not read fast enough", _RESUME),
     CloseCode.SILENT: Close("no sign of life, not even an answer to a ping", _RESUME),
 }

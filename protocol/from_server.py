@@ -347,7 +347,10 @@ class Summon(Frame):
 
 
 class Closing(Frame):
-    """The server is about to go away; reconnect after `retry` milliseconds and resume."""
+    """The server is about to close the connection; reconnect after `retry` milliseconds and resume.
+
+    The `reason` is `restart`, or `store`: this server can't reach its store, and another may.
+    """
 
     reason: str
     retry: int

@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 
-from server import logs, summons
+from server import cutoff, logs, summons
 from server.admission import Admission
 from server.board import Board
 from server.bot_host import keep_hosting
@@ -124,6 +124,12 @@ async def serve(
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
         announce(address)
+
+        def cut_off() -> None:
+            gateway.send_away(elsewhere=log.accompanied)
+
+        watching = supervise("cut-off", lambda: cutoff.watch(lambda: log.heard, cut_off, gateway.take_in))
+        stack.push_async_callback(end, [watching])
         if settings.bots:
             hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots, stop))
             stack.push_async_callback(end, [hosting])

@@ -30,6 +30,10 @@ class LogUnavailable(Exception):
     """The store cannot be reached or refuses to write. Whether an append landed is then unknown: read to find out."""
 
 
+class LogRefused(LogUnavailable):
+    """The store is there, and refuses to do it."""
+
+
 class OtherLineage(Exception):
     """The log does not go on from what its reader holds: the store has lost what it had kept. Read from the start."""
 

@@ -37,6 +37,13 @@ FINISH: Final = 10.0
 RETRY_MS: Final = 500
 """How long clients should wait, in milliseconds, before they come back from a restart."""
 
+AWAY_MS: Final = 1000
+"""How long, in milliseconds, clients should wait before they come back from a server that is cut off from its store;
+and a millisecond more for each that is sent away before, lest all come at once."""
+
+_AWAY: Final = Refusal(
+    HTTPStatus.SERVICE_UNAVAILABLE, "cut_off", "This server can't reach its store; others may.", retry=1
+)
 _GOING: Final = Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "going", "This server is going away; connect again.", retry=1)
 _AT_ONCE: Final = 100  # pings sent in one turn of the event loop
 
@@ -60,6 +67,7 @@ class Gateway:
         self._visits: dict[Line, Visit] = {}
         self._asking: set[asyncio.Task[Response | None]] = set()  # the requests by HTTP that have no answer yet
         self._left = asyncio.Event()  # set when somebody leaves
+        self._away = False  # whether newcomers are sent elsewhere
         self._in_flight = 0
         self._quiet: asyncio.Event | None = None  # set once nothing is in flight any more; None while we take requests
 
@@ -96,6 +104,18 @@ class Gateway:
         await self._server.wait_closed()
         for those in (self._lines, self._visits, self._asking):
             await self._empty(those)
+
+    def send_away(self, *, elsewhere: bool) -> None:
+        """The store is out of reach: send everybody away, once. Whoever comes back is let in, unless they may come
+        in `elsewhere`: then nobody is until `take_in`."""
+        self._away = elsewhere
+        for number, (line, visit) in enumerate(list(self._visits.items())):
+            visit.session.send(Encoded(Closing("store", AWAY_MS + number)))
+            line.close(CloseCode.RESTART, "this server can't reach its store; connect again and resume")
+
+    def take_in(self) -> None:
+        """The store is in reach again."""
+        self._away = False
 
     async def _finish(self, finish: Callable[[], Awaitable[None]]) -> None:
         assert self._quiet is not None  # only on the way out
@@ -152,8 +172,8 @@ class Gateway:
         origins = headers.get_all("Origin")
         line.address = self._admission.address(line.host, forwarded)
         refusal = self._admission.refusal(line.address, origins[0] if origins else None)
-        if self._quiet is not None:
-            refusal = _GOING
+        if self._quiet is not None or self._away:
+            refusal = _AWAY if self._away else _GOING
         if refusal is None:
             self._admission.enter(line.address)
             self._lines[line] = partial(self._admission.leave, line.address)

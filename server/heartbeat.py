@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import structlog
 
 from server.ending import end
-from server.event_log import LogUnavailable, Outage
+from server.event_log import LogRefused, LogUnavailable, Outage
 from server.supervision import supervise
 
 PERIOD: Final = 0.5
@@ -91,6 +91,8 @@ class Heartbeat:
         self._samples: deque[_Sample] = deque(maxlen=SAMPLES)
         self._offset = 0
         self._answered = -FRESH
+        self.heard = monotonic()
+        """When the store last answered, be it by a refusal, in seconds of `time.monotonic`."""
         self._last_outage: bytes | None = None
         self._outages: tuple[Outage, ...] = ()
         self._nodes: frozenset[bytes] = frozenset()
@@ -125,6 +127,11 @@ class Heartbeat:
     def healthy(self) -> bool:
         """Whether the last answer is fresh."""
         return monotonic() - self._answered < FRESH
+
+    @property
+    def accompanied(self) -> bool:
+        """Whether other nodes lived at the last beat."""
+        return len(self._nodes) > 1
 
     @property
     def outages(self) -> Sequence[Outage]:
@@ -162,12 +169,16 @@ class Heartbeat:
         """Stamp the store now: it takes a write. Raises `LogUnavailable`."""
         async with self._one_at_a_time:
             asked = monotonic_ns() // 1000
-            seconds, micros, new, nodes, last_outage, *data = await self._stamp()
+            try:
+                seconds, micros, new, nodes, last_outage, *data = await self._stamp()
+            except LogRefused:
+                self.heard = monotonic()
+                raise
             answered = monotonic_ns() // 1000
             self._set_clock(int(seconds) * 1_000_000 + int(micros), asked, answered)
             if last_outage != self._last_outage:
                 await self._learn_outages(last_outage)
-            self._answered = answered / 1_000_000
+            self._answered = self.heard = answered / 1_000_000
             self._meet(frozenset(nodes), new=bool(new))
             self._know_again(_Data(*data))
 

@@ -49,6 +49,9 @@ FOLDED: Final = 200
 READ_AGAIN: Final = 0.3
 """Seconds between attempts to read on from a store that is away."""
 
+UNAVAILABLE: Final = 1000
+"""Milliseconds after which what the store was away for may be asked again."""
+
 GONE: Final = refused("no_such_room", "This room's time is over; it is no longer kept.")
 
 DAMAGED: Final = refused("damaged", "This room's log is damaged, and its game can't go on. Tell who runs the server.")
@@ -443,4 +446,4 @@ def _evolve(state: State | None, decision: Decision) -> State:
 
 
 def _unavailable(error: LogUnavailable) -> Rejection:
-    return Rejection("refused", "unavailable", f"{error} Send the command again with the same key.")
+    return refused("unavailable", f"{error} Send the command again with the same key.", UNAVAILABLE)

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from time import monotonic
 from typing import Any, Final, Self, TypeVar
 
 import structlog
@@ -16,7 +17,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from engine.match.events import Decision, Event
 from server.ending import end
-from server.event_log import DamagedEntry, Listener, LogUnavailable, OtherLineage, Outage
+from server.event_log import DamagedEntry, Listener, LogRefused, LogUnavailable, OtherLineage, Outage
 from server.heartbeat import STAMP, STAMP_KEYS, Heartbeat
 from server.lineage import BEGINNING, descend, seal, unseal
 from server.records import pack, unpack
@@ -41,6 +42,9 @@ return rooms
 
 PATIENCE: Final = 10.0
 """How long, in seconds, an append waits for a store that is away before it gives up."""
+
+HOPE: Final = 3.0
+"""Seconds without a word of the store after which readers are told so at once."""
 
 ATTEMPTS: Final = 20
 """How often a question follows a key from server to server before it gives up: for about two seconds."""
@@ -151,6 +155,12 @@ class RedisLog:
             if self._listeners.get(room) is listener and not here.confirmed(channel):
                 await here.adopt(channel, listener, awaited)
 
+    def _require_contact(self) -> None:
+        """Raises `LogUnavailable` at once where there is little hope: nobody shall wait for what will not come."""
+        silence = monotonic() - self._heartbeat.heard
+        if silence > HOPE:
+            raise LogUnavailable(f"The store has not answered for {silence:.0f} s.")
+
     async def _ask(self, key: str, question: Callable[[Redis], Awaitable[_T]]) -> _T:
         """Put a question to the server that holds the key, wherever that has gone. Raises `LogUnavailable`."""
         for attempt in range(ATTEMPTS):
@@ -161,8 +171,9 @@ class RedisLog:
                     await self._slots.refresh()  # for the next attempt, be it ours or another's
                 if not isinstance(error, ELSEWHERE) or attempt == ATTEMPTS - 1:
                     self._unanswered += 1
-                    what = "refuses" if isinstance(error, ResponseError) else "does not answer"
-                    raise LogUnavailable(f"The store {what}: {error}") from error
+                    if isinstance(error, ResponseError):
+                        raise LogRefused(f"The store refuses: {error}") from error
+                    raise LogUnavailable(f"The store does not answer: {error}") from error
         raise AssertionError("there is at least one attempt")
 
     # -- writing --
@@ -205,6 +216,7 @@ class RedisLog:
 
     async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
         """See `EventLog`."""
+        self._require_contact()
         key = stream(room)
         decisions: list[Decision] = []
         if after == 0:
@@ -243,6 +255,7 @@ class RedisLog:
 
     async def follow(self, room: str, listener: Listener) -> None:
         """See `EventLog`. Returns when the store has confirmed: from then on nothing goes unheard."""
+        self._require_contact()
         self._listeners[room] = listener
         doorbells = self._slots.of(stream(room)).doorbells
         try:
@@ -380,6 +393,16 @@ class RedisLog:
         """See `EventLog`."""
         return self._crowded
 
+    @property
+    def heard(self) -> float:
+        """When the store last said something, be it no, by `time.monotonic`."""
+        return self._heartbeat.heard
+
+    @property
+    def accompanied(self) -> bool:
+        """Whether other nodes lived when the store was last asked."""
+        return self._heartbeat.accompanied
+
     async def why_not(self) -> str | None:
         """Why the store can't be relied on to take writes now; None if it can. May take as long as it is silent."""
         try:
@@ -393,6 +416,8 @@ class RedisLog:
 
     async def execute(self, key: str, *command: str | bytes | int) -> Any:
         """The answer to one command, which touches one key. Raises `LogUnavailable`."""
+
+        self._require_contact()
 
         async def execute(client: Redis) -> Any:
             return await client.execute_command(*command)  # type: ignore[no-untyped-call]

@@ -31,7 +31,7 @@ from server.chat import Chat
 from server.event_log import Clock, LogUnavailable, NewerEntry, UnreadableEntry
 from server.identity import BadToken, Identities, Player, is_bot, level_of
 from server.inbound import COMMANDS
-from server.ledger import DAMAGED, NEWER, Accepted, Answer
+from server.ledger import DAMAGED, NEWER, UNAVAILABLE, Accepted, Answer
 from server.listings import Part
 from server.lobby import Lobby
 from server.metrics import Metrics
@@ -189,7 +189,7 @@ class Session:
             case UnreadableEntry():
                 self._refuse(NEWER if isinstance(error, NewerEntry) else DAMAGED, request)
             case _:
-                self._refuse(refused("unavailable", f"{error} Try again."), request)
+                self._refuse(refused("unavailable", f"{error} Try again.", UNAVAILABLE), request)
 
     def _strike(self) -> None:
         """Once too often, and the connection ends: who sends such frames will not mend."""
