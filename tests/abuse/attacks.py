@@ -392,7 +392,7 @@ ATTACKS: dict[str, Attack] = {
     "empty fragments": Attack(_CONTROLS, _pouring(_frame(1, fin=False) + _frame(0, fin=False) * 1000)),
     "giant frames": Attack("8 KiB a frame", _pouring(_GIANT)),
     "requests never read": Attack("1 MiB unread", _pouring(_frame(1, b'{"type":"rooms","limit":100}') * 20)),
-    "pages": Attack("", _getting("/", "/static/room.js", "/static/style.css")),
+    "pages": Attack("", _getting("/", "/static/room.js", "/static/tokens.css")),
     "health and metrics": Attack("", _getting("/metrics", "/readyz", "/healthz")),
     "path tricks": Attack("", _getting("/../../etc/passwd", "/static/%2e%2e/", "/" + "a" * 9000, "/static/\0")),
     "ping": Attack(_RATE, _asking(_same("ping"))),

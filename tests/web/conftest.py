@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from clients.connection import Connection
+from protocol import from_client as ask
+from protocol import from_server as told
 from tests.games.conftest import ServerProcess, running
 
 FLAGS = (
@@ -23,6 +26,14 @@ def needs(found: str | None, reason: str) -> str:
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+async def version(url: str, room: str) -> int:
+    """The version of a room, as somebody sees it who is not counted."""
+    async with Connection(url) as looker:
+        snapshot = await looker.request(ask.Watch(room=room, preview=True))
+        assert isinstance(snapshot, told.Room)
+        return snapshot.seq
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,7 @@ from protocol import from_client as ask
 from protocol import from_server as told
 from tests.games.conftest import ServerProcess, running
 from tests.web import lobby_scenes
-from tests.web.conftest import FLAGS
+from tests.web.conftest import FLAGS, version
 
 PHONE: Final = 360
 SIZES: Final = {PHONE: 740, 1280: 800, 1920: 1080}
@@ -101,7 +101,7 @@ async def waiting(stage: Stage) -> None:
     await stage.people[0].join(room)
     await stage.people[1].join(room)
     await stage.page.goto(f"{stage.server.url}/r/{room}")
-    await stage.page.locator(".seat-list").wait_for()
+    await stage.page.locator(".people").wait_for()
 
 
 async def two(stage: Stage) -> None:
@@ -144,42 +144,42 @@ async def grey(stage: Stage) -> None:
 
 async def vote(stage: Stage) -> None:
     room = await stage.room("ffa", 44)
-    await stage.people[1].propose(room, "undo", 1000, 3)
+    await stage.people[1].propose(room, "undo", await version(stage.server.url, room), 3)
     await stage.people[2].vote(room, 1, True)
     await stage.open(room)
-    await stage.page.locator("#vote:not([hidden]) .yes").first.wait_for()
+    await stage.page.locator(".slot.asks [data-does=agree]").first.wait_for()
 
 
-async def preview(stage: Stage) -> None:
+async def before(stage: Stage) -> None:
     await vote(stage)
-    await stage.page.get_by_role("button", name="Show the position").click()
+    await stage.page.get_by_role("button", name="Now").click()
 
 
 async def draw(stage: Stage) -> None:
     room = await stage.room("standard", 40)
-    await stage.people[1].propose(room, "draw", 1000)
+    await stage.people[1].propose(room, "draw", await version(stage.server.url, room))
     await stage.open(room)
-    await stage.page.locator("#vote:not([hidden]) .no").wait_for()
+    await stage.page.locator(".slot.asks [data-does=refuse]").wait_for()
 
 
 async def talk(stage: Stage) -> None:
     room = await stage.room("ffa", 20)
     await stage.open(room)
-    await stage.page.locator("#talk").wait_for()
     for number, (to, text) in enumerate(
         [("all", "Good luck everybody!"), ("all", "Have fun"), ("table", "Green is far ahead, isn't he?"),
          ("table", "Let us see. A long line must be broken where the panel ends, and not run out of it.")]
     ):  # fmt: skip
         await stage.people[number].say(room, text, to=to)  # type: ignore[arg-type]
-    await stage.page.locator(".said p").nth(3).wait_for()
-    await stage.page.locator("#talk").scroll_into_view_if_needed()
+    await stage.page.locator(".said p").nth(3).wait_for(state="attached")
+    if not await stage.page.locator("#chat").is_visible():
+        await stage.page.locator(".tab[data-tab=chat]").click()
 
 
 async def mate(stage: Stage) -> None:
     room = await stage.room("standard", position="6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1")
-    await stage.people[0].move(room, "e1e8", 1000)
+    await stage.people[0].move(room, "e1e8", await version(stage.server.url, room))
     await stage.open(room)
-    await stage.page.locator("#result:not([hidden])").wait_for()
+    await stage.page.locator(".slot.ends").wait_for()
 
 
 async def finished(stage: Stage) -> None:
@@ -187,7 +187,7 @@ async def finished(stage: Stage) -> None:
     for player in stage.people[1:]:
         await player.resign(room)
     await stage.open(room)
-    await stage.page.locator("#result:not([hidden])").wait_for()
+    await stage.page.locator(".slot.ends").wait_for()
 
 
 async def replay(stage: Stage) -> None:
@@ -228,13 +228,13 @@ async def nowhere(stage: Stage) -> None:
 async def offline(stage: Stage) -> None:
     await stage.open(await stage.room("ffa", 30))
     stage.server.kill()
-    await stage.page.locator("#offline:not([hidden])").wait_for()
+    await stage.page.locator(".slot.alarms").wait_for()
 
 
 SCENES: Final[dict[str, Scene]] = {
     scene.__name__: scene
     for scene in (
-        *lobby_scenes.SCENES, create, waiting, two, premove, promotion, four, facing, grey, vote, preview, draw, talk,
+        *lobby_scenes.SCENES, create, waiting, two, premove, promotion, four, facing, grey, vote, before, draw, talk,
         mate, finished, replay, editor_two, editor_four, password, nowhere, offline,
     )
 }  # fmt: skip

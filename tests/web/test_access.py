@@ -11,6 +11,7 @@ import pytest
 
 from clients.connection import Connection
 from protocol import from_client as ask
+from tests.web.conftest import version
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -40,7 +41,7 @@ async def opened(server: Any, variant: str) -> tuple[str, list[Connection]]:
         await player.join(room)
     moves = ["e2e4", "e7e5"] if variant == "standard" else ["h2h3", "b7c7", "g13g12", "m8l8"]
     for player, move in zip(players, moves, strict=True):
-        await player.move(room, move, 1000)
+        await player.move(room, move, await version(server.url, room))
     return room, players
 
 
@@ -51,8 +52,8 @@ async def test_axe_finds_nothing_in_a_game(server: Any, visit: Visit, variant: s
     room, players = await opened(server, variant)
     page = await visit(f"{server.url}/r/{room}", color_scheme=scheme, reduced_motion="reduce")
     await page.locator(".ply").first.wait_for()
-    await players[0].propose(room, "undo", 1000, 1)
-    await page.locator("#vote:not([hidden])").wait_for()
+    await players[0].propose(room, "undo", await version(server.url, room), 1)
+    await page.locator(".slot.asks").wait_for()
     assert await faults(page) == []
     for player in players[1:]:
         await player.vote(room, 1, False)
@@ -60,7 +61,7 @@ async def test_axe_finds_nothing_in_a_game(server: Any, visit: Visit, variant: s
     await players[0].resign(room)
     for player in players[1:-1]:
         await player.resign(room)
-    await page.locator("#result:not([hidden])").wait_for()
+    await page.locator(".slot.ends").wait_for()
     assert await faults(page) == []
     for player in players:
         await player.__aexit__(None, None, None)
@@ -73,15 +74,15 @@ async def test_axe_finds_nothing_in_the_lobby_and_before_a_game(server: Any, vis
         await page.locator(f'a[href="/r/{room}"]').wait_for()
         assert await faults(page) == []
         await page.goto(f"{server.url}/r/{room}")
-        await page.locator(".seat-list").wait_for()
+        await page.locator(".people").wait_for()
         assert await faults(page) == []
 
 
 async def test_a_game_by_keyboard_alone_and_by_ear(server: Any, visit: Visit) -> None:
     async with Connection(server.url, name="Bo") as black:
         room = await black.create("standard")
-        page = await visit(f"{server.url}/r/{room}")
-        await page.get_by_label("Sit at white").focus()
+        page = await visit(f"{server.url}/r/{room}", name="Ada")
+        await page.locator(".card").get_by_label("Sit at white").focus()
         await page.keyboard.press("Enter")
         await page.locator(".card.white.yours").wait_for()
         await black.join(room)
@@ -90,17 +91,17 @@ async def test_a_game_by_keyboard_alone_and_by_ear(server: Any, visit: Visit) ->
         for key in ("ArrowUp", "Enter", "ArrowUp", "ArrowUp", "Enter"):
             await page.keyboard.press(key)
         spoken = page.locator("#spoken")
-        await page.get_by_text("White: pawn from e2 to e4.", exact=True).wait_for()
+        await page.get_by_text("Ada: pawn from e2 to e4.", exact=True).wait_for()
         assert await page.evaluate("document.activeElement.getAttribute('data-square')") == "e4"
-        await black.move(room, "d7d5", 1000)
+        await black.move(room, "d7d5", await version(server.url, room))
         await page.wait_for_function("() => document.querySelector('#spoken').textContent.includes('Your turn.')")
-        assert await spoken.text_content() == "Black: pawn from d7 to d5. Your turn."
+        assert await spoken.text_content() == "Bo: pawn from d7 to d5. Your turn."
         box = page.locator("#move")
         for text, heard in (
             ("Nf9", "“Nf9” is not"),
             ("Qh6", "“Qh6” is not possible now."),
             ("p p", "white pawn"),
-            ("exd5", "White: pawn from e4 takes pawn, to d5."),
+            ("exd5", "Ada: pawn from e4 takes pawn, to d5."),
         ):
             await box.fill(text)
             await box.press("Enter")
@@ -131,13 +132,13 @@ async def test_a_game_of_four_by_keyboard_alone(server: Any, visit: Visit) -> No
         Connection(server.url, name="Green") as green,
     ):
         room = await red.create("survivor")
-        page = await visit(f"{server.url}/r/{room}")
-        await page.get_by_label("Sit at blue").focus()
+        page = await visit(f"{server.url}/r/{room}", name="Ada")
+        await page.locator(".card").get_by_label("Sit at blue").focus()
         await page.keyboard.press("Enter")
         await page.locator('.card.blue.yours[data-at="bottom"]').wait_for()
         for seat, player in {"red": red, "yellow": yellow, "green": green}.items():
             await player.join(room, seat)
-        await red.move(room, "h2h3", 1000)
+        await red.move(room, "h2h3", await version(server.url, room))
         await page.locator(".card.blue.to-move").wait_for()
         await page.locator("[data-square][tabindex='0']").focus()
         await walk(page, "d4")  # the corner of the cross, and back
@@ -146,22 +147,25 @@ async def test_a_game_of_four_by_keyboard_alone(server: Any, visit: Visit) -> No
         assert await page.locator(".hints .dot").count() == 2
         await page.keyboard.press("ArrowUp")
         await page.keyboard.press("Space")
-        await page.get_by_text("Blue: pawn from b7 to c7.", exact=True).wait_for()
-        await yellow.move(room, "g13g12", 1000)
-        await green.propose(room, "undo", 1000, 1)
+        await page.get_by_text("Ada: pawn from b7 to c7.", exact=True).wait_for()
+        await yellow.move(room, "g13g12", await version(server.url, room))
+        await green.propose(room, "undo", await version(server.url, room), 1)
         agree = page.get_by_role("button", name="Agree")
+        await page.locator("[data-does=agree]:enabled").wait_for()  # what opens by itself takes no key at once
         await agree.focus()
         await page.keyboard.press("Enter")
-        await page.get_by_text("Blue: yes").wait_for()
+        await page.locator(".electors", has_text="You✓").wait_for()
         await red.vote(room, 1, True)
         await yellow.vote(room, 1, True)
         await page.locator('[data-square=g13][aria-label^="g13, yellow pawn"]').wait_for()
+        await page.locator("[data-does=resign]:enabled").wait_for()
         await page.get_by_role("button", name="Resign").focus()
         await page.keyboard.press("Enter")
+        await page.get_by_role("dialog").wait_for()
         await page.keyboard.press("Tab")
         await page.keyboard.press("Enter")
         await page.locator(".card.blue.out").wait_for()
-        await page.get_by_text("Blue resigns.").wait_for()
+        await page.get_by_text("Ada resigns.").wait_for()
 
 
 async def test_the_lobby_pairs_those_who_seek_the_same(server: Any, visit: Visit) -> None:
@@ -193,7 +197,7 @@ async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Vis
     await host.locator(".card.white.yours").wait_for()
     await guest.get_by_label("Have a link or a code?").fill(host.url)
     await guest.get_by_role("button", name="Go").click()
-    await guest.get_by_label("Sit at black").click()
+    await guest.locator(".card").get_by_label("Sit at black").click()
     await host.locator(".card.white.to-move").wait_for()
     # Talk, and what was said is not taken for markup.
     await guest.locator("#text").fill("<b>good</b> luck")
@@ -206,10 +210,12 @@ async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Vis
     await guest.get_by_role("dialog").get_by_role("button", name="Resign").click()
     await host.locator(".card.white.won").wait_for()
     await guest.reload()
-    await guest.get_by_role("heading", name="White wins, by resignation.").wait_for()
+    await guest.get_by_role("heading", name="You lost").wait_for()
+    await guest.get_by_text("Ada won by resignation.").wait_for()
+    await guest.get_by_text("Bo resigned").first.wait_for()
     await guest.locator("#first").click()
     await guest.locator('[data-square=b1][aria-label^="b1, white queen"]').wait_for()
-    await guest.get_by_text("Export").click()
+    await guest.locator("#more").click()
     await guest.get_by_role("button", name="FEN").click()
     text = await guest.locator("dialog textarea").input_value()
     assert text.startswith("7k/1Q6/8/8/8/8/8/K7 b")

@@ -83,7 +83,7 @@ async def test_talk_is_text(server: Any, visit: Visit) -> None:
                 await guest.request(ask.Say(room=room, text=text))
                 line = page.locator("#said p").nth(number)
                 await line.wait_for()
-                assert await line.text_content() == f"{NAMES[number % len(NAMES)]} {text}"
+                assert await line.text_content() == f"{NAMES[number % len(NAMES)]} {text} (watching)"
         await harmless(page)
 
 
@@ -112,7 +112,7 @@ async def test_writing_from_right_to_left_stays_in_its_place(server: Any, visit:
         line = page.locator("#said p").first
         await line.wait_for()
         assert "\u202e" not in await line.text_content()
-        name, text = await line.locator("b").bounding_box(), await line.locator("span:not(.chip)").last.bounding_box()
+        name, text = await line.locator("b").bounding_box(), await line.locator("span:not(.chip)").first.bounding_box()
         assert name["x"] + name["width"] <= text["x"] + 1
-        for part in (line.locator("b"), line.locator("span:not(.chip)").last, page.locator(".card.white .name")):
+        for part in (line.locator("b"), line.locator("span:not(.chip)").first, page.locator(".card.white .name")):
             assert await part.evaluate("e => getComputedStyle(e).unicodeBidi") in ("isolate", "plaintext")

@@ -40,7 +40,7 @@ def ask(server: Any) -> Ask:
         ("/?from=mail", "text/html; charset=utf-8"),
         ("/r/abc123", "text/html; charset=utf-8"),
         ("/static/room.js", "text/javascript; charset=utf-8"),
-        ("/static/style.css", "text/css; charset=utf-8"),
+        ("/static/tokens.css", "text/css; charset=utf-8"),
         ("/static/icon.svg", "image/svg+xml"),
     ],
 )

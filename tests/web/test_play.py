@@ -12,6 +12,7 @@ from clients.connection import Connection
 from protocol import events as happened
 from protocol import from_client as ask
 from protocol import from_server as told
+from tests.web.conftest import version
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -27,7 +28,7 @@ async def opened(server: Any, variant: str = "standard", **terms: Any) -> tuple[
 
 
 async def sit(page: Any, seat: str) -> None:
-    await page.get_by_label(f"Sit at {seat}").click()
+    await page.locator(".card").get_by_label(f"Sit at {seat}").click()
     await page.locator(f".card.{seat}.yours").wait_for()
 
 
@@ -82,13 +83,18 @@ async def test_two_play_by_clicks_and_drags_to_mate(server: Any, visit: Visit) -
     assert await black.locator(".hints .dot").count() == 4
     await click(black, "h4")
     await written(white, "f3", "e5", "g4", "Qh4#")
-    for page in (white, black):
-        await page.get_by_role("heading", name="Black wins, by checkmate.").wait_for()
+    for page, heading, why in (
+        (white, "You lost", "Bo won by checkmate. 2 moves"),
+        (black, "You won", "Checkmate. 2 moves"),
+    ):
+        await page.get_by_role("heading", name=heading).wait_for()
+        assert why in await page.locator(".slot .text").text_content()
         await page.locator(".marks .check").wait_for()
     assert await white.locator(".card.black.won .name").text_content() == "Bo"
     # A rematch, by vote, from the other side.
     await white.get_by_role("button", name="Rematch").click()
-    await black.get_by_role("button", name="Agree").click()
+    await black.get_by_text("Ada would like a rematch.").first.wait_for()
+    await black.get_by_role("button", name="Rematch 1/2").click()
     await white.locator(".card.black.yours").wait_for()
     await stands(white, "d8", "black queen")
     await white.locator('.card.black[data-at="bottom"]').wait_for()
@@ -167,18 +173,21 @@ async def test_draw_offers_can_be_refused_for_good(server: Any, visit: Visit) ->
         for player in (blue, yellow, green):
             await player.join(room)
         await turn_of(page, "red")
-        await blue.propose(room, "draw", 1000)
-        await page.get_by_role("button", name="No more offers").click()
-        await page.locator("#vote").wait_for(state="hidden")
+        await blue.propose(room, "draw", await version(server.url, room))
+        await page.locator(".slot.asks").wait_for()
+        await page.locator("#more").click()
+        await page.get_by_label("Refuse all draw offers").check()
+        await page.locator(".slot.asks").wait_for(state="detached")
         await page.reload()  # it is kept
         await turn_of(page, "red")
-        await yellow.propose(room, "draw", 1000)
+        await yellow.propose(room, "draw", await version(server.url, room))
         async for frame in yellow.follow(room):
             if isinstance(frame, told.Update) and happened.Closed(2, "refused") in frame.events:
                 break
-        await page.get_by_role("button", name="Preferences").click()
-        await page.get_by_label("Refuse every draw offer in this game").uncheck()
-        await green.propose(room, "draw", 1000)
+        await page.locator("#more").click()
+        await page.get_by_label("Refuse all draw offers").uncheck()
+        await page.keyboard.press("Escape")
+        await green.propose(room, "draw", await version(server.url, room))
         await page.get_by_role("button", name="Refuse", exact=True).click()
 
 
@@ -227,10 +236,10 @@ async def test_the_lobbys_small_boards_are_no_spectators(server: Any, visit: Vis
         lobby = await visit(server.url)
         small = lobby.locator(f'.live-card[href="/r/{room}"] .mini')
         await small.locator(".piece").first.wait_for()
-        await white.move(room, "e2e4", 3)
+        await white.move(room, "e2e4", await version(server.url, room))
         await small.locator(".marks .last").first.wait_for()
         page = await visit(url)
-        await page.get_by_text("1 spectator watching").wait_for()
+        await page.get_by_text("1 watching", exact=True).wait_for()
 
 
 async def test_four_play_and_vote_on_an_undo(server: Any, visit: Visit) -> None:
@@ -248,19 +257,20 @@ async def test_four_play_and_vote_on_an_undo(server: Any, visit: Visit) -> None:
         await click(page, source, target)
     await written(red, "h2-h3", "b7-c7", "g13-g12", "m8-l8")
     for answer, outcome in (("Refuse", "l8"), ("Agree", "m8")):
-        if answer == "Agree":  # a refused proposer waits; another may ask
-            await yellow.get_by_role("button", name="Undo").click()
-            voters = [red, blue, green]
-        else:
-            await blue.get_by_role("button", name="Undo").click()
-            voters = [red]
+        # A refused proposer waits; another may ask.
+        asker, voters = (yellow, [red, blue, green]) if answer == "Agree" else (blue, [red])
+        await asker.get_by_role("button", name="Undo").click()
+        await asker.get_by_role("button", name="The last move").click()
         for page in voters:
-            await page.get_by_role("button", name="Show the position").click()
-            await stands(page, "m8", "green pawn")
+            await stands(page, "m8", "green pawn")  # what it is on is shown at once
+            await page.get_by_role("button", name="Now", exact=True).click()
+            await stands(page, "l8", "green pawn")
             await page.get_by_role("button", name=answer).click()
         for page in pages:
-            await page.locator("#vote").wait_for(state="hidden")
+            await page.locator(".slot.asks").wait_for(state="detached")
             await stands(page, outcome, "green pawn")
+        said = "All agreed: 1 move taken back" if answer == "Agree" else "Red refused to take back 1 move"
+        await green.get_by_role("heading", name=said).wait_for()
     await written(green, "h2-h3", "b7-c7", "g13-g12")
     await turn_of(green, "green")
     await green.get_by_role("button", name="Resign").click()
@@ -299,9 +309,9 @@ async def test_the_moves_keep_their_columns_when_somebody_is_out(server: Any, vi
             await player.join(room, seat)
         moves = ["h2h3", "b7c7", "g13g12", None, "h3h4", "c7d7", "g12g11", "h4h5"]
         for player, move in zip(itertools.cycle(players), moves[:4], strict=False):
-            await (player.resign(room) if move is None else player.move(room, move, 1000))
+            await (player.resign(room) if move is None else player.move(room, move, await version(server.url, room)))
         for player, move in zip(itertools.cycle(players[:3]), moves[4:], strict=False):
-            await player.move(room, str(move), 1000)
+            await player.move(room, str(move), await version(server.url, room))
     await written(page, "g12-g11", "h4-h5")
     left = "seat => [...new Set([...document.querySelectorAll(seat)].map(e => e.getBoundingClientRect().x))].length"
     for mark in (".round", ".ply.red", ".ply.blue", ".ply.yellow"):
@@ -315,7 +325,7 @@ async def test_a_spectator_sees_and_looks_back(server: Any, visit: Visit) -> Non
         await white.join(room)
         await black.join(room)
         for index, move in enumerate(["e2e4", "e7e5", "g1f3", "b8c6"]):
-            await (white, black)[index % 2].move(room, move, 1000)
+            await (white, black)[index % 2].move(room, move, await version(server.url, room))
         page = await visit(url)
         await written(page, "e4", "e5", "Nf3", "Nc6")
         await page.keyboard.press("Home")
@@ -326,9 +336,9 @@ async def test_a_spectator_sees_and_looks_back(server: Any, visit: Visit) -> Non
         await page.get_by_role("button", name="Nf3").click()
         await stands(page, "f3", "white knight")
         await stands(page, "b8", "black knight")
-        await white.move(room, "f1b5", 1000)  # play goes on, and takes the spectator along
+        await white.move(room, "f1b5", await version(server.url, room))  # play goes on, and takes the spectator along
         await stands(page, "b5", "white bishop")
-        await page.get_by_text("1 spectator watching").wait_for()
+        await page.get_by_text("1 watching", exact=True).wait_for()
         fetched = """['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))
             .map((one) => one.transferSize)"""
         assert 20_000 < sum(await page.evaluate(fetched)) < 100_000, "bytes on the wire, compressed, for all of it"
@@ -347,12 +357,12 @@ async def test_a_game_outlives_the_server(mortal_server: Any, visit: Visit, end:
     await white.evaluate("window.sameAsBefore = true")
     getattr(mortal_server, end)()
     if end == "kill":
-        await white.locator("#offline:not([hidden])").wait_for()
+        await white.locator(".slot.alarms").wait_for()
     await click(white, "e2", "e4")  # is sent once there is a server again
     mortal_server.start()
     await stands(black, "e4", "white pawn")
     await turn_of(white, "black")
-    await white.locator("#offline").wait_for(state="hidden")
+    await white.locator(".slot.alarms").wait_for(state="detached")
     await click(black, "e7", "e5")
     await written(white, "e4", "e5")
     assert await white.evaluate("window.sameAsBefore"), "the page was never loaded again"

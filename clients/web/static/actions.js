@@ -1,40 +1,66 @@
-/** What a player can do besides moving: the buttons under the move list. */
+/** What a player can do besides moving that has no button of its own in the slot: how far to take back, and the rest under "…". */
 
-import { el, renew } from "./dom.js";
+import { check, el, renew } from "./dom.js";
+import { formats } from "./files.js";
 import { seatOf } from "./table.js";
+import { plural } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
 /**
- * @typedef {object} Deeds what the buttons do
- * @property {(kind: string, more?: object) => void} propose
- * @property {() => void} resign @property {() => void} abort @property {(format: string) => void} export
+ * How many moves to ask back.
+ * @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat @param {(plies: number) => void} ask
  */
+export function takeBack(holder, table, mine, ask) {
+  const played = table.line.length;
+  const own = played - table.line.map((step) => step.seat).lastIndexOf(mine);
+  const plies = /** @type {HTMLInputElement} */ (el("input", { type: "number", min: "1", max: `${played}`, value: "1", "aria-label": "How many moves" }));
+  const item = (/** @type {string} */ text, /** @type {() => number} */ count, kind = "") => el("button", { type: "button", class: `item ${kind}`, onclick: () => ask(count()) }, text);
+  holder.replaceChildren(
+    el("h2", {}, "Take back"),
+    item("The last move", () => 1),
+    own > 1 && own <= played ? item(`To before my last move (${own})`, () => own) : "",
+    el("div", { class: "buttons" }, plies, item("Moves", () => Math.max(1, Math.min(played, Number(plies.value) || 1)))),
+    el("p", { class: "second" }, `Everybody still in the game must agree. ${plural(played, "move")} played.`),
+  );
+}
 
-/** @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat @param {Deeds} deeds */
-export function actions(holder, table, mine, deeds) {
+/** Which computer shall come. @param {HTMLElement} holder @param {(level: number) => void} ask */
+export function levels(holder, ask) {
+  const pick = (/** @type {number} */ level) => {
+    holder.hidePopover();
+    ask(level);
+  };
+  holder.replaceChildren(el("h2", {}, "Add a computer"), el("div", { class: "buttons" }, ...[1, 2, 3, 4, 5].map((level) => el("button", { type: "button", "aria-label": `Level ${level}`, onclick: () => pick(level) }, `${level}`))), el("p", { class: "second" }, "From 1, the weakest, to 5."));
+}
+
+/**
+ * What is under "…".
+ * @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat
+ * @param {{quiet: boolean, zen: boolean, zoomable: boolean}} now @param {import("./room.js").RoomPage} page
+ */
+export function menu(holder, table, mine, now, page) {
   const playing = table.status === "playing" && mine !== null && seatOf(table, mine).out === null;
   const moved = new Set(table.line.map((step) => step.seat)); // null: of a move of which this client knows no more yet
   const young = playing && !moved.has(null) && !table.seats.every((seat) => seat.out !== null || moved.has(seat.seat));
   const free = playing && table.proposal === null; // one vote at a time
-  const played = table.line.length;
-  const formats = table.seats.length === 2 ? ["pgn", "fen", "smith"] : ["pgn4", "fen", "smith"];
-  const absent = playing && table.clocks === null ? table.seats.filter((seat) => seat.out === null && !seat.online && seat.seat !== mine && seat.player !== null && !seat.stand_in).map((seat) => seat.seat) : [];
-  renew(holder, [playing, young, free, played, table.redo, formats, absent], () => {
-    const button = (/** @type {string} */ text, /** @type {() => void} */ does, /** @type {object} */ more = {}) =>
-      el("button", { type: "button", "data-focus": text, onclick: does, ...more }, text);
-    const plies = /** @type {HTMLInputElement} */ (el("input", { type: "number", min: "1", max: `${played}`, value: "1", "aria-label": "How many moves", "data-focus": "plies" }));
+  const asked = playing && !free; // the slot has no room for them then
+  const kinds = formats(table.seats.length);
+  renew(holder, [playing, young, free, table.redo, now, mine], () => {
+    const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") =>
+      el("button", { type: "button", class: `item ${kind}`, "data-focus": text, onclick: () => {
+        holder.hidePopover();
+        does();
+      } }, text);
     return [
-      free && played > 0 ? el("span", { class: "undo" }, button("Undo", () => deeds.propose("undo", { plies: Number(plies.value) || 1 })), plies) : null,
-      free && table.redo > 0 ? button("Redo", () => deeds.propose("redo", { plies: 1 })) : null,
-      free ? button("Draw", () => deeds.propose("draw"), { title: "Offer a draw" }) : null,
-      young ? button("Call off", deeds.abort, { title: "End the game: it counts for nobody" }) : null,
-      playing ? button("Resign", deeds.resign, { class: "quiet-danger" }) : null,
-      ...(free ? absent : []).flatMap((seat) => [
-        button(`Go on without ${seat}`, () => deeds.propose("remove", { seat })),
-        button(`Bot for ${seat}`, () => deeds.propose("stand_in", { seat, level: 3 })),
-      ]),
-      el("details", { class: "export" }, el("summary", {}, "Export"), el("div", { class: "menu" }, ...formats.map((format) => button(format.toUpperCase(), () => deeds.export(format))))),
+      playing ? item("Type a move", () => page.typing()) : null,
+      free && table.redo > 0 ? item(`Play ${plural(table.redo, "move")} again`, () => page.game.propose("redo", { plies: table.redo })) : null,
+      young ? item("Call off the game", () => page.game.command({ type: "abort" })) : null,
+      asked ? item("Resign", () => page.resign(), "danger") : null,
+      now.zoomable ? item("Zoom", () => page.board?.zoom?.turn()) : null,
+      playing ? check("quiet", "Refuse all draw offers", now.quiet, (on) => page.preferences.hush(on)) : null,
+      check("zen", "Only the board", now.zen, (on) => (page.preferences.zen = on)),
+      el("div", { class: "buttons", role: "group", "aria-label": "Export" }, ...kinds.map(([format, name]) => item(name, () => page.export(format, name)))),
     ];
   });
 }

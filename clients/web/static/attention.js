@@ -1,14 +1,15 @@
-/** The page's title and icon: they call its user when it is his turn, even from another tab. */
+/** The page's title and icon: they call its user when it is their turn, even from another tab. */
 
 import { byId } from "./dom.js";
+import { ending } from "./ending.js";
 import { title } from "./panels.js";
 import { remaining } from "./table.js";
-import { ending, face } from "./words.js";
+import { face } from "./words.js";
 
 /** @param {import("./table.js").Table} table @param {string|null} mine my seat @param {number} now by the server's clock */
 export function call(table, mine, now) {
   const myTurn = table.status === "playing" && mine !== null && table.turn === mine;
-  const text = `${myTurn ? turn(table, mine, now) : table.status === "finished" && table.result ? ending(table.result) : title(table)} · Fourfold`;
+  const text = `${myTurn ? turn(table, mine, now) : table.status === "finished" && table.result ? ending(table, mine).heading : title(table)} · Fourfold`;
   if (document.title !== text) document.title = text;
   const icon = new URL(myTurn ? "icon-turn.svg" : "icon.svg", import.meta.url).pathname;
   const link = byId("icon");

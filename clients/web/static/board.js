@@ -3,11 +3,11 @@
  * knows no rules: where a piece may go is a list of moves that somebody gives it.
  */
 
-import { Drawings } from "./drawings.js";
+import { later } from "./dom.js";
 import { boardOf } from "./geometry.js";
 import { Hand } from "./hand.js";
+import { Marks } from "./marks.js";
 import { draw, NOUNS, piece, svg } from "./pieces.js";
-import { askPromotion } from "./promotion.js";
 import { reach } from "./reach.js";
 import { Squares, UNIT } from "./squares.js";
 import { squares as squaresOf } from "./table.js";
@@ -21,7 +21,8 @@ import { squares as squaresOf } from "./table.js";
  * @property {string|null} [mine] the seat whose pieces may be moved, now or ahead of the turn
  * @property {string|null} [premove] the move to be made when the turn comes
  * @property {string|null} [turn]
- * @property {string[]} [ghost] squares that a vote would change
+ * @property {{seat: string, from: string, to: string}[]} [since] the moves before the last one that its user has not answered yet
+ * @property {string[]} [changed] squares that a vote would change @property {boolean} [preview] whether it is a position that is voted on
  */
 
 export class BoardView {
@@ -39,6 +40,8 @@ export class BoardView {
   constructor(holder, { players, onMove, onPremove, onCancel, onSquare, onCarry, small = false }) {
     this.players = players;
     this.small = small;
+    /** The window on a board of small squares. @type {import("./zoom.js").Zoom|null} */
+    this.zoom = null;
     this._holder = holder;
     this._onMove = onMove;
     this._onPremove = onPremove;
@@ -56,6 +59,8 @@ export class BoardView {
     this._still = matchMedia("(prefers-reduced-motion: reduce)");
     const geometry = boardOf(players);
     const side = geometry.size * UNIT;
+    /** What is seen of the board, in its units. @type {import("./zoom.js").Window} */
+    this.window = { left: 0, top: 0, width: side, height: side };
     this.svg = /** @type {SVGSVGElement} */ (svg("svg", { viewBox: `0 0 ${side} ${side}`, class: `board of-${players}` }));
     if (small) this.svg.setAttribute("aria-hidden", "true");
     const layer = (/** @type {string} */ name) => {
@@ -64,11 +69,12 @@ export class BoardView {
       return group;
     };
     const [cells, labels, marks, pieces, hints, arrows, cursor] = ["squares", "labels", "marks", "pieces", "hints", "arrows", "cursor"].map(layer);
-    this._marks = marks;
     this._men = pieces;
-    this._hints = hints;
     this.squares = new Squares({ squares: cells, labels, cursor }, { geometry, focus: players === 2 ? "e1" : "h1", small });
-    this._drawings = new Drawings(arrows, (square) => this.squares.corner(square));
+    this._marks = new Marks(marks, hints, this.squares);
+    this._arrows = arrows;
+    /** Arrows and circles of the user's, once there is one. @type {import("./drawings.js").Drawings|null} */
+    this._drawings = null;
     holder.append(this.svg);
     this._face();
     this._hand = small ? null : new Hand(this);
@@ -80,11 +86,12 @@ export class BoardView {
   show(view, { animate = true } = {}) {
     const before = this.view;
     this.view = view;
-    if (this.selected !== null && !this._movable(this.selected)) this.selected = null;
+    if (this.selected !== null && !this.movable(this.selected)) this.selected = null;
     const dragged = this._hand?.from ?? null;
-    if (dragged !== null && !this._movable(dragged)) this._hand?.drop();
+    if (dragged !== null && !this.movable(dragged)) this._hand?.drop();
     this._place(animate && !this._still.matches && !this.small, before);
     this._mark();
+    this.zoom?.show();
   }
 
   /** By quarter turns. @param {number} rotation */
@@ -104,11 +111,20 @@ export class BoardView {
     });
   }
 
-  /** Where a square lies, as fractions of the board. @param {string} square */
+  /** Where a square lies, as fractions of what is seen of the board. @param {string} square */
   at(square) {
     const [x, y] = this.squares.corner(square);
+    const { left, top, width, height } = this.window;
+    return { x: (x - left) / width, y: (y - top) / height, side: UNIT / width };
+  }
+
+  /** Show a part of the board. @param {import("./zoom.js").Window|null} part null: all of it */
+  look(part) {
     const side = this.squares.geometry.size * UNIT;
-    return { x: x / side, y: y / side, side: UNIT / side };
+    this.window = part ?? { left: 0, top: 0, width: side, height: side };
+    const { left, top, width, height } = this.window;
+    this.svg.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
+    this.squares.label(part);
   }
 
   /** @param {boolean} animate @param {View} before */
@@ -163,31 +179,12 @@ export class BoardView {
   }
 
   _mark() {
-    const { board, last = [], check = [], premove, ghost = [] } = this.view;
-    this._marks.replaceChildren();
-    this._hints.replaceChildren();
-    const fill = (/** @type {string} */ square, /** @type {string} */ kind) => {
-      const [x, y] = this.squares.corner(square);
-      this._marks.append(svg("rect", { x, y, width: UNIT, height: UNIT, class: kind }));
-    };
-    for (const square of last) if (square) fill(square, "last");
-    for (const square of ghost) fill(square, "ghost");
-    if (premove) for (const square of squaresOf(premove)) fill(square, "premove");
-    for (const square of Object.keys(board)) {
-      if (!this._inCheck(square, check)) continue;
-      const [x, y] = this.squares.corner(square);
-      this._marks.append(svg("circle", { cx: x + 50, cy: y + 50, r: 50, class: "check" }));
-      fill(square, "check-edge");
-    }
-    if (this.selected !== null) fill(this.selected, "selected");
+    const { board, check = [] } = this.view;
     const { targets, ahead } = this._targets();
-    for (const target of targets) {
-      const [x, y] = this.squares.corner(target);
-      const taking = board[target] !== undefined;
-      this._hints.append(svg("circle", { cx: x + 50, cy: y + 50, r: taking ? 43 : 15, class: `${taking ? "ring" : "dot"}${ahead ? " ahead" : ""}` }));
-    }
+    const checked = Object.keys(board).filter((square) => this._inCheck(square, check));
+    this._marks.draw(this.view, { selected: this.selected, targets, ahead, checked });
     this._name(targets);
-    this._drawings.draw();
+    this._drawings?.draw();
     this.squares.showCursor();
   }
 
@@ -237,7 +234,7 @@ export class BoardView {
   // -- what its user does --
 
   /** Whether the piece on a square may be taken up. @param {string} square */
-  _movable(square) {
+  movable(square) {
     const { board, mine } = this.view;
     const cell = board[square];
     if (this._onCarry) return cell !== undefined;
@@ -269,7 +266,7 @@ export class BoardView {
   }
 
   /** Which piece a pawn becomes. @param {string[]} moves @param {string} square */
-  _ask(moves, square) {
+  async _ask(moves, square) {
     const done = (/** @type {string|null} */ move) => {
       this._unask = null;
       this.show(this.view, { animate: false });
@@ -277,14 +274,15 @@ export class BoardView {
       else this._onMove?.(move);
     };
     const seat = /** @type {string} */ (this.view.mine);
-    this._unask = askPromotion(this._holder, { moves, seat, players: this.players, at: this.at(square), done });
+    const { promotion } = await later();
+    this._unask = promotion.askPromotion(this._holder, { moves, seat, players: this.players, at: this.at(square), done });
   }
 
   /** A square was pressed; the piece that may now be dragged from there. @param {string} square */
   press(square) {
     this._unask?.();
     this._unask = null;
-    this._drawings.clear();
+    this._drawings?.clear();
     const here = this._pieces.get(square);
     if (this._onSquare) {
       if (this._onCarry && here !== undefined) return { element: here.element, again: true };
@@ -294,7 +292,7 @@ export class BoardView {
     const { selected } = this;
     if (selected !== null && selected !== square && this._attempt(selected, square)) return null;
     if (this.view.premove) this._onCancel?.();
-    const held = this._movable(square) ? here : undefined;
+    const held = this.movable(square) ? here : undefined;
     this.select(held === undefined ? null : square);
     return held === undefined ? null : { element: held.element, again: selected === square };
   }
@@ -312,16 +310,18 @@ export class BoardView {
   }
 
   /** A line was drawn with the other button, which also takes a move ahead back. @param {string} from @param {string} to @param {MouseEvent} event */
-  drawn(from, to, event) {
-    if (this.view.premove && from === to) this._onCancel?.();
-    else this._drawings.scribble(from, to, event);
+  async drawn(from, to, event) {
+    if (this.view.premove && from === to) return this._onCancel?.();
+    const { drawings } = await later();
+    this._drawings ??= new drawings.Drawings(this._arrows, (one) => this.squares.corner(one));
+    this._drawings.scribble(from, to, event);
   }
 
   /** The keyboard presses a square. @param {string} square */
   enter(square) {
     if (this._onSquare) this._onSquare(square);
     else if (this.selected === null || this.selected === square || !this._attempt(this.selected, square)) {
-      this.select(this._movable(square) && this.selected !== square ? square : null);
+      this.select(this.movable(square) && this.selected !== square ? square : null);
     }
   }
 

@@ -1,50 +1,79 @@
-/** The players at the board: who they are, what they have taken, and their clocks. */
+/** The players at the board: a plate or strip for each, with name, clock and captured pieces, and the strips along the armies' homes. */
 
 import { el, setText } from "./dom.js";
-import { cellOf, figure, MARKS, svg, WORTH } from "./pieces.js";
+import { figure, MARKS, svg, WORTH } from "./pieces.js";
+import { exits } from "./rounds.js";
 import { material, remaining, seatOf } from "./table.js";
-import { capital, face, gone, half } from "./words.js";
+import { capital, countdown, face, gone, half, namesOf, ordinal, span } from "./words.js";
 
-/** A seat's colour and mark. @param {string} seat */
-export function chip(seat) {
-  const mark = seat in MARKS ? svg("svg", { viewBox: "-16 -16 32 32", "aria-hidden": "true" }, svg("path", { d: MARKS[seat], class: "mark" })) : "";
-  return el("span", { class: `chip ${seat}`, "aria-hidden": "true" }, mark);
+/** @typedef {import("./table.js").Table} Table */
+
+/** A seat's colour and mark. @param {string} seat @param {string} [state] `out` or `free`: hollow */
+export function chip(seat, state = "") {
+  const mark = seat in MARKS ? svg("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true" }, svg("path", { d: MARKS[seat], class: "mark" })) : "";
+  return el("span", { class: `chip ${seat} ${state}`.trim(), "aria-hidden": "true" }, mark);
 }
 
+/** How many captured pieces are drawn before the rest are counted. */
+const DRAWN = 8;
+
+/**
+ * @typedef {object} Shown what of the table is to be seen
+ * @property {import("./fen.js").Board} board @property {import("./table.js").Step[]} line
+ * @property {Record<string, number>|null} points @property {Record<string, string>|null} out @property {string|null} player @property {string|null} mine
+ * @property {boolean} host whether the table is the player's
+ */
+
 export class Cards {
-  /** @param {HTMLElement} stage around the board @param {string[]} seats in turn order */
-  constructor(stage, seats) {
-    /** @type {Map<string, {card: HTMLElement, name: HTMLElement, clock: HTMLElement, note: HTMLElement, prey: HTMLElement, score: HTMLElement, online: HTMLElement, key: string}>} */
+  /**
+   * @param {{table: HTMLElement, arena: HTMLElement, clocks: HTMLElement}} places @param {string[]} seats in turn order
+   * @param {(seat: string, button: HTMLElement) => void} fill a free seat is to be taken
+   */
+  constructor({ table, arena, clocks }, seats, fill) {
+    /** @type {Map<string, ReturnType<Cards["_make"]>>} */
     this._cards = new Map();
     for (const seat of seats) {
-      const parts = {
-        name: el("span", { class: "name" }),
-        clock: el("span", { class: "clock", role: "timer" }),
-        note: el("span", { class: "note" }),
-        prey: el("span", { class: "prey" }),
-        score: el("span", { class: "score" }),
-        online: el("span", { class: "presence" }),
-      };
-      const card = el(
-        "section",
-        { class: `card ${seat}`, "aria-label": capital(seat) },
-        el("span", { class: "who" }, chip(seat), parts.name, parts.online, parts.score),
-        el("span", { class: "more" }, parts.note, parts.prey),
-        parts.clock,
-      );
-      stage.append(card);
-      this._cards.set(seat, { card, ...parts, key: "" });
+      const parts = this._make(seat);
+      (seats.length === 2 ? table : arena).append(parts.card);
+      if (seats.length === 4) arena.append(parts.strip);
+      clocks.append(parts.row);
+      parts.sit.onclick = () => fill(seat, parts.sit);
+      this._cards.set(seat, parts);
     }
     this._seats = seats;
+  }
+
+  /** @param {string} seat */
+  _make(seat) {
+    const parts = {
+      swatch: el("span", { class: "swatch" }),
+      name: el("span", { class: "name" }),
+      note: el("span", { class: "note" }),
+      prey: el("span", { class: "prey" }),
+      online: el("span", { class: "presence nobody" }),
+      clock: el("span", { class: "clock", role: "timer", "aria-live": "off" }),
+      sit: /** @type {HTMLButtonElement} */ (el("button", { type: "button", class: "sit primary", "aria-label": `Sit at ${seat}`, hidden: true }, "Sit here")),
+      away: el("span", { class: "away", hidden: true }, el("i")),
+      strip: el("span", { class: `strip ${seat}`, "aria-hidden": "true" }),
+      time: el("span", {}),
+      mark: el("span", { class: "swatch" }),
+      key: "",
+    };
+    const four = seat in MARKS;
+    const who = el("span", { class: "who" }, parts.swatch, parts.name, four ? parts.online : parts.note, four ? "" : parts.online);
+    const within = four ? [who, parts.note, parts.prey] : [who, parts.prey];
+    const card = el("section", { class: `card ${seat}`, "aria-label": capital(seat) }, el("div", { class: "in" }, ...within, parts.clock, parts.sit, parts.away));
+    if (!four) /** @type {Element} */ (card.firstElementChild).prepend(parts.swatch);
+    return { ...parts, card, row: el("li", { class: seat }, parts.mark, parts.time) };
   }
 
   /** Put the cards where their seats are. @param {number} rotation */
   turn(rotation) {
     const quarters = this._seats.length === 2 ? rotation / 2 : rotation;
     this._seats.forEach((seat, index) => {
-      const { card } = this._get(seat);
+      const { card, strip } = this._get(seat);
       const at = (index - quarters + 2 * this._seats.length) % this._seats.length;
-      card.dataset.at = this._seats.length === 2 ? (at < 1 ? "bottom" : "top") : ["bottom", "left", "top", "right"][at];
+      card.dataset.at = strip.dataset.at = this._seats.length === 2 ? (at < 1 ? "bottom" : "top") : ["bottom", "left", "top", "right"][at];
     });
   }
 
@@ -55,63 +84,115 @@ export class Cards {
     return card;
   }
 
-  /**
-   * @param {import("./table.js").Table} table
-   * @param {{board: import("./fen.js").Board, line: import("./table.js").Step[], points: Record<string, number>|null, out: Record<string, string>|null, player: string|null}} shown
-   */
+  /** @param {Table} table @param {Shown} shown */
   show(table, shown) {
-    const players = table.seats.length;
     const worth = material(shown.board, table.seats, WORTH);
-    const best = players === 2 ? Math.min(...Object.values(worth)) : 0;
+    const least = table.seats.length === 2 ? Math.min(...Object.values(worth)) : Infinity;
     for (const seat of table.seats) {
       const parts = this._get(seat.seat);
-      const { card } = parts;
-      const yours = seat.player !== null && seat.player === shown.player;
-      const name = seat.name ?? (seat.invited ? `Bot ${seat.invited} is coming` : "free");
-      const prey = shown.line.filter((step) => step.seat === seat.seat && step.taken !== null).map((step) => /** @type {string} */ (step.taken));
       const out = shown.out === null || seat.out === "set_up" ? seat.out : (shown.out[seat.seat] ?? null);
-      const result = table.result;
-      const won = result !== null && result.winners.includes(seat.seat);
-      const key = JSON.stringify([seat, out, prey, worth[seat.seat], best, shown.points, yours, won, table.turn, table.status, table.check]);
+      const taken = shown.line.filter((step) => step.seat === seat.seat && step.taken !== null).map((step) => /** @type {string} */ (step.taken));
+      const state = stateOf(table, seat, out, shown);
+      const lead = worth[seat.seat] - least;
+      const key = JSON.stringify([seat, state, taken, lead, shown.points, table.game, shown.mine === null, shown.host]);
       if (key === parts.key) continue;
       parts.key = key;
-      setText(parts.name, seat.stand_in === null ? name : `${name} (bot plays)`);
-      parts.name.title = name;
-      parts.online.className = `presence ${seat.player === null ? "nobody" : seat.online ? "online" : "offline"}`;
-      parts.online.title = seat.player === null ? "" : seat.online ? "here" : "away";
-      parts.online.replaceChildren(el("span", { class: "unseen" }, seat.player === null ? "" : seat.online ? "here" : "away"));
-      setText(parts.score, table.game > 1 ? `${half(seat.score)} won` : "");
-      const note = won ? "won" : out !== null ? gone(out) : table.status === "playing" && table.check.includes(seat.seat) ? "in check" : yours ? "you" : "";
-      setText(parts.note, note);
+      this._draw(parts, table, seat, state, shown);
       const points = shown.points?.[seat.seat];
-      const lead = worth[seat.seat] - best;
-      const figures = prey.sort((one, other) => WORTH[other[other.length - 1]] - WORTH[one[one.length - 1]]).map((cell) => figure(cell, players));
+      const best = taken.sort((one, other) => WORTH[other.slice(-1)] - WORTH[one.slice(-1)]);
+      const drawn = points === undefined ? DRAWN : DRAWN - 3;
+      const rest = best.length - drawn;
       parts.prey.replaceChildren(
-        points === undefined ? "" : el("b", { class: "points", title: "points" }, `${points} ${points === 1 ? "pt" : "pts"}`),
-        players === 4 && points === undefined && out === null && table.status !== "open" ? el("span", { class: "army", title: "what the pieces are worth" }, figure(cellOf(seat.seat, "P"), players), `${worth[seat.seat]}`) : "",
-        el("span", { class: "taken", role: "img", "aria-label": prey.length ? `has taken ${prey.length}` : "has taken nothing" }, ...figures),
-        players === 2 && lead > 0 ? el("span", { class: "lead" }, `+${lead}`) : "",
+        el("span", { class: "taken", role: "img", "aria-label": best.length ? `has taken ${best.length}` : "has taken nothing" }, ...best.slice(0, drawn).map((cell) => figure(cell, table.seats.length))),
+        rest > 0 ? el("span", { class: "rest" }, `+${rest}`) : "",
+        points === undefined ? "" : el("b", { class: "points" }, `${points} ${points === 1 ? "pt" : "pts"}`),
+        lead > 0 && lead < Infinity ? el("span", { class: "lead" }, `+${lead}`) : "",
       );
-      card.classList.toggle("to-move", table.turn === seat.seat && table.status === "playing");
-      card.classList.toggle("out", out !== null);
-      card.classList.toggle("over", table.status === "finished");
-      card.classList.toggle("won", won);
-      card.classList.toggle("yours", yours);
-      card.setAttribute("aria-label", `${capital(seat.seat)}: ${name}${yours ? ", you" : ""}${table.turn === seat.seat && table.status === "playing" ? ", to move" : ""}`);
     }
   }
 
-  /** The clocks' faces. @param {import("./table.js").Table} table @param {number} now by the server's clock @param {Record<string, number>|null} past what they showed at the move that is looked at */
+  /**
+   * @param {ReturnType<Cards["_make"]>} parts @param {Table} table @param {import("./table.js").Seat} seat
+   * @param {ReturnType<typeof stateOf>} state @param {Shown} shown
+   */
+  _draw(parts, table, seat, state, shown) {
+    const { card, strip, row } = parts;
+    const name = seat.name ?? (seat.invited ? `Computer ${seat.invited}` : "Free");
+    setText(parts.name, name);
+    parts.name.title = name;
+    parts.online.className = `presence ${seat.player === null ? "nobody" : seat.online ? "online" : "offline"}`;
+    setText(parts.note, state.note);
+    parts.note.title = state.note;
+    const asks = shown.mine !== null;
+    parts.sit.hidden = !state.free || (asks && !shown.host);
+    parts.sit.classList.toggle("primary", !asks);
+    setText(parts.sit, asks ? "Computer…" : "Sit here");
+    parts.sit.setAttribute("aria-label", asks ? `Add a computer at ${seat.seat}` : `Sit at ${seat.seat}`);
+    const hollow = state.out ? "out" : "";
+    parts.swatch.replaceChildren(chip(seat.seat, hollow));
+    parts.mark.replaceChildren(chip(seat.seat, hollow));
+    for (const [kind, on] of Object.entries(state.is)) {
+      card.classList.toggle(kind, on);
+      strip.classList.toggle(kind, on);
+      row.classList.toggle(kind, on);
+    }
+    parts.clock.classList.toggle("place", state.place !== "");
+    if (state.place !== "") for (const element of [parts.clock, parts.time]) setText(element, state.place);
+    parts.clock.hidden = state.free;
+    const turn = state.is["to-move"] ? ", to move" : "";
+    const left = table.clocks === null || state.place !== "" || state.free ? "" : `, ${span(table.clocks.left[seat.seat])}`;
+    card.setAttribute("aria-label", `${capital(seat.seat)}, ${name}${state.is.yours ? ", you" : ""}${turn}${state.place ? `, ${state.place}` : ""}${left}${seat.player !== null && !seat.online ? ", away" : ""}`);
+  }
+
+  /** The clocks' faces. @param {Table} table @param {number} now by the server's clock @param {Record<string, number>|null} past what they showed at the move that is looked at */
   tick(table, now, past) {
     for (const seat of table.seats) {
-      const { clock } = this._get(seat.seat);
+      const { clock, time, card, away, note } = this._get(seat.seat);
+      this._absent({ away, note, card }, table, seat, now);
+      if (clock.classList.contains("place") || clock.hidden) continue;
       const left = past?.[seat.seat] ?? remaining(table, seat.seat, now);
-      clock.hidden = left === null;
-      if (left === null) continue;
-      setText(clock, face(left));
-      clock.classList.toggle("short", left < 20_000 && seatOf(table, seat.seat).out === null);
-      clock.classList.toggle("running", past === null && table.turn === seat.seat && table.clocks?.since !== null && table.status === "playing");
+      const text = left === null ? "" : face(left);
+      setText(clock, text);
+      setText(time, text || (seat.name ?? ""));
+      const running = past === null && table.turn === seat.seat && table.status === "playing";
+      clock.classList.toggle("long", text.length > 5);
+      clock.classList.toggle("short", left !== null && left < 20_000 && seatOf(table, seat.seat).out === null && table.status === "playing");
+      clock.classList.toggle("running", running);
     }
+  }
+
+  /** How long somebody is away. @param {{away: HTMLElement, note: HTMLElement, card: HTMLElement}} parts @param {Table} table @param {import("./table.js").Seat} seat @param {number} now */
+  _absent({ away, note, card }, table, seat, now) {
+    const counts = table.status === "playing" && seat.player !== null && !seat.online && seat.since !== null && seat.out === null && !seat.stand_in;
+    if (away.hidden === counts) away.hidden = !counts;
+    if (!counts || seat.since === null) return;
+    const left = Math.max(0, seat.since + table.absence - now);
+    /** @type {HTMLElement} */ (away.firstElementChild).style.transform = `scaleX(${Math.min(1, left / table.absence)})`;
+    if (!card.classList.contains("out")) setText(note, left > 0 ? `away ${countdown(left)}` : "away");
   }
 }
 
+/** How a plate looks, and what it says. @param {Table} table @param {import("./table.js").Seat} seat @param {string|null} out @param {Shown} shown */
+function stateOf(table, seat, out, shown) {
+  const { result } = table;
+  const name = namesOf(table);
+  const over = table.status === "finished" && result !== null && result.reason !== "aborted" && shown.out === null;
+  const won = over && result.winners.includes(seat.seat);
+  const yours = seat.player !== null && seat.player === shown.player;
+  const free = seat.player === null && table.status === "open";
+  const moves = table.turn === seat.seat && table.status === "playing";
+  const left = exits(table).find((one) => one.seat === seat.seat);
+  const pair = table.seats.length === 2;
+  let place = "";
+  if (over) place = pair || table.variant === "teams" ? (result.winners.length === 0 ? "½" : pair ? (won ? "1" : "0") : won ? "Won" : "Lost") : ordinal(result.standings[seat.seat]);
+  else if (out !== null && !pair) place = left?.place ? ordinal(left.place) : "out";
+  let note = "";
+  if (out !== null && !won) note = gone(out, left?.by ? name(left.by) : null);
+  else if (table.status === "playing" && table.check.includes(seat.seat) && shown.out === null) note = "in check";
+  else if (seat.stand_in !== null) note = "a computer plays";
+  else if (yours) note = "you";
+  else if (free) note = `plays ${["first", "second", "third", "fourth"][table.seats.indexOf(seat)]}`;
+  else if (seat.invited && seat.player === null) note = "is coming";
+  const score = table.game > 1 ? `${half(seat.score)} won` : "";
+  return { free: free && !seat.invited, out: out !== null && !won, place, note: [note, score].filter(Boolean).join(" · "), is: { "to-move": moves, out: out !== null && !won, won, yours, free, over } };
+}

@@ -1,7 +1,7 @@
 /** What can be typed in the move box besides moves, in the manner of other chess servers for those who play by ear. */
 
 import { squares } from "./table.js";
-import { span, spoken } from "./words.js";
+import { namesOf, span, spoken } from "./words.js";
 
 /**
  * @typedef {object} Typist what the words act on
@@ -15,10 +15,10 @@ const HELP = "Type a move such as e2e4 or Nf3; or: p n (where knights are), s e4
 /** Each with what is said to it. @type {[RegExp, (typist: Typist, argument: string) => string][]} */
 const COMMANDS = [
   [/^(?:help|\?)$/i, () => HELP],
-  [/^clocks$/i, ({ table: { clocks, seats } }) => (clocks === null ? "No clocks here." : seats.map(({ seat }) => `${seat} ${span(clocks.left[seat])}`).join(", "))],
+  [/^clocks$/i, ({ table }) => (table.clocks === null ? "No clocks here." : table.seats.map(({ seat }) => `${namesOf(table)(seat)} ${span(table.clocks?.left[seat] ?? 0)}`).join(", "))],
   [/^last$/i, ({ table }) => {
     const step = table.line[table.line.length - 1];
-    return step === undefined ? "No moves yet." : spoken(step, table.board[squares(step.move)[1]]);
+    return step === undefined ? "No moves yet." : spoken(step, table.board[squares(step.move)[1]], namesOf(table));
   }],
   [/^p\s+([kqrbnp])$/i, ({ table, describe }, letter) => {
     const found = Object.entries(table.board).filter(([, cell]) => cell.endsWith(letter.toUpperCase()) && cell.length === 2);

@@ -55,6 +55,8 @@ export class Connection {
     /** @type {string|null} */
     this.player = null;
     this.online = false;
+    /** When the next attempt is made while there is no connection, by this machine's clock. */
+    this.retryAt = 0;
     /** What to add to this machine's clock to have the server's, in milliseconds. */
     this.offset = 0;
     this._welcomed = welcomed;
@@ -137,6 +139,11 @@ export class Connection {
     clearTimeout(this._retry);
     this._wait = SHORTEST_WAIT;
     this._open();
+  }
+
+  /** The network says that it is gone: try whether the server is there all the same. */
+  doubt() {
+    if (this._socket !== null) this._lose(this._socket);
   }
 
   /** Ask whether the other end is there: after a sleep the socket may be dead without saying so. */
@@ -235,7 +242,9 @@ export class Connection {
     for (const [id, { lasting }] of this._unanswered) if (!lasting) this._unanswered.delete(id);
     if (was) this._changed?.(false);
     if (this._closed) return;
-    this._retry = setTimeout(() => this._open(), this._wait * (1 + Math.random() / 2));
+    const pause = this._wait * (1 + Math.random() / 2);
+    this.retryAt = Date.now() + pause;
+    this._retry = setTimeout(() => this._open(), pause);
     this._wait = Math.min(2 * this._wait, LONGEST_WAIT);
   }
 

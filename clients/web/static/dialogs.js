@@ -1,6 +1,6 @@
 /** What is asked or shown apart from the page: a question, a text to be copied, a password. */
 
-import { byId, el, toast } from "./dom.js";
+import { byId, el } from "./dom.js";
 
 /** @param {HTMLDialogElement} dialog */
 function open(dialog) {
@@ -30,23 +30,12 @@ export function confirm(question, yes) {
   });
 }
 
-/** A text to be read and selected. @param {string} text @param {string} what it is called */
-export function showText(text, what) {
+/** A text to be read and selected. @param {string} text @param {string} what it is called @param {(() => void)|null} [save] keeps it as a file */
+export function showText(text, what, save = null) {
   const area = /** @type {HTMLTextAreaElement} */ (el("textarea", { readonly: true, rows: "12", "aria-label": what }, text));
-  const close = el("form", { method: "dialog", class: "buttons" }, el("button", { class: "primary" }, "Close"));
+  const close = el("form", { method: "dialog", class: "buttons" }, save === null ? null : el("button", { type: "button", onclick: save }, "Save as a file"), el("button", { class: "primary" }, "Close"));
   open(/** @type {HTMLDialogElement} */ (el("dialog", { class: "ask text", "aria-label": what }, el("h2", {}, what), area, close)));
   area.select();
-}
-
-/** @param {string} text @param {string} what it is called */
-export async function copy(text, what) {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast(`${what} copied.`);
-  } catch (error) {
-    if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error;
-    showText(text, what); // without the right to the clipboard, at least to be selected
-  }
 }
 
 /** Instead of the board: why there is none. @param {string} why */

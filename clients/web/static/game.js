@@ -1,6 +1,6 @@
 /**
- * One game as its follower knows it: the table, the moves of his turn, the move that is on its way and the one
- * chosen ahead; and what he asks of the server. It knows no page: it says what has happened to
+ * One game as its follower knows it: the table, the moves of their turn, the move that is on its way and the one
+ * chosen ahead; and what they ask of the server. It knows no page: it says what has happened to
  * somebody who draws it.
  */
 
@@ -15,7 +15,7 @@ import { after, Gap, of, ofRecord } from "./table.js";
  * @property {(first: boolean) => void} entered there is a table, the first or one anew
  * @property {(update: {events: import("./table.js").Event[]}, before: Table) => void} updated
  * @property {(said: any) => void} said somebody talks
- * @property {(text: string, tone?: "plain"|"bad") => void} say something that the user should know
+ * @property {(text: string, bad?: boolean) => void} say something that the user should know
  * @property {(error: RequestError) => void} refused the room is not to be followed
  * @property {(welcome: any) => void} welcomed
  * @property {(online: boolean) => void} changed the connection is lost, or back
@@ -41,6 +41,8 @@ export class Game {
     this.premove = null;
     /** @type {string|null} a move that is on its way */
     this.sent = null;
+    /** @type {string[]} what I may claim now */
+    this.claims = [];
     this.watchers = 0;
     this._page = page;
     /** @type {any[]} updates since the snapshot, for the record to be continued with */
@@ -79,6 +81,7 @@ export class Game {
     this.table = of(snapshot);
     this.legal = [];
     this.premove = null;
+    this.claims = this.table.claims[this.mine ?? ""] ?? [];
     this._page.entered(first);
     this._record();
   }
@@ -92,7 +95,7 @@ export class Game {
       let table = ofRecord(JSON.parse(text));
       for (const update of this._since) table = after(table, update);
       if (table.seq === this.table.seq) {
-        this.table = { ...this.table, line: table.line };
+        this.table = { ...this.table, line: table.line, gone: table.gone, began: table.began, ended: table.ended };
         this._page.render();
       }
     } catch (error) {
@@ -114,6 +117,7 @@ export class Game {
     const kinds = new Set(update.events.map((/** @type {any} */ event) => event.type));
     if ([...kinds].some((kind) => BOARD_CHANGES.has(kind))) {
       this.legal = [];
+      this.claims = [];
       this.sent = null;
       if (!kinds.has("moved")) this.premove = null;
     }
@@ -124,10 +128,11 @@ export class Game {
     this._page.updated(update, before);
   }
 
-  /** @param {{seq: number, legal: string[]}} turn */
-  _turn({ seq, legal }) {
+  /** @param {{seq: number, legal: string[], claims?: string[]}} turn */
+  _turn({ seq, legal, claims = [] }) {
     if (this.table === null || seq < this.table.seq) return;
     this.legal = legal;
+    this.claims = claims;
     const wanted = this.premove;
     if (wanted === null) return;
     this.premove = null;
@@ -136,10 +141,10 @@ export class Game {
     else this._page.say("The move you chose ahead is not possible now.");
   }
 
-  /** @param {{seat: string, online: boolean}} presence */
-  _presence({ seat, online }) {
+  /** @param {{seat: string, online: boolean, since?: number|null}} presence */
+  _presence({ seat, online, since = null }) {
     if (this.table === null) return;
-    this.table = { ...this.table, seats: this.table.seats.map((one) => (one.seat === seat ? { ...one, online } : one)) };
+    this.table = { ...this.table, seats: this.table.seats.map((one) => (one.seat === seat ? { ...one, online, since } : one)) };
   }
 
   // -- what its follower does --
@@ -154,7 +159,7 @@ export class Game {
       done?.(reply);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this._page.say(error.message, "bad");
+      this._page.say(error.message, true);
     }
   }
 
@@ -174,7 +179,7 @@ export class Game {
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this.sent = null;
-      this._page.say(error.message, "bad");
+      this._page.say(error.message, true);
     }
     this._page.render();
   }
@@ -189,6 +194,18 @@ export class Game {
   vote(accept) {
     const proposal = this.table?.proposal;
     if (proposal) this.command({ type: "vote", proposal: proposal.proposal, accept });
+  }
+
+  /** Take the open proposal back, which is mine. */
+  withdraw() {
+    const proposal = this.table?.proposal;
+    if (proposal) this.command({ type: "withdraw", proposal: proposal.proposal });
+  }
+
+  /** End the game by what I may claim. */
+  claim() {
+    this.claims = [];
+    this.command({ type: "claim" });
   }
 
   /** @param {string} seat */
@@ -217,5 +234,5 @@ const TAKE = {
   presence: (game, frame) => game._presence(frame),
   watchers: (game, { count }) => (game.watchers = count),
   said: (game, frame) => game._page.said(frame),
-  error: (game, { message }) => game._page.say(message, "bad"),
+  error: (game, { message }) => game._page.say(message, true),
 };

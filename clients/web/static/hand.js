@@ -5,6 +5,12 @@ import { UNIT } from "./squares.js";
 
 const DRAG_FROM = 5; // pixels; less is a click
 
+/** A piece under a finger is drawn so much larger, above it. */
+const LIFTED = 2.4;
+
+/** Two taps within so many milliseconds are one. */
+const DOUBLE = 350;
+
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /**
@@ -16,6 +22,9 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
  * @property {(from: string, to: string, event: MouseEvent) => void} drawn
  * @property {(square: string) => void} enter the keyboard presses a square
  * @property {() => void} escape
+ * @property {(square: string) => boolean} movable whether the piece there may be taken up
+ * @property {import("./zoom.js").Window} window what is seen of the board
+ * @property {import("./zoom.js").Zoom|null} zoom
  */
 
 export class Hand {
@@ -28,16 +37,32 @@ export class Hand {
     this.dropped = null;
     /** Where an arrow begins. @type {string|null} */
     this._drawing = null;
+    /** A finger on what can't be moved, with the window open: a tap or a pan, who knows. @type {{square: string, x: number, y: number, on: boolean, pointer: number}|null} */
+    this._panned = null;
+    /** The last tap on an empty square. @type {{square: string, time: number}|null} */
+    this._tapped = null;
+    /** Fingers on the board, by pointer. @type {Map<number, {x: number, y: number}>} */
+    this._fingers = new Map();
+    /** How far apart two fingers were when there were two. */
+    this._apart = 0;
+    /** Whether the board was entered by keyboard: arrows walk its squares then, and move the replay else. */
+    this._entered = false;
+    this._pointing = false;
     const { svg, squares } = board;
     svg.addEventListener("contextmenu", (event) => event.preventDefault());
     svg.addEventListener("pointerdown", (event) => this._press(event));
     svg.addEventListener("pointermove", (event) => this._drag(event));
     svg.addEventListener("pointerup", (event) => this._release(event));
-    svg.addEventListener("pointercancel", () => this.drop());
+    svg.addEventListener("pointercancel", (event) => {
+      this._lift(event);
+      this.drop();
+    });
     svg.addEventListener("keydown", (event) => this._key(event));
     svg.addEventListener("focusin", (event) => {
       const square = /** @type {Element} */ (event.target).getAttribute("data-square");
-      if (square !== null) squares.go(square, false);
+      if (square === null) return;
+      if (!svg.contains(/** @type {Node|null} */ (event.relatedTarget)) || !this._pointing) this._entered = !this._pointing;
+      squares.go(square, false);
     });
     svg.addEventListener("focusout", () => squares.showCursor());
   }
@@ -52,32 +77,82 @@ export class Hand {
     return this._dragged?.element === element;
   }
 
+  /** Where on the board, in its units. @param {MouseEvent} event @returns {[number, number]} */
+  _at(event) {
+    const box = this._board.svg.getBoundingClientRect();
+    const { left, top, width, height } = this._board.window;
+    return [left + ((event.clientX - box.left) / box.width) * width, top + ((event.clientY - box.top) / box.height) * height];
+  }
+
   /** @param {MouseEvent} event */
   _squareOf(event) {
-    const box = this._board.svg.getBoundingClientRect();
     const { geometry, rotation } = this._board.squares;
-    const column = Math.floor(((event.clientX - box.left) / box.width) * geometry.size);
-    const row = Math.floor(((event.clientY - box.top) / box.height) * geometry.size);
+    const [x, y] = this._at(event);
+    const { left, top, width, height } = this._board.window;
+    if (x < left || y < top || x >= left + width || y >= top + height) return null;
+    const [column, row] = [Math.floor(x / UNIT), Math.floor(y / UNIT)];
     if (column < 0 || row < 0 || column >= geometry.size || row >= geometry.size) return null;
     return squareAt(geometry, rotation, column, row);
   }
 
   /** @param {PointerEvent} event */
   _press(event) {
+    this._entered = false;
+    this._pointing = true;
+    if (event.pointerType === "touch") {
+      this._fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      if (this._fingers.size === 2) return this._pinch();
+    }
     const square = this._squareOf(event);
     if (square === null) return;
     if (event.button === 2) this._drawing = square;
     if (event.button !== 0) return;
     this._board.squares.go(square, false);
+    if (this._board.zoom?.open && !this._board.movable(square)) {
+      this._panned = { square, x: event.clientX, y: event.clientY, on: false, pointer: event.pointerId };
+      this._board.svg.setPointerCapture(event.pointerId);
+      return;
+    }
+    this._take(square, event);
+  }
+
+  /** @param {string} square @param {PointerEvent} event */
+  _take(square, event) {
     const held = this._board.press(square);
-    if (held === null) return;
+    if (held === null) return this._tap(square, event);
     event.preventDefault();
     this._dragged = { square, ...held, x: event.clientX, y: event.clientY, on: false, pointer: event.pointerId };
     this._board.svg.setPointerCapture(event.pointerId);
   }
 
+  /** A second tap on the same empty square opens a window there, or closes it. @param {string} square @param {PointerEvent} event */
+  _tap(square, event) {
+    const { zoom } = this._board;
+    const before = this._tapped;
+    this._tapped = { square, time: event.timeStamp };
+    if (!zoom?.useful || before?.square !== square || event.timeStamp - before.time > DOUBLE) return;
+    this._tapped = null;
+    if (zoom.open) zoom.close();
+    else zoom.at(...this._at(event));
+  }
+
+  /** Two fingers are on the board: what one began is over. */
+  _pinch() {
+    this.drop();
+    this._panned = null;
+    this._apart = this._distance();
+  }
+
+  _distance() {
+    const [one, other] = [...this._fingers.values()];
+    return Math.hypot(one.x - other.x, one.y - other.y);
+  }
+
   /** @param {PointerEvent} event */
   _drag(event) {
+    const finger = this._fingers.get(event.pointerId);
+    if (finger !== undefined && this._fingers.size === 2) return this._spread(finger, event);
+    if (this._panned?.pointer === event.pointerId) return this._pan(this._panned, event);
     const drag = this._dragged;
     if (!drag || event.pointerId !== drag.pointer) return;
     if (!drag.on && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_FROM) return;
@@ -87,20 +162,55 @@ export class Hand {
       drag.element.classList.add("dragged");
       drag.element.parentNode?.append(drag.element);
     }
-    const box = this._board.svg.getBoundingClientRect();
-    const scale = (this._board.squares.geometry.size * UNIT) / box.width;
-    const x = (event.clientX - box.left) * scale - UNIT / 2;
-    const y = (event.clientY - box.top) * scale - UNIT / (event.pointerType === "touch" ? 1.2 : 2); // a finger hides what is under it
-    drag.element.style.transform = `translate(${x}px, ${y}px)`;
-    this._board.squares.hover(this._squareOf(event));
+    const touch = event.pointerType === "touch";
+    const [x, y] = this._at(event);
+    drag.element.style.transform = touch
+      ? `translate(${x - (LIFTED * UNIT) / 2}px, ${y - LIFTED * UNIT - UNIT / 4}px) scale(${LIFTED})`
+      : `translate(${x - UNIT / 2}px, ${y - UNIT / 2}px)`;
+    this._board.squares.hover(this._squareOf(event), touch);
+  }
+
+  /** @param {{x: number, y: number}} finger @param {PointerEvent} event */
+  _spread(finger, event) {
+    Object.assign(finger, { x: event.clientX, y: event.clientY });
+    const { zoom } = this._board;
+    const grown = this._distance() / Math.max(1, this._apart);
+    if (grown > 1.25) {
+      const [one, other] = [...this._fingers.values()];
+      const middle = /** @type {MouseEvent} */ ({ clientX: (one.x + other.x) / 2, clientY: (one.y + other.y) / 2 });
+      zoom?.at(...this._at(middle));
+    } else if (grown < 0.8) zoom?.close();
+  }
+
+  /** @param {{x: number, y: number, on: boolean}} pan @param {PointerEvent} event */
+  _pan(pan, event) {
+    if (!pan.on && Math.hypot(event.clientX - pan.x, event.clientY - pan.y) < DRAG_FROM) return;
+    pan.on = true;
+    const scale = this._board.window.width / this._board.svg.getBoundingClientRect().width;
+    this._board.zoom?.pan((pan.x - event.clientX) * scale, (pan.y - event.clientY) * scale);
+    Object.assign(pan, { x: event.clientX, y: event.clientY });
+  }
+
+  /** A finger or button is off the board. @param {PointerEvent} event */
+  _lift(event) {
+    this._fingers.delete(event.pointerId);
+    setTimeout(() => (this._pointing = false)); // the focus that follows a press is still its own
   }
 
   /** @param {PointerEvent} event */
   _release(event) {
+    this._lift(event);
     if (event.button === 2 && this._drawing !== null) {
       const end = this._squareOf(event);
       if (end !== null) this._board.drawn(this._drawing, end, event);
       this._drawing = null;
+      return;
+    }
+    const pan = this._panned;
+    if (pan?.pointer === event.pointerId) {
+      this._panned = null;
+      if (!pan.on) this._take(pan.square, event);
+      this.drop();
       return;
     }
     const drag = this._dragged;
@@ -128,6 +238,7 @@ export class Hand {
   _key(event) {
     const step = ARROWS[/** @type {keyof typeof ARROWS} */ (event.key)];
     if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (step !== undefined && !this._entered) return; // the replay's
     if (step !== undefined) this._board.squares.step(step[0], step[1]);
     else if (event.key === "Enter" || event.key === " ") this._board.enter(this._board.squares.focus);
     else if (event.key === "Escape") this._board.escape();

@@ -1,6 +1,6 @@
 /** What a player has chosen for this game, or for all: kept in this browser, and done here. */
 
-import { el, renew } from "./dom.js";
+import { byId, check, renew } from "./dom.js";
 import * as settings from "./settings.js";
 
 /** @typedef {import("./table.js").Table} Table */
@@ -29,6 +29,16 @@ export class Preferences {
     this._changed();
   }
 
+  /** Whether chat and moves are out of sight. */
+  get zen() {
+    return settings.get("zen") === "on";
+  }
+
+  set zen(on) {
+    settings.set("zen", on ? "on" : "off");
+    this._changed();
+  }
+
   /** Answer a draw offer with the no that was said once for all; whether there was one. */
   refuseDraw() {
     const { mine, table } = this._game;
@@ -38,24 +48,29 @@ export class Preferences {
     return true;
   }
 
-  /** @param {HTMLElement} holder @param {HTMLElement} opener the button that shows it @param {HTMLElement} board */
-  show(holder, opener, board) {
-    const table = /** @type {Table} */ (this._game.table);
-    const four = table.seats.length === 4;
-    const playing = this._game.mine !== null && table.status === "playing";
+  /** @param {HTMLElement} holder @param {HTMLElement} board */
+  show(holder, board) {
+    const four = /** @type {Table} */ (this._game.table).seats.length === 4;
     const facing = settings.facing();
-    opener.hidden = !four && !playing;
+    const dark = settings.isDark();
     board.classList.toggle("facing", facing);
-    renew(holder, [four, playing, facing, this.quiet], () => [
-      four ? box("facing", "Pieces face their players", facing, (on) => {
+    document.body.classList.toggle("zen", this.zen);
+    const loud = settings.loud();
+    byId("sound").setAttribute("aria-pressed", String(loud));
+    renew(holder, [four, facing, dark, loud], () => [
+      check("sound", "Sound", loud, (on) => {
+        settings.set("sound", on ? "on" : "off");
+        this._changed();
+      }),
+      check("dark", "Dark colours", dark, (on) => {
+        settings.set("theme", on ? "dark" : "light");
+        settings.applyTheme();
+        this._changed();
+      }),
+      four ? check("facing", "Pieces face their players", facing, (on) => {
         settings.set("facing", on ? "on" : "off");
         this._changed();
       }) : null,
-      playing ? box("quiet", "Refuse every draw offer in this game", this.quiet, (on) => this.hush(on)) : null,
     ]);
   }
 }
-
-/** @param {string} name @param {string} words @param {boolean} checked @param {(on: boolean) => void} change */
-const box = (name, words, checked, change) =>
-  el("label", { class: "check" }, el("input", { type: "checkbox", "data-focus": name, checked, onchange: (/** @type {any} */ event) => change(event.target.checked) }), el("span", {}, words));

@@ -1,32 +1,32 @@
 /** The page of a room: play, watch, or look back. It joins the game and the parts of the page. */
 
-import { actions } from "./actions.js";
 import { call } from "./attention.js";
 import { BoardView } from "./board.js";
-import * as build from "./build.js";
 import { Cards } from "./cards.js";
-import { command } from "./commands.js";
-import { askPassword, confirm, copy, showNothing, showText } from "./dialogs.js";
-import { byId, el, renew, setText, toast } from "./dom.js";
+import { caseOf, outcomeOf } from "./cases.js";
+import { DEEDS, wire } from "./controls.js";
+import { byId, el, later, renew, setText } from "./dom.js";
 import { Game } from "./game.js";
 import { rotationFor } from "./geometry.js";
-import { meant } from "./movetext.js";
-import { CLOSED, news } from "./news.js";
 import * as panels from "./panels.js";
 import { sprite } from "./pieces.js";
 import { Preferences } from "./preferences.js";
 import { scene } from "./scene.js";
 import * as settings from "./settings.js";
-import * as sound from "./sound.js";
-import { seatOf, squares } from "./table.js";
-import { control, plural, spoken } from "./words.js";
+import { Slot } from "./slot.js";
+import { remaining, seatOf, squares } from "./table.js";
+import { Tabs } from "./tabs.js";
+import { control, namesOf, spoken } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
 /** A restart is over in a blink; only what lasts is worth a word. Milliseconds. */
 const WORTH_A_WORD = 1500;
 
-class RoomPage {
+/** When one's own clock is read out: seconds left. */
+const READ_OUT = [60, 20, 10];
+
+export class RoomPage {
   /** @param {string} room */
   constructor(room) {
     /** @type {number|null} the ply that is looked at; null: the latest */
@@ -36,58 +36,112 @@ class RoomPage {
     this.turned = 0;
     /** @type {Record<string, number>|null} what the clocks showed at the ply that is looked at */
     this._left = null;
-    this._wasOffline = false;
+    this._lost = false;
+    /** What has come of the last vote or wish, for the slot. @type {import("./cases.js").Note|null} */
+    this.note = null;
+    /** The claim that was passed over. */
+    this._declined = "";
+    this._own = false;
+    this._read = 0;
     const hash = new URLSearchParams(location.hash.slice(1));
     const how = { url: settings.socketUrl(), token: settings.get("token"), name: settings.get("name"), password: hash.get("password") ?? undefined };
     this.game = new Game(room, how, this);
     this.preferences = new Preferences(this.game, () => this.render());
-    this._wire();
+    this.slot = new Slot(byId("slot"), (what, button) => this.do(what, button));
+    this.tabs = new Tabs(byId("table"), () => this.render());
+    wire(this);
     setInterval(() => this.tick(), 100);
   }
 
   // -- what the game says --
 
   /** @param {any} welcome */
-  welcomed = (welcome) => {
+  welcomed = async (welcome) => {
     settings.set("token", welcome.token);
+    const { build } = await later();
     build.told(welcome.build, () => this.game.table?.status !== "playing" || this.game.table.turn !== this.game.mine);
   };
 
   /** @param {boolean} first */
   entered(first) {
     this.viewed = null;
+    this._vote(this.table.proposal, this.game.mine);
     if (!first) return;
     const names = this.table.seats.map((seat) => seat.seat);
+    document.body.classList.add(`players-${names.length}`);
+    byId("board").replaceChildren();
     this.board = new BoardView(byId("board"), {
       players: names.length,
-      onMove: (move) => this.game.move(move),
+      onMove: (move) => {
+        this.board?.zoom?.close();
+        this.game.move(move);
+      },
       onPremove: (move) => this.setPremove(move),
       onCancel: () => this.setPremove(null),
     });
-    document.body.classList.add(`players-${names.length}`);
-    this.cards = new Cards(byId("stage"), names);
+    this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, names, (seat, button) => this.fill(seat, button));
     this.cards.turn(0);
+    if (this.table.status === "open" && (this.game.mine !== null || !this.tabs.covers)) this.tabs.pick("about");
+    if (this.table.status === "finished") this.tabs.pick("result");
+    new ResizeObserver(() => this.render()).observe(byId("moves"));
+    this._complete(this.board);
+  }
+
+  /** With what the first sight of a board does without. @param {BoardView} board */
+  async _complete(board) {
+    const { zoom } = await later();
+    board.zoom = new zoom.Zoom(board, byId("board"), () => document.body.classList.toggle("zoomed", board.zoom?.open));
   }
 
   /** @param {{events: import("./table.js").Event[]}} update @param {Table} before */
   updated({ events }, before) {
     const { table } = this;
+    const { mine } = this.game;
     if (this.preferences.refuseDraw()) return;
     const kinds = events.map((event) => event.type);
     if (kinds.includes("moved") || (this.viewed !== null && this.viewed > table.line.length)) this.viewed = null;
-    if (table.proposal?.proposal !== before.proposal?.proposal) this.previewing = false;
+    if (kinds.includes("moved") || kinds.includes("rematched")) this.note = null;
+    if (table.proposal?.proposal !== before.proposal?.proposal) this._vote(table.proposal, mine);
     if (kinds.includes("rematched")) this.turned = 0;
-    const hushed = this.preferences.quiet && before.proposal?.kind === "draw";
-    for (const { type, outcome } of events) if (type === "closed" && outcome !== "carried" && CLOSED[outcome] && !hushed) toast(CLOSED[outcome]);
-    const told = news(events, before, table, this.game.mine);
+    if (kinds.includes("started") || kinds.includes("rematched")) this.tabs.pick("moves");
+    if (kinds.includes("finished")) {
+      this.viewed = null;
+      this.tabs.pick("result");
+    }
+    this._outcome(events, before);
+    this._tell(events, before, table, mine);
+  }
+
+  /** What has happened, for the ear. @param {import("./table.js").Event[]} events @param {Table} before @param {Table} table @param {string|null} mine */
+  async _tell(events, before, table, mine) {
+    const { news, sound } = await later();
+    const told = news.news(events, before, table, mine);
     if (told.sound !== null) sound.play(told.sound);
     if (told.text) this.speak(told.text);
+  }
+
+  /** A vote begins or is over: who is to answer sees at once what it is on. @param {import("./table.js").Proposal|null} proposal @param {string|null} mine */
+  _vote(proposal, mine) {
+    this.previewing = proposal?.position != null && mine !== null && proposal.seat !== mine && proposal.electorate.includes(mine) && proposal.votes[mine] === undefined;
+    if (proposal !== null) this.note = null;
+    if (this.previewing) this.viewed = null;
+  }
+
+  /** What has come of a vote. @param {import("./table.js").Event[]} events @param {Table} before */
+  _outcome(events, before) {
+    const closed = events.find((event) => event.type === "closed");
+    if (closed === undefined || before.proposal === null) return;
+    if (this.preferences.quiet && before.proposal.kind === "draw") return;
+    const answers = events.filter((event) => event.type === "voted").map((event) => [event.seat, event.accept]);
+    const proposal = { ...before.proposal, votes: { ...before.proposal.votes, ...Object.fromEntries(answers) } };
+    this.note = outcomeOf(closed.outcome, proposal, this.table, this.game.mine) ?? this.note;
   }
 
   /** @param {any} said */
   said(said) {
     panels.said(byId("said"), said);
-    if (said.seat !== this.game.mine) this.speak(`${said.name} says: ${said.text}`);
+    this.tabs.said();
+    if (said.seat !== this.game.mine || said.seat === null) this.speak(`${said.name} says: ${said.text}`);
   }
 
   /** @param {string} text */
@@ -95,34 +149,31 @@ class RoomPage {
     byId("spoken").textContent = text;
   }
 
-  /** Say something here and to screen readers. @param {string} text @param {"plain"|"bad"} [tone] */
-  say(text, tone) {
-    toast(text, tone);
+  /** Say something here and to screen readers. @param {string} text @param {boolean} [bad] */
+  say(text, bad) {
+    this.note = { text, bad };
     this.speak(text);
+    this.render();
   }
 
   /** @param {boolean} online */
   changed = (online) => {
-    const banner = byId("offline");
-    if (online) {
-      banner.hidden = true;
-      if (this._wasOffline) toast("Back again.");
-    } else {
+    this._lost = !online && !navigator.onLine;
+    if (!online && !this._lost) {
       setTimeout(() => {
-        if (this.game.connection.online) return;
-        banner.hidden = false;
-        setText(banner, "The connection is lost; trying again. Nothing is lost: what you do now is sent once you are back.");
+        this._lost = !this.game.connection.online;
+        this.render();
       }, WORTH_A_WORD);
     }
-    this._wasOffline = !online;
     this.render();
   };
 
   /** @param {import("./connection.js").RequestError} error */
-  refused = (error) => {
+  refused = async (error) => {
+    const { dialogs } = await later();
     if (error.code === "password_needed" || error.code === "wrong_password") {
-      askPassword(error.code === "wrong_password" ? error.message : "", (password) => this.game.unlock(password));
-    } else showNothing(error.code === "no_such_room" ? "There is no such game." : error.message);
+      dialogs.askPassword(error.code === "wrong_password" ? error.message : "", (password) => this.game.unlock(password));
+    } else dialogs.showNothing(error.code === "no_such_room" ? "There is no such game." : error.message);
   };
 
   // -- what its user does --
@@ -132,6 +183,34 @@ class RoomPage {
     return /** @type {Table} */ (this.game.table);
   }
 
+  /** What the slot's buttons do. @param {string} what @param {HTMLElement} button */
+  do(what, button) {
+    const [verb, seat] = what.split(" ");
+    this._own = true;
+    DEEDS[verb]?.(this, seat, button);
+    this.render();
+    this._own = false;
+  }
+
+  /** Pass over what may be claimed now. */
+  decline() {
+    this._declined = this.game.claims.join();
+  }
+
+  /** A free seat is to be taken: by oneself, or by a computer that one asks in. @param {string} seat @param {HTMLElement} button */
+  async fill(seat, button) {
+    if (this.game.mine === null) return this.game.sit(seat);
+    const { actions, popover } = await later();
+    actions.levels(byId("undo"), (level) => this.game.ask({ type: "bot", seat, level }));
+    popover.openAt(byId("undo"), button);
+  }
+
+  /** @param {boolean} on whether to show what a vote is on */
+  preview(on) {
+    this.previewing = on;
+    this.viewed = null;
+  }
+
   /** @param {string|null} move */
   setPremove(move) {
     this.game.premove = move;
@@ -139,24 +218,50 @@ class RoomPage {
     this.render();
   }
 
+  /** Offer a draw; where points count, end now: by right if it is one, else by vote. */
+  async draw() {
+    const { game } = this;
+    if (!game.claims.includes("points")) game.propose("draw");
+    else if (await (await later()).dialogs.confirm("End the game now? You win on points.", "End on points")) game.claim();
+  }
+
   async resign() {
-    if (await confirm("Give up this game?", "Resign")) this.game.command({ type: "resign" });
+    if (await (await later()).dialogs.confirm("Give up this game?", "Resign")) this.game.command({ type: "resign" });
+  }
+
+  /** The address of this table, to be sent to somebody. */
+  async copy() {
+    const link = location.origin + location.pathname;
+    try {
+      await navigator.clipboard.writeText(link);
+      this.say("The link is copied.");
+    } catch (error) {
+      if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error;
+      (await later()).dialogs.showText(link, "Link"); // without the right to the clipboard, at least to be selected
+    }
   }
 
   /** Text typed instead of a move made on the board: a move, or a command. @param {string} word */
-  type(word) {
+  async type(word) {
     const { board, game, table } = this;
     if (board === undefined || word === "") return;
-    const said = command(word, { table, describe: (square) => board.describe(square), resign: () => this.resign(), draw: () => game.propose("draw") });
+    const { commands, movetext } = await later();
+    const said = commands.command(word, { table, describe: (square) => board.describe(square), resign: () => this.resign(), draw: () => this.draw() });
     if (said !== null) {
       if (said) this.say(said);
     } else if (game.mine === null || table.turn !== game.mine) {
       this.say(table.status === "playing" ? "It is not your turn." : "No game is being played.");
     } else {
-      const move = meant(word, table.board, game.legal);
+      const move = movetext.meant(word, table.board, game.legal);
       if (typeof move === "string") game.move(move);
       else this.say(move.why);
     }
+  }
+
+  /** To the box for typed moves. */
+  typing() {
+    this.tabs.pick("moves");
+    byId("move").focus();
   }
 
   /** The ply that is shown. */
@@ -172,7 +277,7 @@ class RoomPage {
     this.viewed = wanted === line.length ? null : wanted;
     this.previewing = false;
     const step = line[wanted - 1];
-    this.speak(step === undefined ? "The start." : spoken(step, step.board?.[squares(step.move)[1]]));
+    this.speak(step === undefined ? "The start." : spoken(step, step.board?.[squares(step.move)[1]], namesOf(this.table)));
     this.render();
   }
 
@@ -181,46 +286,14 @@ class RoomPage {
     this.render();
   }
 
-  /** @param {string} format */
-  export(format) {
+  /** The game as a text, to be copied or saved. @param {string} format @param {string} name what it is called */
+  async export(format, name) {
+    const { dialogs, files } = await later();
+    const { connection, room } = this.game;
     this.game.ask({ type: "export", format }, ({ text }) => {
-      const name = format.toUpperCase();
-      showText(text, name);
-      navigator.clipboard?.writeText(text).then(() => toast(`${name} copied.`), () => {}); // shown in any case
+      dialogs.showText(text, name, () => files.save(connection, room, format));
+      navigator.clipboard?.writeText(text).then(() => this.say(`${name} copied.`), () => {}); // shown in any case
     });
-  }
-
-  _wire() {
-    settings.themeButton(byId("theme"));
-    settings.soundButton(byId("sound"), () => sound.play("turn"));
-    const steps = { first: () => this.look(0), back: () => this.look(this.at - 1), forth: () => this.look(this.at + 1), live: () => this.look(Infinity) };
-    for (const [id, does] of Object.entries(steps)) byId(id).onclick = does;
-    byId("flip").onclick = () => this.flip();
-    /** @type {Record<string, () => void>} */
-    const keys = { ArrowLeft: steps.back, ArrowRight: steps.forth, Home: steps.first, End: steps.live, f: () => this.flip() };
-    document.addEventListener("keydown", (event) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || this.game.table === null) return;
-      if (/** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *")) return;
-      if (keys[event.key] === undefined) return;
-      keys[event.key]();
-      event.preventDefault();
-    });
-    /** Send what is in a form's input. @param {string} form @param {string} input @param {(text: string, field: HTMLInputElement) => void} send */
-    const wire = (form, input, send) =>
-      byId(form).addEventListener("submit", (/** @type {Event} */ event) => {
-        event.preventDefault();
-        send(byId(input).value.trim(), byId(input));
-      });
-    wire("typed", "move", (word, field) => {
-      this.type(word);
-      field.value = "";
-    });
-    wire("say", "text", (text, field) => {
-      const to = byId("to").hidden ? "all" : byId("to").value;
-      if (text) this.game.ask({ type: "say", text, to }, () => (field.value = ""));
-    });
-    addEventListener("online", () => this.game.connection.nudge());
-    document.addEventListener("visibilitychange", () => document.hidden || this.game.connection.probe());
   }
 
   // -- what is seen --
@@ -230,17 +303,29 @@ class RoomPage {
     if (table === null) return;
     const now = connection.now();
     this.cards?.tick(table, now, this._left);
-    if (table.proposal !== null) this.showVote();
+    this.showSlot();
+    this._readOut(table, mine, now);
     call(table, mine, now);
+  }
+
+  /** One's own clock, when little is left. @param {Table} table @param {string|null} mine @param {number} now */
+  _readOut(table, mine, now) {
+    const left = mine === null || table.turn !== mine || table.status !== "playing" ? null : remaining(table, mine, now);
+    const mark = left === null ? 0 : (READ_OUT.filter((seconds) => left <= seconds * 1000).pop() ?? 0);
+    if (mark !== 0 && mark < (this._read || Infinity)) this.speak(`${mark} seconds.`);
+    this._read = mark;
   }
 
   render() {
     const { board, cards } = this;
-    if (board === undefined || cards === undefined) return;
+    if (board === undefined || cards === undefined || this.game.table === null) return;
     const { table } = this;
     const { mine, connection, legal, premove } = this.game;
-    const shown = scene(table, this.viewed, this.previewing);
+    const shown = scene(table, this.viewed, this.previewing, mine);
     const rotation = (rotationFor(table.seats.map((seat) => seat.seat), mine) + this.turned) % 4;
+    document.body.classList.toggle("ended", table.status === "finished");
+    document.body.classList.toggle("past", this.viewed !== null);
+    document.body.classList.toggle("waiting", table.status === "open" && table.line.length === 0);
     board.rotate(rotation);
     cards.turn(rotation);
     const live = shown.live && table.status === "playing";
@@ -249,68 +334,80 @@ class RoomPage {
     board.show({
       board: sent === null ? shown.board : put(shown.board, sent),
       last: sent === null ? shown.last : squares(sent),
+      since: sent === null ? shown.since : [],
       check: shown.check,
       legal: free && table.turn === mine ? legal : [],
       mine: free && mine !== null && seatOf(table, mine).out === null ? mine : null,
       turn: table.turn,
       premove,
-      ghost: shown.ghost,
+      changed: shown.changed,
+      preview: this.previewing && table.proposal !== null,
     });
-    byId("board").classList.toggle("past", !shown.live);
     this._left = shown.left;
-    cards.show(table, { ...shown, player: connection.player });
+    cards.show(table, { ...shown, player: connection.player, mine, host: table.host === connection.player });
     this.tick();
     this.showSide(table, mine);
   }
 
-  showVote() {
+  /** Who sits where. */
+  async showAbout() {
+    const { about } = await later();
     const { game, table } = this;
-    panels.vote(byId("vote"), table, game.mine, {
-      now: game.connection.now(),
-      previewing: this.previewing,
-      vote: (accept) => game.vote(accept),
-      preview: () => {
-        this.previewing = !this.previewing;
-        this.viewed = null;
-        this.render();
-      },
-      never: () => this.preferences.hush(true),
+    about.about(byId("about"), table, {
+      player: game.connection.player,
+      watchers: game.watchers,
+      link: location.origin + location.pathname,
+      sit: (seat) => game.sit(seat),
+      bot: (seat, level) => game.ask({ type: "bot", seat, level }),
+      kick: (seat) => game.command({ type: "kick", seat }),
+      copy: () => this.copy(),
     });
+  }
+
+  /** What is under "…". */
+  async showMenu() {
+    const { game, preferences, table } = this;
+    const { actions } = await later();
+    const { quiet, zen } = preferences;
+    actions.menu(byId("menu"), table, game.mine, { quiet, zen, zoomable: this.board?.zoom?.useful ?? false }, this);
+  }
+
+  showSlot() {
+    const { game, table } = this;
+    const { connection, mine } = game;
+    const now = connection.now();
+    const seated = table.seats.some((seat) => seat.player !== null && seat.player === connection.player);
+    const claims = game.claims.join() === this._declined ? [] : game.claims;
+    this.slot.show(
+      caseOf({
+        table, mine, seated: seated || mine !== null, host: table.host === connection.player, now, claims, note: this.note,
+        offline: this._lost && !connection.online ? { retry: connection.retryAt + connection.offset } : null,
+        kept: game.sent, previewing: this.previewing, viewed: this.viewed,
+      }),
+      now,
+      this._own,
+    );
   }
 
   /** @param {Table} table @param {string|null} mine */
   showSide(table, mine) {
-    const { game } = this;
+    const { game, preferences } = this;
     renew(byId("title"), [table.variant, table.clocks?.base, table.game, table.locked, table.visibility], () => [
       el("span", {}, panels.title(table)),
-      el("span", { class: "soft" }, ` ${control(table.clocks)}${table.game > 1 ? ` · game ${table.game}` : ""}${table.visibility === "private" ? " · private" : ""}${table.locked ? " · password" : ""}`),
+      el("span", { class: "soft" }, ` ${control(table.clocks)}${table.visibility === "private" ? " · private" : ""}${table.locked ? " · password" : ""}`),
     ]);
-    this.showVote();
-    panels.seats(byId("seats"), table, {
-      player: game.connection.player,
-      link: location.origin + location.pathname,
-      sit: (seat) => game.sit(seat),
-      bot: (seat, level) => game.ask({ type: "bot", seat, level }),
-      stand: () => game.stand(),
-      copy: (text) => copy(text, "Link"),
-    });
-    panels.result(byId("result"), table, mine, () => game.propose("rematch"));
-    byId("played").hidden = table.status === "open" && table.line.length === 0;
-    panels.moves(byId("moves"), table, this.at, (ply) => this.look(ply));
+    const until = this.previewing ? (table.proposal?.ply ?? table.line.length) : table.line.length;
+    panels.moves(byId("moves"), table, { viewed: this.previewing ? until : this.at, until }, (ply) => this.look(ply));
     byId("first").disabled = byId("back").disabled = this.at === 0;
     byId("forth").disabled = byId("live").disabled = this.viewed === null;
     byId("live").classList.toggle("calls", this.viewed !== null && table.status === "playing");
     byId("typed").hidden = mine === null || table.status !== "playing";
-    actions(byId("actions"), table, mine, {
-      propose: (kind, more) => game.propose(kind, more),
-      resign: () => this.resign(),
-      abort: () => game.command({ type: "abort" }),
-      export: (format) => this.export(format),
-    });
-    this.preferences.show(byId("preferences"), byId("gear"), byId("board"));
-    byId("talk").hidden = !table.chat;
+    this.showAbout();
+    if (byId("menu").matches(":popover-open")) this.showMenu();
+    preferences.show(byId("preferences"), byId("board"));
+    document.body.classList.toggle("hushed", !table.chat);
     byId("to").hidden = mine === null;
-    setText(byId("watching"), game.watchers ? `${plural(game.watchers, "spectator")} watching` : "");
+    setText(byId("watching"), game.watchers ? `${game.watchers} watching` : "");
   }
 }
 

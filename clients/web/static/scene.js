@@ -12,31 +12,32 @@ import { squares } from "./table.js";
  * @property {Record<string, number>|null} points
  * @property {Record<string, number>|null} left what the clocks showed then; null where they show what they show now
  * @property {Record<string, string>|null} out who was out then, and why; null where they are out who are out now
- * @property {string[]} ghost squares on which something else stands now
+ * @property {string[]} changed squares on which something else stands now
+ * @property {{seat: string, from: string, to: string}[]} since the moves before the last one since one's own
  * @property {boolean} live whether it is the latest position
  */
 
 /**
  * @param {Table} table @param {number|null} viewed the ply that is looked at; null: the latest
- * @param {boolean} previewing whether to show what the open vote is on
+ * @param {boolean} previewing whether to show what the open vote is on @param {string|null} [mine] my seat
  * @returns {Scene}
  */
-export function scene(table, viewed, previewing) {
+export function scene(table, viewed, previewing, mine = null) {
   const { line, proposal } = table;
   if (previewing && proposal?.position) {
     const { board } = read(proposal.position);
-    return { board, last: [], check: [], line: line.slice(0, proposal.ply ?? line.length), points: table.points, left: null, out: null, ghost: differences(table.board, board), live: false };
+    return { board, last: [], check: [], line: line.slice(0, proposal.ply ?? line.length), points: table.points, left: null, out: null, changed: differences(table.board, board), since: [], live: false };
   }
   if (viewed !== null) {
     const step = line[viewed - 1];
     const board = viewed === 0 ? read(table.start).board : step.board;
     const past = line.slice(0, viewed);
     if (board !== null) {
-      return { board, last: step ? squares(step.move) : [], check: step?.check ?? [], line: past, points: step?.points ?? table.points, left: clocksAfter(table, past), out: step?.out ?? {}, ghost: [], live: false };
+      return { board, last: step ? squares(step.move) : [], check: step?.check ?? [], line: past, points: step?.points ?? table.points, left: clocksAfter(table, past), out: step?.out ?? {}, changed: [], since: earlier(past, table, mine), live: false };
     }
   }
   const last = line[line.length - 1];
-  return { board: table.board, last: last ? squares(last.move) : [], check: table.check, line, points: table.points, left: null, out: null, ghost: [], live: true };
+  return { board: table.board, last: last ? squares(last.move) : [], check: table.check, line, points: table.points, left: null, out: null, changed: [], since: earlier(line, table, mine), live: true };
 }
 
 /** What was on each clock after these moves. @param {Table} table @param {import("./table.js").Step[]} past */
@@ -46,6 +47,16 @@ function clocksAfter(table, past) {
   const left = Object.fromEntries(table.seats.map(({ seat }) => [seat, base]));
   for (const step of past) if (step.seat !== null && step.left !== null) left[step.seat] = step.left;
   return left;
+}
+
+/** Of four: the moves before the last one that somebody has not answered yet. @param {import("./table.js").Step[]} line @param {Table} table @param {string|null} mine */
+function earlier(line, table, mine) {
+  if (table.seats.length === 2) return [];
+  const own = line.map((step) => step.seat).lastIndexOf(mine);
+  return line.slice(Math.max(own + 1, line.length - table.seats.length + 1), -1).flatMap(({ seat, move }) => {
+    const [from, to] = squares(move);
+    return seat === null || seat === mine ? [] : [{ seat, from, to }];
+  });
 }
 
 /** Squares on which two boards differ. @param {Table["board"]} one @param {Table["board"]} other */

@@ -2,7 +2,7 @@
 
 const KEYS = {
   token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound",
-  facing: "fourfold.facing", draws: "fourfold.draws", rooms: "fourfold.rooms", computers: "fourfold.computers",
+  facing: "fourfold.facing", draws: "fourfold.draws", zen: "fourfold.zen", rooms: "fourfold.rooms", computers: "fourfold.computers",
 };
 
 /** Of how many games it is remembered that their draw offers are refused. */
@@ -91,6 +91,9 @@ export function themeButton(button) {
 /** Whether pieces are turned towards their players, where there are four. */
 export const facing = () => get("facing") === "on";
 
+/** Whether sounds are to be heard. */
+export const loud = () => get("sound") !== "off";
+
 /** Whether every draw offer in a game is refused. @param {string} game */
 export const refusesDraws = (game) => (get("draws") ?? "").split(" ").includes(game);
 
@@ -98,17 +101,6 @@ export const refusesDraws = (game) => (get("draws") ?? "").split(" ").includes(g
 export function refuseDraws(game, refuse) {
   const others = (get("draws") ?? "").split(" ").filter((one) => one && one !== game);
   set("draws", [...others, ...(refuse ? [game] : [])].slice(-REMEMBERED).join(" "));
-}
-
-/** A button that switches sound off and on. @param {HTMLButtonElement} button @param {() => void} play something to be heard now */
-export function soundButton(button, play) {
-  const show = () => button.setAttribute("aria-pressed", String(get("sound") !== "off"));
-  show();
-  button.onclick = () => {
-    set("sound", get("sound") === "off" ? "on" : "off");
-    show();
-    play();
-  };
 }
 
 /** The room of a page's address, whatever stands there. */

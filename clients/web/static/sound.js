@@ -5,8 +5,6 @@ import * as settings from "./settings.js";
 /** @type {AudioContext|null} */
 let context = null;
 
-export const enabled = () => settings.get("sound") !== "off";
-
 /** @typedef {"move"|"take"|"turn"|"check"|"end"} Sound */
 
 /** Each a list of tones: hertz, when, how long (seconds), how loud. @type {Record<Sound, [number, number, number, number][]>} */
@@ -20,7 +18,7 @@ const TONES = {
 
 /** @param {Sound} sound */
 export function play(sound) {
-  if (!enabled() || !navigator.userActivation?.hasBeenActive) return;
+  if (!settings.loud() || !navigator.userActivation?.hasBeenActive) return;
   context ??= new AudioContext();
   const start = context.currentTime + 0.01;
   for (const [hertz, when, length, loudness] of TONES[sound]) {

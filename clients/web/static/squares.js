@@ -26,6 +26,8 @@ export class Squares {
     this._cells = new Map();
     /** @type {SVGElement|undefined} */
     this._hovered = undefined;
+    /** The part of the board that is seen, if not all. @type {import("./zoom.js").Window|null} */
+    this._part = null;
     if (!small) {
       layers.squares.setAttribute("role", "grid");
       layers.squares.setAttribute("aria-label", "Chess board");
@@ -36,10 +38,9 @@ export class Squares {
   /** @param {number} rotation in quarter turns */
   build(rotation) {
     this.rotation = rotation;
-    const { squares, labels } = this._layers;
+    const { squares } = this._layers;
     const { size } = this.geometry;
     squares.replaceChildren();
-    labels.replaceChildren();
     this._cells.clear();
     for (let row = 0; row < size; row++) {
       const line = svg("g", this._small ? {} : { role: "row" });
@@ -47,37 +48,66 @@ export class Squares {
         const square = squareAt(this.geometry, rotation, column, row);
         if (square === null) continue;
         const cell = /** @type {SVGElement} */ (
-          svg("rect", { x: column * UNIT, y: row * UNIT, width: UNIT, height: UNIT, class: dark(square) ? "dark" : "light", "data-square": square })
+          svg("rect", { x: column * UNIT, y: row * UNIT, width: UNIT, height: UNIT, class: dark(square) ? "dark" : "light" })
         );
         this._cells.set(square, cell);
         line.append(cell);
         if (this._small) continue;
+        cell.setAttribute("data-square", square);
         cell.setAttribute("role", "gridcell");
         cell.setAttribute("tabindex", square === this.focus ? "0" : "-1");
-        this._label(labels, square, column, row);
       }
       squares.append(line);
     }
+    this.label(this._part);
   }
 
-  /** The letters and numbers at the edge, upright however the board is turned. @param {Element} labels @param {string} square @param {number} column @param {number} row */
-  _label(labels, square, column, row) {
+  /** Write the letters and numbers: at the board's edges, or at those of the part of it that is seen. @param {import("./zoom.js").Window|null} part */
+  label(part) {
+    this._part = part;
+    const { labels } = this._layers;
+    labels.replaceChildren();
+    if (this._small) return;
+    const { size } = this.geometry;
+    if (part !== null) {
+      const [columns, rows] = [part.left, part.top].map((at, index) => [Math.ceil(at / UNIT), Math.floor((at + (index ? part.height : part.width)) / UNIT)]);
+      for (let column = columns[0]; column < columns[1]; column++) this._write(labels, this._names(column, rows[1] - 1)[0], (column + 1) * UNIT - 4, part.top + part.height - 6, "end");
+      for (let row = rows[0]; row < rows[1]; row++) this._write(labels, this._names(columns[0], row)[1], part.left + 4, row * UNIT + 22, "start");
+      return;
+    }
+    for (let row = 0; row < size; row++) {
+      for (let column = 0; column < size; column++) {
+        if (squareAt(this.geometry, this.rotation, column, row) !== null) this._label(labels, column, row);
+      }
+    }
+  }
+
+  /** What stands below a column and beside a row. @param {number} column @param {number} row @returns {[string, string]} */
+  _names(column, row) {
+    const last = this.geometry.size - 1;
+    const [file, rank] = [[column, last - row], [last - row, last - column], [last - column, row], [row, column]][this.rotation % 4];
+    const [letter, number] = [String.fromCharCode(97 + file), `${rank + 1}`];
+    return this.rotation % 2 ? [number, letter] : [letter, number];
+  }
+
+  /** @param {Element} labels @param {string} text @param {number} x @param {number} y @param {string} anchor */
+  _write(labels, text, x, y, anchor) {
+    const label = svg("text", { x, y, "text-anchor": anchor });
+    label.textContent = text;
+    labels.append(label);
+  }
+
+  /** The letters and numbers at the edge, upright however the board is turned. @param {Element} labels @param {number} column @param {number} row */
+  _label(labels, column, row) {
     const { size } = this.geometry;
     const below = row + 1 >= size || squareAt(this.geometry, this.rotation, column, row + 1) === null;
     const beside = column === 0 || squareAt(this.geometry, this.rotation, column - 1, row) === null;
     const lower = row >= size / 2;
     const lefter = column < size / 2;
-    const [file, rank] = [square[0], square.slice(1)];
-    const sideways = this.rotation % 2 === 1;
-    const shade = dark(square) ? "on-dark" : "on-light";
-    const write = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ anchor) => {
-      const label = svg("text", { x, y, class: shade, "text-anchor": anchor });
-      label.textContent = text;
-      labels.append(label);
-    };
+    const [under, left] = this._names(column, row);
     const high = size === 8 ? 20 : 22;
-    if (below && lower) write(sideways ? rank : file, (column + 1) * UNIT - 4, (row + 1) * UNIT - 5, "end");
-    if (beside && lefter) write(sideways ? file : rank, column * UNIT + 4, row * UNIT + high, "start");
+    if (below && lower) this._write(labels, under, (column + 1) * UNIT - 4, (row + 1) * UNIT - 5, "end");
+    if (beside && lefter) this._write(labels, left, column * UNIT + 4, row * UNIT + high, "start");
   }
 
   /** Where a square lies. @param {string} square @returns {[number, number]} */
@@ -95,11 +125,21 @@ export class Squares {
     }
   }
 
-  /** Light up the square under a dragged piece. @param {string|null} square */
-  hover(square) {
-    this._hovered?.classList.remove("hovered");
-    this._hovered = square === null ? undefined : this._cells.get(square);
-    this._hovered?.classList.add("hovered");
+  /** Light up the square under a dragged piece. @param {string|null} square @param {boolean} [crossed] and its row and column, where a finger hides it */
+  hover(square, crossed = false) {
+    const cell = square === null ? undefined : this._cells.get(square);
+    if (cell === this._hovered) return;
+    this._hovered = cell;
+    const [x, y] = ["x", "y"].map((at) => (crossed ? cell?.getAttribute(at) : undefined));
+    for (const one of this._cells.values()) {
+      one.classList.toggle("hovered", one === cell);
+      one.classList.toggle("crossed", one !== cell && x !== undefined && (one.getAttribute("x") === x || one.getAttribute("y") === y));
+    }
+    const { cursor } = this._layers;
+    cursor.replaceChildren();
+    if (square === null || !crossed) return;
+    const [left, top] = this.corner(square);
+    cursor.append(svg("rect", { x: left + 3, y: top + 3, width: UNIT - 6, height: UNIT - 6, class: "aim" }));
   }
 
   // -- the keyboard --

@@ -10,12 +10,15 @@ import { read } from "./fen.js";
  * @property {string} seat @property {string|null} player @property {string|null} name @property {boolean} online
  * @property {string|null} out @property {boolean} bot @property {number|null} invited
  * @property {string|null} stand_in @property {number} score
+ * @property {number|null} since from when the player is away (milliseconds since 1970); null while online or free
+ *
+ * @typedef {object} Gone somebody who went out of the game @property {string} seat @property {string} reason @property {string|null} by who put them out
  *
  * @typedef {object} Step a move of the game's line, and the board after it (null where this client was not there)
  * @property {string|null} seat @property {string} move @property {string} text
  * @property {import("./fen.js").Board|null} board @property {string[]} check @property {Record<string, number>|null} points
  * @property {Record<string, string>} out who was out then, and why @property {number|null} left the mover's clock after it
- * @property {string|null} taken what it took
+ * @property {string|null} taken what it took @property {Gone[]} gone who went out with it, or before the next one
  *
  * @typedef {object} Clocks
  * @property {number} base @property {number} increment @property {number} delay
@@ -38,6 +41,10 @@ import { read } from "./fen.js";
  * @property {Proposal|null} proposal @property {Result|null} result @property {Clocks|null} clocks
  * @property {string} visibility @property {boolean} locked @property {boolean} chat
  * @property {string} host the player who opened the room
+ * @property {number} absence how long somebody is away before they count as absent, in milliseconds
+ * @property {Record<string, string[]>} claims what each seat may claim, as the snapshot says
+ * @property {Gone[]} gone who went out before the first move
+ * @property {number|null} began @property {number|null} ended when the game did, by the server's clock; null where this client was not told
  *
  * @typedef {{type: string, [field: string]: any}} Event
  */
@@ -52,14 +59,18 @@ export function of(room) {
   const scored = room.variant === "ffa";
   return {
     room: room.room, variant: room.variant, seq: room.seq, status: room.status, game: room.game ?? 1,
-    seats: room.seats, start: room.start, board, turn: room.turn, check: room.check ?? [],
+    seats: room.seats.map((/** @type {Seat} */ seat) => ({ ...seat, since: seat.since ?? null })), start: room.start, board, turn: room.turn, check: room.check ?? [],
     opens: names.find((/** @type {string} */ name) => name[0] === turn) ?? null,
     points: room.result?.points ?? (scored && points ? byName(names, points) : null),
-    line: room.moves.map((/** @type {string} */ move) => ({ seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null })),
+    line: room.moves.map(unseen),
     redo: room.redo, proposal: room.proposal, result: room.result, clocks: room.clocks,
     visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true, host: room.host ?? "",
+    absence: room.absence ?? 60_000, claims: room.claims ?? {}, gone: [], began: null, ended: null,
   };
 }
+
+/** A step of which no more is known than its move. @param {string} move @returns {Step} */
+const unseen = (move) => ({ seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null, gone: [] });
 
 /**
  * The table of a room's whole record (`export` as `json`), every step with its board.
@@ -79,7 +90,7 @@ function fresh(table) {
   const opens = names.find((name) => name[0] === turn) ?? names[0];
   return {
     ...table, status: "open", board, check: [], opens, points: table.variant === "ffa" && points ? byName(names, points) : null,
-    turn: opens, line: [], redo: 0, proposal: null, result: null,
+    turn: opens, line: [], redo: 0, proposal: null, result: null, claims: {}, gone: [], began: null, ended: null,
     seats: table.seats.map((seat, index) => ({ ...seat, out: dead[index] ? "set_up" : null })),
   };
 }
@@ -169,17 +180,30 @@ function moved(table, event, time) {
   const now = timed(seen(table, event.sight), event.tick ? { [event.seat]: event.tick.left } : {}, time);
   const step = {
     seat: event.seat, move: event.move, text: event.sight?.text || event.move, board: event.sight ? now.board : null,
-    check: now.check, points: now.points, out: outOf(now), left: event.tick?.left ?? null, taken: took,
+    check: now.check, points: now.points, out: outOf(now), left: event.tick?.left ?? null, taken: took, gone: [],
   };
   return { ...now, line: [...table.line, step], redo: 0, turn: next(now, event.seat) };
 }
+
+/** Why somebody left who was not put out. @type {Record<string, string>} */
+const LEFT = { resigned: "resignation", flagged: "time", removed: "abandonment" };
 
 /** @param {Table} table @param {Event} event @param {number} time @returns {Table} */
 function departed(table, event, time) {
   const left = event.type === "flagged" ? { [event.seat]: 0 } : {};
   const since = table.clocks !== null && event.seat !== table.turn ? table.clocks.since : time;
-  return { ...timed(lasting(seen(table, event.sight)), left, since), redo: 0 };
+  const there = timed(lasting(seen(table, event.sight)), left, since);
+  // Of two, nobody is told to be out: the game is over.
+  return { ...(table.seats.length === 2 ? without(there, { seat: event.seat, reason: LEFT[event.type], by: null }) : there), redo: 0 };
 }
+
+/** Somebody is out from the last move on. @param {Table} table @param {Gone} gone @returns {Table} */
+function without(table, gone) {
+  const last = table.line[table.line.length - 1];
+  if (last === undefined) return { ...table, gone: [...table.gone, gone] };
+  return { ...table, line: [...table.line.slice(0, -1), { ...last, gone: [...last.gone, gone] }] };
+}
+
 
 /** The last step, as the board looks now: what happens between moves belongs to the move before. @param {Table} table @returns {Table} */
 function lasting(table) {
@@ -208,15 +232,15 @@ const undone = (table, event, time) =>
 
 /** @param {Table} table @param {Event} event @param {number} time */
 function redone(table, event, time) {
-  const steps = event.moves.map((/** @type {string} */ move) => ({ seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null }));
+  const steps = event.moves.map(unseen);
   const there = restored(table, event, time, [...table.line, ...steps], table.redo - event.plies);
   const last = { ...there.line[there.line.length - 1], board: there.board, out: outOf(there) };
   return { ...there, line: [...there.line.slice(0, -1), last] };
 }
 
-/** @param {Table} table @param {Event} event @returns {Table} */
-function finished(table, event) {
-  let ended = timed({ ...table, status: "finished", result: event.result, turn: null }, {}, null);
+/** @param {Table} table @param {Event} event @param {number} time @returns {Table} */
+function finished(table, event, time) {
+  let ended = timed({ ...table, status: "finished", result: event.result, turn: null, claims: {}, ended: time }, {}, null);
   if (event.result.points) ended = { ...ended, points: event.result.points };
   for (const [name, score] of Object.entries(event.scores ?? {})) ended = seating(ended, name, { score: /** @type {number} */ (score) });
   return ended;
@@ -229,21 +253,21 @@ function rematched(table, event) {
   const seats = table.seats.map((seat) => {
     const one = people.get(seat.seat);
     const before = known.get(one.player);
-    return { ...seat, player: one.player, name: one.name, score: one.score, invited: null, stand_in: null, online: before?.online ?? false, bot: before?.bot ?? false };
+    return { ...seat, player: one.player, name: one.name, score: one.score, invited: null, stand_in: null, online: before?.online ?? false, bot: before?.bot ?? false, since: before?.since ?? null };
   });
   return fresh({ ...table, seats, game: event.game, clocks: table.clocks && fullClocks(table.clocks) });
 }
 
 /** @type {Record<string, (table: Table, event: Event, time: number) => Table>} */
 const APPLY = {
-  seated: (table, event) => seating(table, event.seat, { player: event.player, name: event.name, invited: null, bot: event.player.startsWith("bot") }),
-  unseated: (table, event) => seating(table, event.seat, { player: null, name: null, online: false }),
+  seated: (table, event) => seating(table, event.seat, { player: event.player, name: event.name, invited: null, bot: event.player.startsWith("bot"), since: null }),
+  unseated: (table, event) => seating(table, event.seat, { player: null, name: null, online: false, since: null }),
   invited: (table, event) => seating(table, event.seat, { invited: event.level, stand_in: null }),
   stood_in: (table, event) => seating(table, event.seat, { stand_in: event.name }),
   returned: (table, event) => seating(table, event.seat, { invited: null, stand_in: null }),
-  started: (table, _event, time) => timed({ ...table, status: "playing", turn: table.turn ?? table.opens }, {}, time),
+  started: (table, _event, time) => timed({ ...table, status: "playing", turn: table.turn ?? table.opens, began: time }, {}, time),
   moved,
-  eliminated: (table, event) => lasting(seating(table, event.seat, { out: event.reason })),
+  eliminated: (table, event) => without(lasting(seating(table, event.seat, { out: event.reason })), { seat: event.seat, reason: event.reason, by: event.by ?? null }),
   resigned: departed,
   flagged: departed,
   removed: departed,

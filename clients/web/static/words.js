@@ -25,6 +25,12 @@ export function face(milliseconds) {
   return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
+/** What is left of a wait, in minutes and seconds. @param {number} milliseconds */
+export function countdown(milliseconds) {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 /** @param {{base: number, increment: number, delay: number}|null} clock */
 export function control(clock) {
   if (!clock) return "no clock";
@@ -64,42 +70,41 @@ export const half = (score) => (score % 1 ? `${score < 1 ? "" : Math.floor(score
 /** @param {string[]} names */
 export const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
 
-/** @type {Record<string, string>} */
-const REASONS = {
-  checkmate: "by checkmate", stalemate: "by stalemate", insufficient_material: "nobody has enough to mate with",
-  fifty_moves: "fifty moves without progress", seventyfive_moves: "seventy-five moves without progress",
-  threefold: "the position came three times", fivefold: "the position came five times", agreement: "by agreement",
-  resignation: "by resignation", time: "on time", abandonment: "the opponent left", king_captured: "a king was taken",
-  points: "on points", last_standing: "last one standing", aborted: "the game was called off",
-};
-
-/** @type {Record<string, string>} */
-const GONE = {
-  checkmate: "checkmated", stalemate: "stalemated", resignation: "resigned", time: "out of time",
-  abandonment: "left", king_captured: "king taken", set_up: "not in this game",
-};
-
-/** Why a seat is out. @param {string} reason */
-export const gone = (reason) => GONE[reason] ?? reason.replaceAll("_", " ");
-
-/** How a game ended. @param {{reason: string, winners: string[]}} result */
-export function ending(result) {
-  const why = REASONS[result.reason] ?? result.reason.replaceAll("_", " ");
-  if (result.reason === "aborted") return "The game was called off.";
-  if (result.winners.length === 0) return `Draw: ${why}.`;
-  const verb = result.winners.length > 1 ? "win" : "wins";
-  return `${capital(list(result.winners))} ${verb}, ${why}.`;
+/**
+ * What everybody at a table is called: by name; by name and colour where two have the same name, by colour alone without one.
+ * @param {import("./table.js").Table} table @returns {(seat: string) => string}
+ */
+export function namesOf({ seats }) {
+  const names = seats.map((seat) => seat.name);
+  const called = Object.fromEntries(seats.map(({ seat, name }) => [seat, !name ? capital(seat) : names.filter((other) => other === name).length > 1 ? `${name} (${seat})` : name]));
+  return (seat) => called[seat] ?? capital(seat);
 }
 
+/** A place in a final order: 1st, 2nd. @param {number} place */
+export const ordinal = (place) => `${place}${["th", "st", "nd", "rd"][place % 10 < 4 && Math.floor(place / 10) % 10 !== 1 ? place % 10 : 0]}`;
+
+/** Why somebody is out of the game; after some of them "by" and a name may follow. @type {Record<string, string>} */
+const GONE = {
+  checkmate: "mated", stalemate: "stalemated", resignation: "resigned", time: "out of time",
+  abandonment: "left the game", king_captured: "king taken", set_up: "not in this game",
+};
+
+/** Whether somebody else puts a seat out so. @param {string} reason */
+export const putOut = (reason) => ["checkmate", "king_captured", "stalemate"].includes(reason);
+
+/** Why a seat is out, and who put it out. @param {string} reason @param {string|null} [by] a name */
+export const gone = (reason, by = null) => (GONE[reason] ?? reason.replaceAll("_", " ")) + (by !== null && putOut(reason) ? ` by ${by}` : "");
+
 /**
- * A move for the ear: "Blue: knight from b5 takes pawn, to d6. Check to red."
+ * A move for the ear: "Bo: knight from b5 takes pawn, to d6. Check to Ada."
  * @param {{seat: string|null, move: string, text: string, taken: string|null, check: string[]}} step
  * @param {string|undefined} cell what moved, as it stands after the move
+ * @param {(seat: string) => string} [name] what everybody is called
  */
-export function spoken(step, cell) {
+export function spoken(step, cell, name = capital) {
   const [, from, to, promotion] = /^([a-n]\d{1,2})([a-n]\d{1,2})(\w?)/.exec(step.move) ?? ["", "", step.move, ""];
-  const who = step.seat === null ? "" : `${capital(step.seat)}: `;
-  const check = step.check.length ? ` Check to ${list(step.check)}.` : "";
+  const who = step.seat === null ? "" : `${name(step.seat)}: `;
+  const check = step.check.length ? ` Check to ${list(step.check.map(name))}.` : "";
   if (step.text.startsWith("O-O-O")) return `${who}castles long.${check}`;
   if (step.text.startsWith("O-O")) return `${who}castles short.${check}`;
   const noun = promotion ? "pawn" : cell ? NOUNS[cell[cell.length - 1]] : "piece";
@@ -108,23 +113,42 @@ export function spoken(step, cell) {
   return `${who}${noun} from ${from}${takes} to ${to}${becomes}.${check}`;
 }
 
-/** What a vote is on. @param {import("./table.js").Proposal} proposal */
-export function motion(proposal) {
-  const who = capital(proposal.seat);
-  switch (proposal.kind) {
+/** The move in short: `Qxf14+` for `Qk14xNf14+`; what is short already stays. @param {string} text */
+export const short = (text) => text.replace(/^([KQRBND]?)([a-n])\d{1,2}([-x])[KQRBND]?([a-n]\d{1,2})/, (_, kind, file, sign, to) => `${kind}${sign === "x" ? (kind ? "x" : `${file}x`) : ""}${to}`);
+
+/**
+ * What a vote is on: who asks, and the rest of the sentence.
+ * @param {{kind: string, plies?: number|null, absentee?: string|null, level?: number|null}} proposal
+ * @param {string} variant @param {(seat: string) => string} name what everybody is called
+ * @param {boolean} [mine] whether it is one's own
+ */
+export function motion({ kind, plies, absentee, level }, variant, name, mine = false) {
+  const s = mine ? "" : "s";
+  const away = absentee ? name(absentee) : "";
+  switch (kind) {
     case "undo":
-      return `${who} asks to take back ${plural(proposal.plies ?? 1, "move")}`;
+      return `ask${s} to take back ${plural(plies ?? 1, "move")}`;
     case "redo":
-      return `${who} asks to play ${plural(proposal.plies ?? 1, "move")} again`;
+      return `ask${s} to play ${plural(plies ?? 1, "move")} again`;
     case "draw":
-      return `${who} offers a draw`;
+      return variant === "ffa" ? `ask${s} to end now, on points` : `offer${s} a draw`;
     case "rematch":
-      return `${who} would like a rematch`;
+      return `would like a rematch`;
     case "stand_in":
-      return `${who} asks that a level ${proposal.level} bot stands in for ${proposal.absentee}`;
+      return `ask${s} for a computer of level ${level} for ${away}`;
     case "remove":
-      return `${who} asks to go on without ${proposal.absentee}`;
+      return `ask${s} to go on without ${away}`;
     default:
-      return `${who} proposes: ${proposal.kind}`;
+      return `propose${s}: ${kind}`;
   }
+}
+
+/** What a vote is on, as what was refused or agreed to: "to take back 3 moves". @param {{kind: string, plies?: number|null, absentee?: string|null}} proposal @param {string} variant @param {(seat: string) => string} name */
+export function matter({ kind, plies, absentee }, variant, name) {
+  /** @type {Record<string, string>} */
+  const words = {
+    undo: `to take back ${plural(plies ?? 1, "move")}`, redo: `to play ${plural(plies ?? 1, "move")} again`, draw: variant === "ffa" ? "to end now" : "the draw",
+    rematch: "the rematch", stand_in: `a computer for ${absentee ? name(absentee) : ""}`, remove: `to go on without ${absentee ? name(absentee) : ""}`,
+  };
+  return words[kind] ?? kind;
 }

@@ -15,15 +15,16 @@ const E4 = { type: "moved", seat: "white", move: "e2e4", ply: 1, tick: { spent: 
 const moved = after(begun, { seq: 4, time: 5_000, events: [E4] });
 
 test("a move is told to both, and to one that it is his turn", () => {
-  assert.deepEqual(news([E4], begun, moved, null), { text: "White: pawn from e2 to e4.", sound: "move" });
-  assert.deepEqual(news([E4], begun, moved, "black"), { text: "White: pawn from e2 to e4. Your turn, 1 minute.", sound: "turn" });
+  assert.deepEqual(news([E4], begun, moved, null), { text: "P white: pawn from e2 to e4.", sound: "move" });
+  assert.deepEqual(news([E4], begun, moved, "black"), { text: "P white: pawn from e2 to e4. Your turn, 1 minute.", sound: "turn" });
 });
 
-test("one's own proposal is no news", () => {
+test("one's own proposal is no news; another's is heard, and said by the slot alone", () => {
   const asked = { type: "proposed", kind: "draw", seat: "black", plies: null };
   assert.deepEqual(news([asked], moved, moved, "black"), { text: "", sound: null });
-  assert.deepEqual(news([asked], moved, moved, "white"), { text: "Black offers a draw.", sound: "turn" });
-  assert.equal(news([{ type: "closed", outcome: "superseded" }], moved, moved, null).text, "");
+  assert.deepEqual(news([asked], moved, moved, "white"), { text: "", sound: "turn" });
+  assert.equal(news([{ ...asked, kind: "rematch" }], moved, moved, "white").text, "P black would like a rematch.");
+  assert.equal(news([{ type: "closed", outcome: "refused" }], moved, moved, null).text, "");
 });
 
 test("looking back shows the board and the clocks as they were", () => {
@@ -38,16 +39,16 @@ test("looking back shows the board and the clocks as they were", () => {
 test("what a vote is on is shown before it is decided", () => {
   const proposal = { proposal: 1, kind: "undo", seat: "white", plies: 1, ply: 0, position: START, electorate: ["white", "black"], votes: {}, deadline: 0, absentee: null, level: null };
   const shown = scene({ ...moved, proposal }, null, true);
-  assert.deepEqual([shown.ghost.sort(), shown.line.length, shown.live], [["e2", "e4"], 0, false]);
+  assert.deepEqual([shown.changed.sort(), shown.line.length, shown.live], [["e2", "e4"], 0, false]);
 });
 
 test("words are typed instead of moves", () => {
   const did = [];
   const typist = { table: moved, describe: (square) => moved.board[square] ?? "empty", resign: () => did.push("resign"), draw: () => did.push("draw") };
-  assert.equal(command("clocks", typist), "white 55 seconds, black 1 minute");
+  assert.equal(command("clocks", typist), "P white 55 seconds, P black 1 minute");
   assert.equal(command("p k", typist), "bK e8, wK e1");
   assert.equal(command("s E4", typist), "e4: wP");
-  assert.equal(command("last", typist), "White: pawn from e2 to e4.");
+  assert.equal(command("last", typist), "P white: pawn from e2 to e4.");
   assert.equal(command("resign", typist), "");
   assert.equal(command("e4", typist), null);
   assert.equal(command("s9", typist), null);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { control, ending, face, spoken } from "../../../clients/web/static/words.js";
+import { control, countdown, face, namesOf, ordinal, short, spoken } from "../../../clients/web/static/words.js";
 
 test("clocks have tenths under ten seconds", () => {
   assert.equal(face(3_725_000), "1:02:05");
@@ -18,13 +18,21 @@ test("time controls", () => {
 
 test("a move for the ear", () => {
   const step = { seat: "blue", move: "b5d6", text: "Nb5xd6", taken: "rP", check: ["red"] };
-  assert.equal(spoken(step, "bN"), "Blue: knight from b5 takes pawn, to d6. Check to red.");
+  assert.equal(spoken(step, "bN"), "Blue: knight from b5 takes pawn, to d6. Check to Red.");
   assert.equal(spoken({ ...step, move: "e1g1", text: "O-O", taken: null, check: [] }, "wK"), "Blue: castles short.");
   assert.equal(spoken({ seat: "red", move: "d10d11q", text: "d10-d11=Q", taken: null, check: [] }, "rQ"), "Red: pawn from d10 to d11, becomes queen.");
 });
 
-test("ends", () => {
-  assert.equal(ending({ reason: "checkmate", winners: ["white"] }), "White wins, by checkmate.");
-  assert.equal(ending({ reason: "king_captured", winners: ["red", "yellow"] }), "Red and yellow win, a king was taken.");
-  assert.equal(ending({ reason: "agreement", winners: [] }), "Draw: by agreement.");
+test("everybody is called by name, who has the same name as another by colour as well", () => {
+  const name = namesOf({ seats: [{ seat: "red", name: "Bo" }, { seat: "blue", name: "Bo" }, { seat: "yellow", name: null }, { seat: "green", name: "Di" }] });
+  assert.deepEqual(["red", "blue", "yellow", "green"].map(name), ["Bo (red)", "Bo (blue)", "Yellow", "Di"]);
 });
+
+test("moves of four in short", () => {
+  const pairs = { "Qk14xNf14+": "Qxf14+", "h2-h4": "h4", "i3xj4": "ixj4", "m10xBl9": "mxl9", "d10-d11=Q": "d11=Q", "O-O": "O-O", "Kh11-h12": "Kh12", Nf3: "Nf3", "exd5": "exd5" };
+  for (const [long, brief] of Object.entries(pairs)) assert.equal(short(long), brief);
+});
+
+test("places", () => assert.deepEqual([1, 2, 3, 4, 11, 12, 21, 113].map(ordinal), ["1st", "2nd", "3rd", "4th", "11th", "12th", "21st", "113th"]));
+
+test("what runs down is in minutes and seconds", () => assert.deepEqual([46_500, 60_000, 1, -5].map(countdown), ["0:47", "1:00", "0:01", "0:00"]));

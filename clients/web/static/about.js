@@ -1,0 +1,62 @@
+/** The table's own panel: who sits where and what is played; while seats are free, how they are filled. */
+
+import { chip } from "./cards.js";
+import { el, renew } from "./dom.js";
+import { title } from "./panels.js";
+import { qr } from "./qr.js";
+import { capital, control, half, VARIANTS } from "./words.js";
+
+/** @typedef {import("./table.js").Table} Table */
+
+/**
+ * Who sits where, what is played, who looks on; and while seats are free, how to fill them.
+ * @param {HTMLElement} holder @param {Table} table
+ * @param {{player: string|null, watchers: number, link: string, sit: (seat: string) => void, bot: (seat: string, level: number) => void, kick: (seat: string) => void, copy: (text: string) => void}} how
+ */
+export function about(holder, table, { player, watchers, link, sit, bot, kick, copy }) {
+  const seated = table.seats.some((seat) => seat.player === player);
+  const hosted = table.host === player;
+  const open = table.status === "open";
+  renew(holder, [table.seats.map(({ online: _online, since: _since, ...seat }) => seat), seated, hosted, open, watchers, table.game, table.points], () => [
+    el("div", { class: "head" }, el("h2", {}, open ? "Seats" : "Table"), open ? null : el("button", { type: "button", onclick: () => copy(link) }, "Copy the link")),
+    el("p", { class: "second" }, `${title(table)}, ${control(table.clocks)}. ${VARIANTS[table.variant]?.about ?? ""}${table.visibility === "private" ? " Private." : ""}${table.locked ? " With a password." : ""}`),
+    el(
+      "ul",
+      { class: "people" },
+      ...table.seats.map((seat) => {
+        const free = seat.player === null;
+        return el(
+          "li",
+          {},
+          chip(seat.seat, seat.out ? "out" : ""),
+          el("span", { class: "name" }, free ? (seat.invited ? `Computer ${seat.invited} is coming` : `${capital(seat.seat)}, free`) : `${seat.name}${seat.player === player ? " (you)" : ""}`),
+          !free && seat.player === table.host ? el("span", { class: "tag", title: "opened this table" }, "host") : null,
+          table.game > 1 ? el("b", { title: "games won" }, half(seat.score)) : null,
+          open && free && !seated ? el("button", { type: "button", class: "primary", "data-focus": `sit-${seat.seat}`, onclick: () => sit(seat.seat) }, "Sit") : null,
+          open && free && hosted ? levels(seat.seat, bot) : null,
+          open && hosted && (!free || seat.invited) && seat.player !== player
+            ? el("button", { type: "button", class: "danger", "data-focus": `kick-${seat.seat}`, "aria-label": `Remove ${seat.name ?? seat.seat}`, onclick: () => kick(seat.seat) }, "Remove")
+            : null,
+        );
+      }),
+    ),
+    open
+      ? el(
+          "div",
+          { class: "invite" },
+          el("div", { class: "qr" }, qr(link)),
+          el("div", { class: "link" }, el("p", {}, "Send this link, or let a phone read the code."), el("label", { class: "unseen", for: "link" }, "Link to this game"), el("input", { id: "link", readonly: true, value: link }), el("button", { type: "button", onclick: () => copy(link) }, "Copy the link")),
+        )
+      : null,
+    watchers ? el("p", { class: "second" }, `${watchers} watching.`) : null,
+  ]);
+}
+
+/** @param {string} seat @param {(seat: string, level: number) => void} bot */
+function levels(seat, bot) {
+  const choice = /** @type {HTMLSelectElement} */ (
+    el("select", { "aria-label": `Computer at ${seat}` }, el("option", { value: "" }, "Computer…"), ...[1, 2, 3, 4, 5].map((level) => el("option", { value: level }, `Level ${level}`)))
+  );
+  choice.onchange = () => choice.value && bot(seat, Number(choice.value));
+  return choice;
+}

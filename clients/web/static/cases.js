@@ -1,0 +1,249 @@
+/**
+ * What the slot shows, by rank: no connection, vote, claim, absence, result, or whose turn it is. Pure: words and
+ * buttons as data, which `slot` draws.
+ */
+
+import { ending } from "./ending.js";
+import { exits, roundNow } from "./rounds.js";
+import { next, seatOf } from "./table.js";
+import { countdown, gone, half, list, matter, motion, namesOf, plural } from "./words.js";
+
+/** @typedef {import("./table.js").Table} Table */
+
+/**
+ * @typedef {object} Button
+ * @property {string} does what it does, by name
+ * @property {string} words @property {string} [brief] the words where there is little room
+ * @property {"primary"|"danger"} [kind] @property {string} [why] why it can't be pressed now
+ * @property {boolean} [pressed] one of two choices, whether it is the one @property {string} [pill] a small figure behind the words
+ *
+ * @typedef {object} Case
+ * @property {string} kind
+ * @property {"asks"|"alarms"|"ends"} [tone]
+ * @property {string|null} [seat] whose chip stands before the heading
+ * @property {string} heading
+ * @property {boolean} [said] whether a screen reader is told the heading
+ * @property {string} [aside] at the right of the heading
+ * @property {{until: number, total: number, as: "seconds"|"face"}} [counts] what runs down, by the server's clock
+ * @property {string} [text] @property {boolean} [bad] whether the text is a complaint
+ * @property {{seat: string, name: string, answer: "yes"|"no"|"you"|"thinking"}[]} [electors]
+ * @property {{seat: string, place: number, name: string, by: string, points: string}[]} [standings]
+ * @property {Button[]} buttons
+ *
+ * @typedef {object} Situation
+ * @property {Table} table @property {string|null} mine my seat
+ * @property {boolean} seated whether I have a seat @property {boolean} host whether the table is mine
+ * @property {number} now by the server's clock
+ * @property {{retry: number}|null} offline since the connection is lost: when it is tried again, by the server's clock
+ * @property {string|null} kept a move that is to be sent, as people write it
+ * @property {string[]} claims what I may claim @property {Note|null} note
+ * @property {boolean} previewing @property {number|null} viewed the ply that is looked at; null: the latest
+ *
+ * @typedef {{heading?: string, text: string, bad?: boolean, seat?: string}} Note what has come of something; it stays until the next move
+ */
+
+/** How long a vote may take, and how long an absence is passed over in silence: milliseconds. */
+const VOTE = 30_000;
+const BLINK = 2_000;
+
+/** @param {Situation} situation @returns {Case} */
+export function caseOf(situation) {
+  return offline(situation) ?? vote(situation) ?? claim(situation) ?? absence(situation) ?? result(situation) ?? open(situation) ?? past(situation) ?? idle(situation);
+}
+
+/** @param {Situation} situation @returns {Case|null} */
+function offline({ offline: lost, kept }) {
+  if (lost === null) return null;
+  const text = kept === null ? "Trying again. What you do now is sent once you are back." : `Trying again. Your move ${kept} is kept and will be sent.`;
+  return { kind: "offline", tone: "alarms", heading: "No connection", said: true, counts: { until: lost.retry, total: 0, as: "seconds" }, text, buttons: [{ does: "retry", words: "Try now" }] };
+}
+
+/** @param {Situation} situation @returns {Case|null} */
+function vote({ table, mine, previewing }) {
+  const { proposal } = table;
+  if (proposal === null || proposal.kind === "rematch") return null;
+  const name = namesOf(table);
+  const own = mine === proposal.seat;
+  const asked = mine !== null && !own && proposal.electorate.includes(mine) && proposal.votes[mine] === undefined;
+  const electors = proposal.electorate.map((seat) => {
+    const answer = proposal.votes[seat];
+    return { seat, name: seat === mine ? "You" : name(seat), answer: /** @type {"yes"|"no"|"you"|"thinking"} */ (answer === true ? "yes" : answer === false ? "no" : seat === mine ? "you" : "thinking") };
+  });
+  /** @type {Button[]} */
+  const buttons = proposal.position === null ? [] : [{ does: "now", words: "Now", pressed: !previewing }, { does: "after", words: "After", pressed: previewing }];
+  if (asked) buttons.push({ does: "refuse", words: "Refuse" }, { does: "agree", words: "Agree", kind: "primary" });
+  else if (own) buttons.push({ does: "withdraw", words: "Withdraw" });
+  return {
+    kind: `vote ${proposal.proposal}`, tone: "asks", seat: proposal.seat, heading: `${own ? "You" : name(proposal.seat)} ${motion(proposal, table.variant, name, own)}`, said: true,
+    text: proposal.kind === "draw" && table.points !== null ? lead(table, mine) : undefined,
+    electors, counts: { until: proposal.deadline, total: VOTE, as: "seconds" }, buttons,
+  };
+}
+
+/** Who leads on points. @param {Table} table @param {string|null} mine */
+function lead(table, mine) {
+  const points = table.points ?? {};
+  const most = Math.max(...Object.values(points));
+  const first = Object.keys(points).filter((seat) => points[seat] === most);
+  const name = namesOf(table);
+  const who = list(first.map((seat) => (seat === mine ? "You" : name(seat))));
+  const leads = first.length > 1 || first[0] === mine ? "lead" : "leads";
+  return `${who} ${leads} with ${most}${mine === null || first.includes(mine) ? "" : `, you have ${points[mine]}`}.`;
+}
+
+/** Why one may claim. @type {Record<string, string>} */
+const CLAIMS = {
+  threefold: "This position has come three times. The draw counts at once, without a vote.",
+  fifty_moves: "Fifty moves without a capture or a pawn's move. The draw counts at once, without a vote.",
+  points: "Nobody in the game can pass you any more. It ends at once, and you win on points.",
+};
+
+/** @param {Situation} situation @returns {Case|null} */
+function claim({ table, claims, mine }) {
+  if (claims.length === 0 || mine === null || table.status !== "playing") return null;
+  const [kind] = claims;
+  const draw = kind !== "points";
+  return {
+    kind: `claim ${kind}`, tone: "asks", seat: null, heading: draw ? "You may claim a draw" : "You may end the game", said: true, text: CLAIMS[kind] ?? "",
+    buttons: [{ does: "claim", words: draw ? "Claim the draw" : "End on points", kind: "primary" }, { does: "decline", words: "Play on" }],
+  };
+}
+
+/** @param {Situation} situation @returns {Case|null} */
+function absence({ table, mine, now }) {
+  if (table.status !== "playing" || mine === null || seatOf(table, mine).out !== null) return null;
+  const away = table.seats.find((seat) => seat.seat !== mine && seat.player !== null && seat.out === null && !seat.online && !seat.stand_in && seat.since !== null && now - seat.since > BLINK);
+  if (away === undefined || away.since === null) return null;
+  const name = namesOf(table)(away.seat);
+  const until = away.since + table.absence;
+  const over = now >= until;
+  const wait = over ? undefined : `Not before ${name} has been away for ${countdown(table.absence)}`;
+  const pair = table.seats.length === 2;
+  return {
+    kind: `absence ${away.seat}`, seat: away.seat, heading: over ? `${name} is away` : `${name} lost the connection`, said: true,
+    counts: over ? undefined : { until, total: table.absence, as: "face" },
+    text: over ? `The seat is kept. ${pair ? "A computer may play on, or you end the game and win." : "A computer may play on, or the others do without."}` : "The seat is kept. When the time is up, a computer may play on, or you go on without.",
+    buttons: [
+      { does: `stand_in ${away.seat}`, words: `Computer for ${name}`, brief: "Computer", why: wait },
+      { does: `remove ${away.seat}`, words: pair ? "End the game" : "Go on without", brief: pair ? "End it" : "Without", why: wait },
+    ],
+  };
+}
+
+/** @param {Situation} situation @returns {Case|null} */
+function result({ table, mine, seated, note }) {
+  const { result: over, proposal } = table;
+  if (table.status !== "finished" || over === null) return null;
+  const name = namesOf(table);
+  const { heading, why } = ending(table, mine);
+  const left = Object.fromEntries(exits(table).map((one) => [one.seat, `${gone(one.reason, one.by && name(one.by))}, round ${one.round}`]));
+  const places = table.seats.map(({ seat }) => ({ seat, place: over.standings[seat], name: seat === mine ? `${name(seat)} (you)` : name(seat), by: left[seat] ?? "", points: over.points ? `${over.points[seat]} pts` : "" }));
+  const wanted = proposal?.kind === "rematch" ? proposal : null;
+  const agreed = wanted === null ? 0 : Object.values(wanted.votes).filter(Boolean).length;
+  const voted = wanted !== null && mine !== null && wanted.votes[mine] !== undefined;
+  /** @type {Button[]} */
+  const buttons = [];
+  if (seated) buttons.push({ does: wanted === null ? "rematch" : "agree", words: "Rematch", kind: "primary", pill: wanted === null ? undefined : `${agreed}/${wanted.electorate.length}`, why: voted ? "Waiting for the others" : undefined });
+  if (wanted !== null && seated && !voted) buttons.push({ does: "refuse", words: "No" });
+  if (wanted !== null && wanted.seat === mine) buttons.push({ does: "withdraw", words: "Withdraw", brief: "Undo" });
+  buttons.push({ does: "lobby", words: "New table", brief: "New" });
+  const score = table.game > 1 ? `Score ${table.seats.map((seat) => half(seat.score)).join("–")}` : undefined;
+  const asked = wanted === null ? note?.text ?? null : wanted.seat === mine ? "Waiting for the others to agree to a rematch." : `${name(wanted.seat)} would like a rematch.`;
+  return {
+    kind: `result ${table.game}`, tone: "ends", heading, said: true, aside: score, text: asked === null ? why : `${why} ${asked}`,
+    standings: table.seats.length === 4 && over.reason !== "aborted" ? places.sort((one, other) => one.place - other.place) : [], buttons,
+  };
+}
+
+/** Seats are free. @param {Situation} situation @returns {Case|null} */
+function open({ table, seated, host, note }) {
+  if (table.status !== "open") return null;
+  const free = table.seats.filter((seat) => seat.player === null && !seat.invited).length;
+  /** @type {Button[]} */
+  const buttons = [{ does: "link", words: "Copy link", kind: seated ? "primary" : undefined }];
+  if (seated) buttons.push({ does: "stand", words: "Stand up" });
+  if (host) buttons.push({ does: "close", words: "Close", kind: "danger" });
+  const text = seated ? "The game begins when every seat is taken. Send the link." : `${free} of ${table.seats.length} seats ${free === 1 ? "is" : "are"} free. Or watch: you are told of every move.`;
+  return { kind: "open", heading: seated ? `Waiting for ${plural(free, "player")}` : "Take a seat", text: note?.text ?? text, bad: note?.bad, buttons };
+}
+
+/** @param {Situation} situation @returns {Case|null} */
+function past({ table, viewed, mine }) {
+  if (viewed === null) return null;
+  const move = table.line[viewed - 1];
+  const name = namesOf(table);
+  const text = move === undefined ? "How the game began." : `${move.seat === null ? "" : `${name(move.seat)} `}${move.text}${table.turn !== null ? `. ${table.turn === mine ? "It is your turn" : `${name(table.turn)} is to move`}.` : ""}`;
+  return { kind: "past", heading: `Move ${viewed} of ${table.line.length}`, seat: move?.seat ?? null, text, buttons: [{ does: "back", words: "Back to now", kind: "primary" }] };
+}
+
+/** @param {Situation} situation @returns {Case} */
+function idle({ table, mine, note, seated }) {
+  const name = namesOf(table);
+  const { turn } = table;
+  const mover = turn === null ? "" : turn === mine ? "Your turn" : `${name(turn)} is thinking`;
+  const playing = seated && mine !== null && seatOf(table, mine).out === null;
+  const aside = table.seats.length === 4 ? `Round ${roundNow(table)}` : table.game > 1 ? `Game ${table.game}, score ${table.seats.map((seat) => half(seat.score)).join("–")}` : "";
+  const rest = since(table, mine) ?? "";
+  /** @type {Button[]} */
+  const buttons = playing
+    ? [
+        { does: "undo", words: "Undo…", why: table.line.length === 0 ? "Nothing has been played" : undefined },
+        table.variant === "ffa" ? { does: "draw", words: "End on points", brief: "End…" } : { does: "draw", words: "Draw" },
+        { does: "resign", words: "Resign", kind: "danger" },
+      ]
+    : [];
+  return { kind: "idle", seat: note?.heading ? (note.seat ?? null) : turn, heading: note?.heading ?? mover, said: note?.heading !== undefined, aside, text: note?.text || rest, bad: note?.bad, buttons };
+}
+
+/** What happened since one's own move, or when one's turn comes. @param {Table} table @param {string|null} mine */
+function since(table, mine) {
+  const name = namesOf(table);
+  const { line, turn } = table;
+  if (mine !== null && turn !== mine) {
+    if (seatOf(table, mine).out !== null) return `You are out${table.variant === "survivor" && table.seats.length === 4 ? "; the game goes on without you" : ""}.`;
+    if (table.seats.length === 2) return "";
+    return turn !== null && next(table, turn) === mine ? "You are next." : `You are after ${name(before(table, mine))}.`;
+  }
+  const own = line.map((step) => step.seat).lastIndexOf(mine);
+  const moves = line.slice(Math.max(own + 1, line.length - table.seats.length + 1)).filter((step) => step.seat !== null);
+  if (moves.length === 0 || table.seats.length === 2) return "";
+  return `${mine === null ? "Last" : "Since your move"}: ${moves.map((step) => `${name(/** @type {string} */ (step.seat))} ${step.text}`).join(", ")}`;
+}
+
+/** Who moves just before a seat, of those still in the game. @param {Table} table @param {string} mine */
+function before(table, mine) {
+  let seat = mine;
+  for (let step = next(table, seat); step !== mine; step = next(table, step)) seat = step;
+  return seat;
+}
+
+/**
+ * What came of a vote, for the slot; null where what follows says it.
+ * @param {string} outcome @param {import("./table.js").Proposal} proposal as it stood, with all answers @param {Table} table @param {string|null} mine
+ * @returns {Note|null}
+ */
+export function outcomeOf(outcome, proposal, table, mine) {
+  const name = namesOf(table);
+  const who = (/** @type {string[]} */ seats) => list(seats.map((seat) => (seat === mine ? "You" : name(seat))));
+  const what = matter(proposal, table.variant, name);
+  const asker = proposal.seat === mine ? "You" : name(proposal.seat);
+  const again = `The game goes on. ${asker} may ask again after a move.`;
+  const silent = proposal.electorate.filter((seat) => proposal.votes[seat] === undefined);
+  const against = proposal.electorate.filter((seat) => proposal.votes[seat] === false);
+  switch (outcome) {
+    case "refused":
+      return { heading: `${who(against) || "Somebody"} refused ${what}`, text: proposal.kind === "rematch" ? `${who(against) || "Somebody"} refused the rematch.` : again, seat: against[0] };
+    case "expired":
+      return { heading: `No answer from ${list(silent.map((seat) => (seat === mine ? "you" : name(seat)))) || "somebody"}`, text: proposal.kind === "rematch" ? "Not everybody answered: no rematch." : `So it is a no ${what.startsWith("to ") ? what : `to ${what}`}. ${again}`, seat: silent[0] };
+    case "withdrawn":
+      return { heading: `${asker} took the proposal back`, text: "The game goes on.", seat: proposal.seat };
+    case "carried":
+      if (proposal.kind === "undo") return { heading: `All agreed: ${plural(proposal.plies ?? 1, "move")} taken back`, text: "" };
+      if (proposal.kind === "redo") return { heading: `All agreed: ${plural(proposal.plies ?? 1, "move")} played again`, text: "" };
+      if (proposal.kind === "stand_in") return { heading: "All agreed: a computer comes", text: `It plays for ${name(proposal.absentee ?? "")} until they are back.` };
+      return null;
+    default:
+      return null;
+  }
+}
+

@@ -1,0 +1,57 @@
+/** How a game ended, in words, for whoever is told: a heading, and why. Pure. */
+
+import { rounds } from "./rounds.js";
+import { capital, list, namesOf, ordinal, plural, span } from "./words.js";
+
+/** @typedef {import("./table.js").Table} Table */
+
+/** Behind "Bo won". @type {Record<string, string>} */
+const WON = {
+  checkmate: "by checkmate", resignation: "by resignation", time: "on time", abandonment: "because the others left",
+  king_captured: "by taking a king", points: "on points", last_standing: "as the last king standing", agreement: "by agreement",
+  stalemate: "by stalemate",
+};
+
+/** To who won. @type {Record<string, string>} */
+const OWN = { checkmate: "Checkmate", last_standing: "Last king standing", king_captured: "A king was taken" };
+
+/** @type {Record<string, string>} */
+const DRAWN = {
+  stalemate: "stalemate", insufficient_material: "nobody has enough to mate with", fifty_moves: "fifty moves without progress",
+  seventyfive_moves: "seventy-five moves without progress", threefold: "the position came three times",
+  fivefold: "the position came five times", agreement: "by agreement", points: "on points",
+};
+
+/** @param {string} reason @param {Record<string, string>} words */
+const why = (reason, words) => words[reason] ?? DRAWN[reason] ?? WON[reason] ?? reason.replaceAll("_", " ");
+
+/** @param {Table} table @param {string|null} mine my seat */
+export function ending(table, mine) {
+  const result = /** @type {import("./table.js").Result} */ (table.result);
+  const name = namesOf(table);
+  const { winners, reason, standings } = result;
+  const won = mine !== null && winners.includes(mine);
+  const shared = winners.length > 1 && table.variant !== "teams";
+  const length = played(table);
+  if (reason === "aborted") return { heading: "Called off", why: "The game counts for nobody." };
+  if (winners.length === 0 || (shared && table.seats.length === 2)) return { heading: "Draw", why: `${capital(why(reason, DRAWN))}.${length}` };
+  const place = mine === null ? 0 : standings[mine];
+  const all = list(winners.map(name));
+  if (shared) {
+    const first = table.variant === "ffa" ? `${all} share first place` : `Draw between ${all}`;
+    const heading = mine !== null && !won ? `You came ${ordinal(place)}` : table.variant === "ffa" ? (won ? "You share 1st place" : "Shared 1st place") : "Draw";
+    return { heading, why: `${first}, ${why(reason, DRAWN)}.${length}` };
+  }
+  const heading = won ? "You won" : mine === null ? `${all} won` : table.seats.length === 2 || table.variant === "teams" ? "You lost" : `You came ${ordinal(place)}`;
+  const partners = won && winners.length > 1 ? `${all} won ${why(reason, WON)}` : null;
+  const sentence = won ? (partners ?? OWN[reason] ?? capital(why(reason, WON))) : mine === null ? capital(why(reason, WON)) : `${all} won ${why(reason, WON)}`;
+  return { heading, why: `${sentence}.${length}` };
+}
+
+/** How long it took, as far as this client was told. @param {Table} table */
+function played(table) {
+  const count = rounds(table).length;
+  if (count === 0) return "";
+  const time = table.began === null || table.ended === null || table.ended - table.began < 1000 ? "" : `, ${span(table.ended - table.began)}`;
+  return ` ${capital(plural(count, table.seats.length === 2 ? "move" : "round"))}${time}.`;
+}

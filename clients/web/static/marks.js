@@ -1,0 +1,68 @@
+/** What is marked on a board: the last moves, check, what is selected, chosen ahead or asked for, and where a piece may go. */
+
+import { svg } from "./pieces.js";
+import { UNIT } from "./squares.js";
+import { squares as squaresOf } from "./table.js";
+
+/** Four corners of a square, drawn inwards. */
+const CORNERS = "M7 30V7h23M70 7h23v23M93 70v23H70M30 93H7V70";
+
+/** How far outside the squares the frame of a preview runs. */
+const OUTSIDE = 9;
+
+export class Marks {
+  /** @param {Element} marks below the pieces @param {Element} hints above them @param {import("./squares.js").Squares} squares */
+  constructor(marks, hints, squares) {
+    this._marks = marks;
+    this._hints = hints;
+    this._squares = squares;
+  }
+
+  /**
+   * @param {import("./board.js").View} view
+   * @param {{selected: string|null, targets: Set<string>, ahead: boolean, checked: string[]}} now squares
+   */
+  draw({ board, last = [], since = [], premove, changed = [], preview = false }, { selected, targets, ahead, checked }) {
+    this._marks.replaceChildren();
+    this._hints.replaceChildren();
+    for (const square of last) if (square) this._fill(square, "last");
+    if (last[1]) this._fill(last[1], "last-edge", 3);
+    for (const square of changed) this._fill(square, "changed");
+    if (premove) for (const square of squaresOf(premove)) this._fill(square, "premove", 3);
+    for (const { seat, from, to } of since) this._earlier(seat, from, to);
+    for (const square of checked) {
+      this._fill(square, "check");
+      this._fill(square, "check-edge", 3);
+    }
+    if (selected !== null) this._fill(selected, "selected");
+    for (const target of targets) {
+      const [x, y] = this._squares.corner(target);
+      const taking = board[target] !== undefined;
+      this._hints.append(svg("circle", { cx: x + 50, cy: y + 50, r: taking ? 45 : 15, class: `${taking ? "ring" : "dot"}${ahead ? " ahead" : ""}` }));
+    }
+    if (preview) this._marks.append(svg("path", { d: this._outline(), class: "preview" }));
+  }
+
+  /** @param {string} square @param {string} kind @param {number} [within] how far from the edge */
+  _fill(square, kind, within = 0) {
+    const [x, y] = this._squares.corner(square);
+    this._marks.append(svg("rect", { x: x + within, y: y + within, width: UNIT - 2 * within, height: UNIT - 2 * within, class: kind }));
+  }
+
+  /** A move before the last one: ticks at the corners where it went, a dot where it came from. @param {string} seat @param {string} from @param {string} to */
+  _earlier(seat, from, to) {
+    const [x, y] = this._squares.corner(to);
+    for (const kind of ["tick-edge", `tick ${seat}`]) this._marks.append(svg("path", { d: CORNERS, transform: `translate(${x} ${y})`, class: kind }));
+    const [left, top] = this._squares.corner(from);
+    this._marks.append(svg("circle", { cx: left + 50, cy: top + 50, r: 11, class: `came ${seat}` }));
+  }
+
+  /** Around all squares, a little outside. */
+  _outline() {
+    const { size, cut } = this._squares.geometry;
+    const [near, far] = [cut * UNIT - OUTSIDE, (size - cut) * UNIT + OUTSIDE];
+    const [start, end] = [-OUTSIDE, size * UNIT + OUTSIDE];
+    if (cut === 0) return `M${start} ${start}H${end}V${end}H${start}z`;
+    return `M${near} ${start}H${far}V${near}H${end}V${far}H${far}V${end}H${near}V${far}H${start}V${near}H${near}z`;
+  }
+}

@@ -1,0 +1,24 @@
+/** What opens over the page beside the button that opened it, and is gone with the next click elsewhere. */
+
+const GAP = 6;
+
+/** When each popover was closed last: the press on its button that closed it does not open it again. @type {WeakMap<HTMLElement, number>} */
+const CLOSED = new WeakMap();
+const SAME_PRESS = 300;
+
+/** Open a popover beside a button, above it where there is room. @param {HTMLElement} popover @param {HTMLElement} opener */
+export function openAt(popover, opener) {
+  if (performance.now() - (CLOSED.get(popover) ?? -SAME_PRESS) < SAME_PRESS || popover.matches(":popover-open")) return;
+  popover.showPopover();
+  popover.addEventListener("beforetoggle", () => CLOSED.set(popover, performance.now()), { once: true });
+  place(popover, opener.getBoundingClientRect());
+}
+
+/** @param {HTMLElement} popover @param {DOMRect} by */
+function place(popover, by) {
+  const { width, height } = popover.getBoundingClientRect();
+  const above = by.top - GAP - height;
+  const left = Math.max(8, Math.min(by.left, innerWidth - width - 8));
+  const top = above >= 8 ? above : Math.min(by.bottom + GAP, innerHeight - height - 8);
+  Object.assign(popover.style, { left: `${left}px`, top: `${Math.max(8, top)}px` });
+}

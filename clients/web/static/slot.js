@@ -1,0 +1,142 @@
+/** The slot: it draws one case at a time in its fixed place, and says once what has come up. */
+
+import { chip } from "./cards.js";
+import { el, setText } from "./dom.js";
+import { svg } from "./pieces.js";
+import { countdown } from "./words.js";
+
+/** @typedef {import("./cases.js").Case} Case */
+
+/** What opens by itself takes no click for so long: the finger was on its way to something else. Milliseconds. */
+const GUARD = 500;
+
+const ANSWERS = { yes: "✓", no: "✗", you: "?", thinking: "" };
+const WORDS = { yes: "yes", no: "no", you: "not yet", thinking: "thinking" };
+
+export class Slot {
+  /** @param {HTMLElement} holder @param {(what: string, button: HTMLElement) => void} does a button was pressed */
+  constructor(holder, does) {
+    this._holder = holder;
+    this._does = does;
+    /** @type {Case|null} */
+    this.shown = null;
+    this._key = "";
+    this._still = matchMedia("(prefers-reduced-motion: reduce)");
+    this._heading = el("h2", { tabindex: "-1", "aria-live": "off" });
+    this._aside = el("span", { class: "aside" });
+    this._chip = el("span", { class: "unseen" });
+    this._head = el("div", { class: "head" }, this._chip, this._heading, this._aside);
+    this._body = el("div", { class: "body" });
+    this._buttons = el("div", { class: "buttons" });
+    this._until = el("span", { class: "until", hidden: true }, el("i"));
+    holder.replaceChildren(el("div", { class: "in" }, this._head, this._body, this._buttons), this._until);
+  }
+
+  /** @param {Case} now @param {number} time by the server's clock @param {boolean} [own] whether it came of what the user did */
+  show(now, time, own = false) {
+    const key = JSON.stringify(now);
+    if (key !== this._key) {
+      this._key = key;
+      this._draw(now, own);
+    }
+    this.tick(time);
+  }
+
+  /** @param {Case} now @param {boolean} own */
+  _draw(now, own) {
+    const before = this.shown;
+    this.shown = now;
+    const opened = before !== null && before.kind !== now.kind;
+    const focused = document.activeElement;
+    const held = focused !== null && this._holder.contains(focused) ? (focused.getAttribute("data-does") ?? "") : null;
+    for (const tone of ["asks", "alarms", "ends"]) this._holder.classList.toggle(tone, now.tone === tone);
+    this._heading.setAttribute("aria-live", now.said ? "polite" : "off");
+    setText(this._heading, now.heading);
+    this._heading.title = now.heading;
+    const mark = now.seat ? chip(now.seat) : el("span", { hidden: true });
+    this._chip.replaceWith(mark);
+    this._chip = mark;
+    setText(this._aside, now.aside ?? "");
+    this._aside.classList.toggle("counts", now.counts !== undefined);
+    this._body.className = now.tone === "ends" ? "ending" : "body";
+    this._head.append(this._aside); // beside the heading, or in a vote beside the answers
+    this._body.replaceChildren(...this._parts(now));
+    this._buttons.replaceChildren(...this._row(now));
+    this._until.hidden = !now.counts?.total;
+    if (held !== null) {
+      const again = /** @type {HTMLElement|null} */ (held ? this._buttons.querySelector(`[data-does="${CSS.escape(held)}"]:not(:disabled)`) : null);
+      (again ?? this._heading).focus({ preventScroll: true });
+    }
+    if (!opened) return;
+    if (!this._still.matches) this._holder.firstElementChild?.animate([{ opacity: 0 }, { opacity: 1 }], 120);
+    if (!own) this._guard();
+  }
+
+  /** Take no click for a moment. */
+  _guard() {
+    const buttons = [...this._buttons.querySelectorAll("button")].filter((button) => !button.disabled && button.dataset.does !== "more");
+    for (const button of buttons) {
+      button.disabled = true;
+      button.classList.add("fresh");
+    }
+    setTimeout(() => {
+      for (const button of buttons) {
+        button.disabled = false;
+        button.classList.remove("fresh");
+      }
+    }, GUARD);
+  }
+
+  /** @param {Case} now */
+  _parts({ text, bad, electors, standings }) {
+    const parts = [];
+    if (electors) {
+      parts.push(
+        el("div", { class: "tally" }, el("ul", { class: "electors" }, ...electors.map(({ seat, name, answer }) =>
+          el("li", {}, chip(seat), el("span", { class: "name" }, name), el("span", { class: `answer ${answer}`, "aria-hidden": "true" }, ANSWERS[answer] || "…"), el("span", { class: "unseen" }, `: ${WORDS[answer]}`)))), this._aside),
+      );
+    }
+    if (text) parts.push(el("p", { class: `text${bad ? " bad" : ""}`, title: text }, text));
+    if (standings?.length) {
+      parts.push(
+        el("ol", { class: "standings", tabindex: "0", "aria-label": "Final order" }, ...standings.map(({ seat, place, name, by, points }) =>
+          el("li", {}, el("span", { class: "place" }, `${place}`), chip(seat), el("span", { class: "name" }, name), el("span", { class: "by" }, by), points ? el("span", { class: "points" }, points) : null))),
+      );
+    }
+    return parts;
+  }
+
+  /** @param {Case} now */
+  _row({ buttons, kind }) {
+    const choices = buttons.filter((button) => button.pressed !== undefined);
+    const rest = buttons.filter((button) => button.pressed === undefined);
+    const make = (/** @type {import("./cases.js").Button} */ { does, words, brief, kind: tone, why, pressed, pill }) => {
+      const button = /** @type {HTMLButtonElement} */ (
+        el("button", { type: "button", class: tone ?? "", "data-does": does, title: why ?? null, disabled: why !== undefined, "aria-pressed": pressed === undefined ? null : String(pressed) },
+          el("span", { class: brief ? "long-word" : "" }, words), brief ? el("span", { class: "short-word", "aria-hidden": "true" }, brief) : null, pill ? el("span", { class: "pill" }, pill) : null)
+      );
+      if (brief) button.setAttribute("aria-label", words);
+      button.onclick = () => this._does(does, button);
+      return button;
+    };
+    const more = el("button", { type: "button", class: "icon dots", "data-does": "more", "aria-label": "More actions", title: "More" }, svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: "M5 12h.01M12 12h.01M19 12h.01" })));
+    more.onclick = () => this._does("more", more);
+    const asked = choices.length > 0 || kind.startsWith("vote");
+    return [
+      choices.length ? el("span", { class: "choice-bar", role: "group", "aria-label": "The position" }, ...choices.map(make)) : "",
+      asked ? el("span", { class: "space" }) : "",
+      ...rest.map(make),
+      asked || kind === "offline" || kind === "past" ? "" : el("span", { class: "space" }),
+      ["idle", "open"].includes(kind) || kind.startsWith("result") ? more : "",
+    ].filter(Boolean);
+  }
+
+  /** What runs down. @param {number} time by the server's clock */
+  tick(time) {
+    const counts = this.shown?.counts;
+    if (!counts) return;
+    const left = Math.max(0, counts.until - time);
+    setText(this._aside, counts.as === "face" ? countdown(left) : `${Math.ceil(left / 1000)} s`);
+    if (counts.total) /** @type {HTMLElement} */ (this._until.firstElementChild).style.transform = `scaleX(${Math.min(1, left / counts.total)})`;
+  }
+}

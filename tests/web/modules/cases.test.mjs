@@ -1,0 +1,97 @@
+// What the slot says, case by case.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { caseOf, outcomeOf } from "../../../clients/web/static/cases.js";
+import { ending } from "../../../clients/web/static/ending.js";
+
+const NAMES = { red: "Ada", blue: "Bo", yellow: "Cy", green: "Di", white: "Ada", black: "Bo" };
+const seat = (name) => ({ seat: name, player: name, name: NAMES[name], online: true, out: null, bot: false, invited: null, stand_in: null, score: 0, since: null });
+const step = (name, text, gone = []) => ({ seat: name, move: "a1a2", text, board: null, check: [], points: null, out: {}, left: null, taken: null, gone });
+const four = (changes = {}) => ({
+  room: "r", variant: "survivor", seq: 9, status: "playing", game: 1, seats: ["red", "blue", "yellow", "green"].map(seat), start: "", board: {}, turn: "red", opens: "red",
+  check: [], points: null, line: [step("red", "Qf14xf13+"), step("blue", "Nh10-j9"), step("yellow", "Kh11-h12"), step("green", "j4-j5")], redo: 0, proposal: null,
+  result: null, clocks: null, visibility: "public", locked: false, chat: true, host: "red", absence: 60_000, claims: {}, gone: [], began: 0, ended: null, ...changes,
+});
+const two = (changes = {}) => ({ ...four(), variant: "standard", seats: ["white", "black"].map(seat), turn: "white", line: [step("white", "e4"), step("black", "e5")], ...changes });
+const at = (table, mine, more = {}) => caseOf({ table, mine, seated: mine !== null, host: mine === "red", now: 0, offline: null, kept: null, claims: [], note: null, previewing: false, viewed: null, ...more });
+const words = ({ buttons }) => buttons.map((button) => button.words);
+const undo = { proposal: 1, kind: "undo", seat: "yellow", plies: 3, ply: 1, position: "x", electorate: ["yellow", "red", "blue"], votes: { yellow: true }, deadline: 25_000, absentee: null, level: null };
+
+test("whose turn it is, and what happened since one's own", () => {
+  const mine = at(four(), "red");
+  assert.deepEqual([mine.heading, mine.seat, mine.aside, mine.text], ["Your turn", "red", "Round 2", "Since your move: Bo Nh10-j9, Cy Kh11-h12, Di j4-j5"]);
+  assert.deepEqual(words(mine), ["Undo…", "Draw", "Resign"]);
+  assert.deepEqual([at(four({ turn: "blue" }), "red").heading, at(four({ turn: "blue" }), "red").text], ["Bo is thinking", "You are after Di."]);
+  assert.equal(at(four({ turn: "green" }), "red").text, "You are next.");
+  assert.deepEqual(words(at(four(), null)), [], "who looks on has nothing to press");
+});
+
+test("a vote is asked by name; Agree is last, Withdraw is the proposer's", () => {
+  const asked = at(four({ proposal: undo }), "red", { previewing: true });
+  assert.equal(asked.heading, "Cy asks to take back 3 moves");
+  assert.deepEqual(asked.electors.map(({ name, answer }) => `${name} ${answer}`), ["Cy yes", "You you", "Bo thinking"]);
+  assert.deepEqual(words(asked), ["Now", "After", "Refuse", "Agree"]);
+  assert.deepEqual(words(at(four({ proposal: undo }), "yellow")), ["Now", "After", "Withdraw"]);
+  assert.deepEqual(words(at(four({ proposal: undo }), null)), ["Now", "After"]);
+  const points = four({ variant: "ffa", points: { red: 19, blue: 27, yellow: 0, green: 3 }, proposal: { ...undo, kind: "draw", position: null } });
+  assert.deepEqual([at(points, "red").heading, at(points, "red").text], ["Cy asks to end now, on points", "Bo leads with 27, you have 19."]);
+  assert.ok(words(at({ ...points, proposal: null }, "red")).includes("End on points"));
+});
+
+test("what came of a vote says whose answer it was", () => {
+  const votes = { yellow: true, blue: false };
+  assert.equal(outcomeOf("refused", { ...undo, votes }, four(), "red").heading, "Bo refused to take back 3 moves");
+  assert.equal(outcomeOf("refused", { ...undo, votes }, four(), "blue").heading, "You refused to take back 3 moves");
+  assert.equal(outcomeOf("expired", { ...undo, votes: { yellow: true, red: true } }, four(), "red").heading, "No answer from Bo");
+  assert.equal(outcomeOf("carried", undo, four(), "red").heading, "All agreed: 3 moves taken back");
+  assert.equal(outcomeOf("withdrawn", undo, four(), "red").heading, "Cy took the proposal back");
+  assert.equal(outcomeOf("superseded", undo, four(), "red"), null);
+});
+
+test("a claim, an absence, no connection: the more urgent is shown", () => {
+  const away = four({ seats: four().seats.map((one) => (one.seat === "blue" ? { ...one, online: false, since: 0 } : one)) });
+  const gone = at(away, "red", { now: 13_000 });
+  assert.deepEqual([gone.heading, gone.counts.until, gone.buttons.map((button) => button.why === undefined)], ["Bo lost the connection", 60_000, [false, false]]);
+  const absent = at(away, "red", { now: 60_000 });
+  assert.deepEqual([absent.heading, absent.buttons.map(({ words: said, why }) => [said, why])], ["Bo is away", [["Computer for Bo", undefined], ["Go on without", undefined]]]);
+  assert.equal(at(away, null, { now: 60_000 }).kind, "idle");
+  const claim = at(away, "red", { now: 60_000, claims: ["threefold"] });
+  assert.deepEqual([claim.heading, words(claim)], ["You may claim a draw", ["Claim the draw", "Play on"]]);
+  assert.match(claim.text, /three times/);
+  assert.equal(at({ ...away, proposal: undo }, "red", { claims: ["threefold"] }).kind, "vote 1");
+  const offline = at({ ...away, proposal: undo }, "red", { offline: { retry: 4000 }, kept: "Qf13xj9" });
+  assert.deepEqual([offline.heading, offline.text], ["No connection", "Trying again. Your move Qf13xj9 is kept and will be sent."]);
+});
+
+const over = (table, result) => ({ ...table, status: "finished", turn: null, began: 0, ended: 31 * 60_000, result: { standings: { red: 1, blue: 2, yellow: 3, green: 4, white: 1, black: 2 }, points: null, ...result } });
+
+test("an end is told to each by what it means to them", () => {
+  const last = over(four(), { reason: "last_standing", winners: ["red"] });
+  assert.deepEqual(ending(last, "red"), { heading: "You won", why: "Last king standing. 1 round, 31 minutes." });
+  assert.deepEqual(ending(last, "yellow"), { heading: "You came 3rd", why: "Ada won as the last king standing. 1 round, 31 minutes." });
+  assert.equal(ending(last, null).heading, "Ada won");
+  const mate = over(two(), { reason: "checkmate", winners: ["black"] });
+  assert.deepEqual([ending(mate, "white").heading, ending(mate, "white").why], ["You lost", "Bo won by checkmate. 1 move, 31 minutes."]);
+  assert.equal(ending(over(two(), { reason: "stalemate", winners: [] }), "white").heading, "Draw");
+  assert.equal(ending(over(four(), { reason: "aborted", winners: [] }), "red").heading, "Called off");
+});
+
+test("several winners are a draw or share the first place; only a team wins together", () => {
+  const shared = { reason: "agreement", winners: ["red", "blue"] };
+  assert.deepEqual(["red", "yellow"].map((mine) => ending(over(four(), shared), mine).heading), ["Draw", "You came 3rd"]);
+  assert.match(ending(over(four(), shared), "red").why, /^Draw between Ada and Bo/);
+  const points = over(four({ variant: "ffa" }), { ...shared, points: { red: 5, blue: 5, yellow: 1, green: 0 } });
+  assert.deepEqual([ending(points, "red").heading, ending(points, null).heading], ["You share 1st place", "Shared 1st place"]);
+  const team = over(four({ variant: "teams" }), { reason: "checkmate", winners: ["red", "yellow"] });
+  assert.deepEqual(["red", "blue"].map((mine) => ending(team, mine).heading), ["You won", "You lost"]);
+  for (const table of [over(four(), shared), points]) for (const mine of ["red", "blue"]) assert.doesNotMatch(at(table, mine).heading, /won/);
+});
+
+test("a rematch is asked for on the result, with how many agreed", () => {
+  const ended = over(four(), { reason: "last_standing", winners: ["red"] });
+  assert.deepEqual(words(at(ended, "red")), ["Rematch", "New table"]);
+  const asked = at({ ...ended, proposal: { ...undo, kind: "rematch", electorate: ["red", "blue", "yellow", "green"] } }, "red");
+  assert.deepEqual([asked.heading, asked.buttons[0].pill, words(asked)], ["You won", "1/4", ["Rematch", "No", "New table"]]);
+});
