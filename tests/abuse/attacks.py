@@ -191,7 +191,8 @@ def _getting(*paths: str) -> Callable[[str, Got], Awaitable[None]]:
         async def one() -> None:
             for path in cycle(paths):
                 try:
-                    reader, writer = await _raw(url, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+                    asked = f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                    reader, writer = await _raw(url, asked.encode())
                     got[(await reader.readline()).decode().split(" ")[1]] += 1
                     await reader.read()
                     writer.close()

@@ -1,6 +1,7 @@
 """The lobby: back to one's own games, paired at once, opened from a file, for everybody and at every size."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -223,6 +224,33 @@ class TestFiles:
         await page.wait_for_url("**/r/*")
         await page.locator('[data-square=b1][aria-label^="b1, white queen"]').wait_for()
 
+    @pytest.mark.parametrize(("variant", "format"), [("standard", "pgn"), ("ffa", "pgn4"), ("ffa", "fen")])
+    async def test_a_game_is_saved_as_a_file_that_can_be_opened(
+        self, server: Any, visit: Visit, tmp_path: Path, variant: str, format: str
+    ) -> None:
+        async with Connection(server.url, name="Host") as host:
+            moves = ["e2e4", "e7e5"] if variant == "standard" else ["h2h3", "b7c7"]
+            reply: Any = await host.request(ask.Create(variant=variant, moves=moves))
+            room: str = reply.room
+        page = await visit(server.url)
+        await ready(page)
+        save = """async ([room, format]) => {
+          const here = document.querySelector('script[type=module]').src;
+          const load = (name) => import(here.replace('lobby.js', name));
+          const [{ save }, { Connection }, { socketUrl }] = await Promise.all(['files.js', 'connection.js', 'settings.js'].map(load));
+          await save(new Connection(socketUrl()), room, format);
+        }"""  # noqa: E501
+        async with page.expect_download() as downloading:
+            await page.evaluate(save, [room, format])
+        download = await downloading.value
+        assert download.suggested_filename == f"fourfold-{room}.{format}"
+        path = tmp_path / download.suggested_filename
+        await download.save_as(path)
+        await self.drop(page, path.name, path.read_text())
+        await page.wait_for_url("**/r/*")
+        square, piece = ("e4", "white pawn") if variant == "standard" else ("h3", "red pawn")
+        await page.locator(f'[data-square={square}][aria-label^="{square}, {piece}"]').wait_for()
+
 
 class TestStorage:
     async def test_a_seat_is_kept_without_storage(self, server: Any, visit: Visit) -> None:
@@ -264,6 +292,48 @@ class TestBuild:
         await page.evaluate(f"window.old = true; {told}.then((build) => build.told('0123456789abcdef', () => true))")
         await page.wait_for_timeout(2500)
         assert await page.evaluate("window.old")
+
+    async def test_the_server_says_which_pages_it_hands_out(self, server: Any, visit: Visit) -> None:
+        """After an update a tab comes back to a server of another build."""
+        page = await visit("about:blank")
+        updated = False
+
+        def socket(route: Any) -> None:
+            to = route.connect_to_server()
+
+            def told(message: str) -> None:
+                nonlocal updated
+                if updated and '"welcome"' in message:
+                    message = re.sub('"build":"[0-9a-f]*"', '"build":"fedcba9876543210"', message)
+                route.send(message)
+
+            to.on_message(told)
+
+        await page.route_web_socket("**/ws", socket)
+        await page.goto(server.url)
+        await ready(page)
+        await page.evaluate("window.old = true")
+        updated = True
+        await page.locator("#who").click()
+        await page.locator("#name").fill("Ada Two")  # to be called something else, a page connects anew
+        async with page.expect_navigation():
+            await page.locator("#name").press("Enter")
+        await ready(page)
+        assert await page.evaluate("window.old") is None
+
+
+async def test_a_page_opens_sockets_to_its_own_host_alone(server: Any, browser: Any) -> None:
+    context = await browser.new_context()
+    page = await context.new_page()
+    await page.goto(server.url)
+    await ready(page)  # its own is open
+    refused = await page.evaluate("""() => new Promise((resolve) => {
+      addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective));
+      setTimeout(() => resolve('allowed'), 5000);
+      try { new WebSocket('ws://127.0.0.9:9/'); } catch { /* some browsers say so at once */ }
+    })""")
+    assert refused == "connect-src"
+    await context.close()
 
 
 @pytest.mark.parametrize("width", [320, 360, 390, 640, 768, 899, 900, 1024, 1181, 1280, 1920, 2560])

@@ -48,27 +48,33 @@ const NEEDED = /^\[(?:Variant|RuleVariants|StartFen4|FEN|SetUp|Result|Terminatio
  * @param {string} text @returns {string}
  */
 export function essence(text) {
-  let kept = "";
+  /** @type {string[]} */
+  const kept = [];
   let depth = 0;
   let moves = false;
-  const parts = /^\[\s*\w+\s*"(?:\\.|[^"\\\n])*"\s*\][ \t]*$|\{[^}]*\}?|;[^\n]*|\$\d+|[!?]+|\(|\)|\n|[^\S\n]+|^%[^\n]*|[^\s(){};!?$]+|./gm;
-  for (const [part] of text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").matchAll(parts)) {
-    const lines = "\n".repeat(part.split("\n").length - 1);
-    if (part.startsWith("[") && depth === 0 && /^\[\s*\w+\s*"/.test(part)) {
+  let numbered = false; // one number stays, as a sign of what is read
+  for (const [part] of text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").matchAll(PARTS)) {
+    const first = part[0];
+    if (/^\[\s*\w+\s*"/.test(part)) {
       if (moves) break; // the next game
-      if (NEEDED.test(part)) kept += part;
-    } else if (part === "(") depth += 1;
-    else if (part === ")") depth = Math.max(0, depth - 1);
-    else if (part.startsWith("{") || part.startsWith(";") || part.startsWith("%") || /^[$!?]/.test(part)) kept += lines || " ";
-    else if (depth > 0) kept += lines;
-    else if (part.trim() === "") kept += lines || (/\s$/.test(kept) ? "" : " ");
-    else {
+      if (NEEDED.test(part)) kept.push(part);
+    } else if (first === "(") depth += 1;
+    else if (first === ")") depth = Math.max(0, depth - 1);
+    else if ("{;%$!? \t\n".includes(first) || depth > 0) {
+      const lines = part.split("\n").length - 1;
+      if (lines) kept.push("\n".repeat(lines));
+      else if (depth === 0 && !/\s/.test(kept.at(-1)?.at(-1) ?? " ")) kept.push(" ");
+    } else if (!/^\d+\.+$/.test(part) || !numbered) {
       moves = true;
-      kept += /^\d+\.+$/.test(part) && /\d\. |\s\.\.\s/.test(kept) ? "" : part;
+      numbered ||= /^\d/.test(part);
+      kept.push(part);
     }
   }
-  return kept;
+  return kept.join("");
 }
+
+/** A tag on a line of its own, a comment, a glyph, a parenthesis, white space, a line that is not to be read, and the rest. */
+const PARTS = /^\[\s*\w+\s*"(?:\\.|[^"\\\n])*"\s*\][ \t]*$|\{[^}]*\}?|;[^\n]*|\$\d+|[!?]+|[()]|\n|[^\S\n]+|^%[^\n]*|[^\s(){};!?$]+|./gm;
 
 /**
  * What there is to say of a game that was read, before a table is opened with it; nothing if it is whole.

@@ -25,7 +25,7 @@ export const liveCard = (room, holder) =>
     "a",
     { class: "live-card panel", href: `/r/${encodeURIComponent(room.room)}`, "data-focus": room.room },
     holder,
-    el("span", { class: "line" }, el("b", { title: clockWords(room.clock) }, `${called(room)} ${control(room.clock)}`), room.watchers ? el("span", { class: "second watchers", title: `${plural(room.watchers, "person")} watching` }, picture("M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z"), String(room.watchers), el("span", { class: "unseen" }, "watching")) : null),
+    el("span", { class: "line" }, el("span", { class: "game", title: `${called(room)}, ${clockWords(room.clock)}` }, el("b", {}, called(room)), el("span", { class: "second" }, ` ${control(room.clock)}`)), room.watchers ? el("span", { class: "second watchers", title: `${room.watchers} watching` }, picture("M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z"), String(room.watchers), el("span", { class: "unseen" }, "watching")) : null),
     el("span", { class: "people second" }, ...people(room)),
   );
 

@@ -188,6 +188,7 @@ class LobbyPage {
 
   /** @param {Listing[]} live @param {Listing[]} shown */
   showLive(live, shown) {
+    byId("watch-all").hidden = live.length <= shown.length;
     setText(byId("watch-all"), live.length > shown.length ? `Watch all ${live.length}` : "");
     renew(byId("live"), [shown.map(({ ply: _, ...room }) => room), this.heard], () =>
       shown.length
@@ -241,6 +242,7 @@ class LobbyPage {
     const rename = () => {
       if (name.value.trim() === (settings.get("name") ?? "")) return;
       settings.set("name", name.value.trim());
+      name.defaultValue = name.value; // nothing that would be lost
       this.connection.rename(name.value.trim());
     };
     name.onchange = rename;
