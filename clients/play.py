@@ -82,7 +82,12 @@ def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
         first = [" ".join(["join", room, *([values.seat] if values.seat else []), *password])]
     else:
         first = [_creation(values)] if creates else []
-    bare = values.plain or not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb"
+    typed = sys.stdin.isatty() and sys.stdout.isatty()
+    if values.local and typed and not (
+        values.players or values.variant or values.bots or values.clock or values.seat
+    ):
+        first = ["begin"]
+    bare = values.plain or not typed or os.environ.get("TERM", "dumb") == "dumb"
     where = None if values.local else url or values.url
     return play(Play(where, values.name, bare, values.ascii, tuple(first)))
 

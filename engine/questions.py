@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from engine.geometry import OFF, Direction
+from engine.movegen import legal_moves
 from engine.moves import Move
 from engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures
 from engine.position import Position
@@ -23,11 +24,17 @@ class Choices(NamedTuple):
 
 
 def choices(position: Position, square: str) -> Choices:
-    """Where the piece on a square can go: nowhere if there is none, or none of the side to move. Raises
-    `InvalidNotation` (`bad_source`) for no square of this board."""
-    position.piece_at(square)
+    """Where the piece on a square can go, or could if it were the turn of its side: nowhere if there is none, and none
+    of a player who is out or of a game that is over. Raises `InvalidNotation` (`bad_source`) for no square of this
+    board."""
+    piece = position.piece_at(square)
     source = position.geometry.index[square]
-    moves = sorted((move for move in position.legal_moves() if move.source == source), key=lambda move: move.text)
+    legal: Iterable[Move] = ()
+    if piece is not None and piece.seat == position.turn:
+        legal = position.legal_moves()
+    elif piece is not None and not piece.grey and position.outcome is None:
+        legal = legal_moves(position, piece.seat)
+    moves = sorted((move for move in legal if move.source == source), key=lambda move: move.text)
     captures = tuple(move for move in moves if taken(position, move))
     return Choices(tuple(move for move in moves if move not in captures), captures)
 
@@ -99,9 +106,9 @@ def taken(position: Position, move: Move) -> tuple[Piece, ...]:
 
 def taken_in_passing(position: Position, move: Move) -> Piece | None:
     """The pawn that a legal move takes en passant."""
-    man = position.armies[position.turn][move.source]
+    man = position.man_at(move.source)
     for step in position.steps:
-        if step.skipped == move.target and any(taker is man for taker, _ in step.takers[position.turn]):
+        if man is not None and step.skipped == move.target and any(taker is man for taker, _ in step.takers[man.seat]):
             return Piece(step.seat, Kind.PAWN, grey=step.seat not in position.alive)
     return None
 

@@ -59,7 +59,7 @@ def who(game: Game) -> list[str]:
             if one.stand_in is not None or one.invited is not None:
                 state.append("a computer player stands in")
             elif seat not in game.online:
-                state.append("away")
+                state.append(away(game, seat))
         if seat in game.seats and "you" not in state:
             state.append("you")
         if seat in table.out:
@@ -70,6 +70,33 @@ def who(game: Game) -> list[str]:
     if game.watchers:
         lines.append(f"{game.watchers} {'watches' if game.watchers == 1 else 'watch'}.")
     return lines
+
+
+def away(game: Game, seat: str) -> str:
+    """For how long the player at a seat has been away, and from when on the others may decide about the seat: "away
+    0:47, absent in 0:13"."""
+    since = game.away.get(seat)
+    if since is None:
+        return "away"
+    gone = max(0, game.now() - since)
+    wait = game.absence - gone
+    return f"away {words.span(gone)}, absent" + (f" in {words.span(wait + 999)}" if wait > 0 else "")
+
+
+def absent(game: Game, seat: str) -> str:
+    """What the others may do about a player who has been away for so long."""
+    return (
+        f"{seat.capitalize()} has been away for {words.span(game.absence)}. If all others agree, 'remove {seat}' takes "
+        f"{seat} out of the game, and 'bot {seat} 3' lets a computer player stand in."
+    )
+
+
+def claim(seat: str, reason: str) -> str:
+    """That a seat may end the game, and how."""
+    if reason == "points":
+        return f"{seat.capitalize()} leads by so much that nobody can catch up: 'claim' ends the game."
+    rule = {"fifty_moves": "by the fifty-move rule", "threefold": "by threefold repetition"}[reason]
+    return f"{seat.capitalize()} may claim a draw {rule}: 'claim' ends the game."
 
 
 def found(position: Position, square: str) -> Choices:
@@ -89,8 +116,7 @@ def targets(position: Position, square: str, found: Choices) -> str:
     what = f"{owner} {piece.kind.noun} on {square}"
     if piece.grey:
         return f"The {what} is out of the game: it does not move."
-    if piece.seat != position.turn:
-        return f"The {what} cannot move now: it is {position.seats[position.turn]}'s turn."
+    turn = "" if piece.seat == position.turn else f" once it is {owner}'s turn"
     names = position.geometry.names
     quiet = list(dict.fromkeys(names[move.target] for move in found.quiet))
     prey = list(dict.fromkeys(names[move.target] for move in found.captures))
@@ -99,7 +125,7 @@ def targets(position: Position, square: str, found: Choices) -> str:
     parts = [f"to {words.listed(quiet)}"] if quiet else []
     parts += [f"takes on {words.listed(prey)}"] if prey else []
     promotes = any(move.promotion is not None for move in (*found.quiet, *found.captures))
-    return f"The {what} can move: {'; '.join(parts)}{'; it promotes there' if promotes else ''}."
+    return f"The {what} can move{turn}: {'; '.join(parts)}{'; it promotes there' if promotes else ''}."
 
 
 def moves(position: Position) -> str:

@@ -7,6 +7,7 @@ from clients.errors import RequestError
 from clients.terminal import answers
 from clients.terminal import commands as c
 from clients.terminal.game import Opening
+from clients.terminal.phrases import variant
 from clients.terminal.workbench import changed
 from engine.editor import BoardEditor
 from engine.variants import rules_of
@@ -22,6 +23,50 @@ async def _rooms(desk: "Desk", command: c.Rooms) -> None:
 
 async def _create(desk: "Desk", command: c.Create) -> None:
     await desk.replacing(lambda: desk.begin(command.opening))
+
+
+async def _begin(desk: "Desk", _: c.Begin) -> None:
+    """Ask for how many, and from what position. Enter takes what is usual."""
+
+    def takes(answers: tuple[str, ...]) -> Callable[[str], bool]:
+        return lambda line: not line or line.lower() in answers or not _is_command(desk, line)
+
+    async def players(line: str) -> None:
+        name = variant(line.lower() or "2")
+
+        async def mode(line: str) -> None:
+            if "game".startswith(line.lower()):
+                await _create(desk, c.Create(Opening(name)))
+            elif "setup".startswith(line.lower()):
+                await _edit(desk, c.Edit(name))
+            else:
+                ask_mode()
+                raise c.Unclear("Write 'game' for the usual start, or 'setup' to put a position together.")
+
+        def ask_mode() -> None:
+            desk.offer("Game or setup (Enter: game)?", takes(("g", "game", "s", "setup")), mode)
+
+        ask_mode()
+
+    async def guarded(line: str) -> None:
+        try:
+            await players(line)
+        except c.Unclear:
+            ask_players()
+            raise
+
+    def ask_players() -> None:
+        desk.offer("Two players or four (2 or 4; Enter: 2)?", takes(("2", "4", "two", "four")), guarded)
+
+    ask_players()
+
+
+def _is_command(desk: "Desk", line: str) -> bool:
+    try:
+        desk.language.read(line)
+    except c.Unclear:
+        return False
+    return True
 
 
 async def _join(desk: "Desk", command: c.Join) -> None:
@@ -86,6 +131,7 @@ async def _cancel(desk: "Desk", _: c.Cancel) -> None:
 HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {
     c.Rooms: _rooms,
     c.Create: _create,
+    c.Begin: _begin,
     c.Join: _join,
     c.Watch: _watch,
     c.Seek: _seek,

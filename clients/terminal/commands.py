@@ -47,6 +47,28 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdraw:
+    """Take one's own proposal back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """End the game by what the rules let one claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kick:
+    """Free a seat before the start; later, propose to take its absent player out."""
+
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """End a room whose game has not begun."""
+
+
+@dataclass(frozen=True, slots=True)
 class Resign:
     """Give up a seat: the speaker's, unless another is named."""
 
@@ -125,7 +147,7 @@ class Zoom:
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """What can be typed: everything, or about one command."""
+    """What can be typed: everything by groups, a group, or about one command."""
 
     topic: str | None
 
@@ -169,6 +191,11 @@ class Create:
     """Open a game."""
 
     opening: Opening
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Ask what is to be played, and open it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,8 +286,8 @@ class Cancel:
 
 
 Command: TypeAlias = (
-    Move | Targets | Propose | Answer | Resign | Abort | Say | Bot | Sit | Leave
+    Move | Targets | Propose | Answer | Withdraw | Claim | Kick | Close | Resign | Abort | Say | Bot | Sit | Leave
     | Show | History | Step | Flip | Zoom | Help | Save | Read | Export
-    | Rooms | Create | Join | Watch | Seek | Edit | Quit
+    | Rooms | Create | Begin | Join | Watch | Seek | Edit | Quit
     | Put | Take | Turn | Castling | Lay | Done | Cancel
 )  # fmt: skip

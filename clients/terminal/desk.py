@@ -11,13 +11,14 @@ A front end with buttons needs no lines: `carry_out(Propose("undo", 2))` does wh
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+import textwrap
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Protocol, Self
 
 from clients.errors import ConnectionFault, RequestError
-from clients.terminal import arriving, filing, looking, playing, typed, words
+from clients.terminal import answers, arriving, filing, looking, playing, typed, words
 from clients.terminal import commands as c
 from clients.terminal.files import FileFault
 from clients.terminal.game import Game, News, Notice, Opening, Venue
@@ -44,6 +45,10 @@ Then = Callable[[], Awaitable[None]]
 class Front(Protocol):
     """What a front end does for a desk. Nothing here may block or raise."""
 
+    @property
+    def room(self) -> tuple[int, int] | None:
+        """The columns and rows in which lines are seen at once; None where they can be scrolled, or go to a pipe."""
+
     def say(self, text: str) -> None:
         """Show a line of text: an answer, something that happened, or what was wrong."""
 
@@ -67,11 +72,13 @@ class Front(Protocol):
 class Question:
     """Something that must be answered before anything else; `then` gets the answer, empty for a no. `choice`: yes or no
     is expected, and any other command drops the question; otherwise any line is the answer, and what is wrong with it
-    is said before it is asked for again."""
+    is said before it is asked for again. `takes`: the question is an offer, which is dropped by any line that it does
+    not take."""
 
     text: str
     then: Callable[[str], Coroutine[Any, Any, None]]
     choice: bool = False
+    takes: Callable[[str], bool] | None = None
 
 
 class Desk:
@@ -100,6 +107,7 @@ class Desk:
         self._news: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
         self._offline = asyncio.Event()
+        self._absences: list[asyncio.TimerHandle] = []  # when those who are away will count as absent
         self._under_way: dict[asyncio.Task[bool], str] = {}  # what goes on while other things are done, and its name
         venue.listener = self._connection
 
@@ -130,7 +138,8 @@ class Desk:
             return "Lobby: "
         table = game.table
         if game.voter is not None and table.proposal is not None:
-            return f"{game.voter.capitalize()}, {words.proposal(table.proposal)}. Do you agree (yes or no)? "
+            asked = words.proposal(table.proposal, table.position)
+            return f"{game.voter.capitalize()}, {asked}. Do you agree (yes or no)? "
         if table.votes_on_line and table.proposal is not None and game.seats:
             silent = [seat for seat in table.proposal.electorate if seat not in table.proposal.votes]
             return f"Waiting for {words.listed(silent)} to answer: "
@@ -194,6 +203,7 @@ class Desk:
             self._news.cancel()
             await asyncio.wait([self._news])
             self._news = None
+        self._await_absences(None)
         if self.game is not None:
             with suppress(ConnectionFault, RequestError):  # nobody can be told, or the room is gone
                 await self.game.leave()
@@ -260,10 +270,13 @@ class Desk:
             case Room():
                 self.look.asked = None
                 self.front.show()
+                self._await_absences(game)
             case Update(events=events):
                 for event in events:
-                    self.front.say(words.sentence(event))
+                    self.front.say(self._sentence(game, event))
                 kinds = {type(event) for event in events}
+                if happened.Proposed in kinds:
+                    self._drop_offer()
                 if kinds & _CHANGING:
                     self.look.asked = None
                     if happened.Rematched in kinds:
@@ -276,17 +289,43 @@ class Desk:
                         seconds = max(0, proposal.deadline - game.now()) // 1000
                         self.front.say(f"There are {seconds} seconds to answer.")
                     self.front.bell()
-            case Turn():
+            case Turn(seat=seat):
+                claim = game.claimable(seat)
+                if claim is not None:
+                    self.front.say(answers.claim(seat, claim))
                 self.front.bell()
             case Presence(seat=seat, online=online):
                 if seat not in game.seats:
                     self.front.say(f"{seat.capitalize()} is {'here' if online else 'away'}.")
+                self._await_absences(game)
             case Said(seat=seat, name=name, text=text, to=to):
                 where = f" ({seat or 'watching'}{', to the table' if to == 'table' else ''})"
                 self.front.say(f"{words.name(name)}{where}: {words.shown(text)}")
             case Notice(text=text):
                 self.front.say(text)
         self.front.heard(news)
+
+    def _sentence(self, game: Game, event: happened.AnyEvent) -> str:
+        if isinstance(event, happened.Proposed):
+            return f"{words.proposal(event, game.table.position).capitalize()}."
+        return words.sentence(event)
+
+    def _await_absences(self, game: Game | None) -> None:
+        """Say when somebody will have been away for so long that the others may decide about the seat."""
+        for handle in self._absences:
+            handle.cancel()
+        self._absences = []
+        if game is not None:
+            loop = asyncio.get_running_loop()
+            for seat, since in game.away.items():
+                wait = max(0, since + game.absence - game.now()) / 1000
+                self._absences.append(loop.call_later(wait, self._tell_absence, game, seat))
+
+    def _tell_absence(self, game: Game, seat: str) -> None:
+        table = game.table
+        inside = any(mine not in table.out for mine in game.seats)
+        if table.status == "playing" and inside and seat in game.away and seat not in table.out:
+            self.front.say(answers.absent(game, seat))
 
     # -- commands -------------------------------------------------------------------------------------
 
@@ -306,6 +345,7 @@ class Desk:
 
     async def carry_out(self, command: c.Command) -> None:
         """Carry out a command, as `do` does."""
+        self._drop_offer()
         await self._guarded(DO[type(command)](self, command), command.text if isinstance(command, c.Move) else "")
 
     async def insist(self, line: str) -> None:
@@ -316,6 +356,12 @@ class Desk:
 
     async def _answered(self, question: Question, line: str) -> bool:
         """Take a line as the answer to a question; False if it is none, and drops it."""
+        if question.takes is not None:
+            self.question = None
+            if not question.takes(line):
+                return False
+            await self._guarded(question.then(line))
+            return True
         yes, no = line.lower() in YES, line.lower() in NO
         if (yes and not question.choice) or (question.choice and not line):
             return True  # which is asked once more
@@ -388,6 +434,40 @@ class Desk:
     def ask(self, text: str, then: Callable[[str], Coroutine[Any, Any, None]], *, choice: bool = False) -> None:
         """Let the next line answer a question."""
         self.question = Question(text, then, choice)
+
+    def offer(
+        self, text: str, takes: Callable[[str], bool], then: Callable[[str], Coroutine[Any, Any, None]]
+    ) -> None:
+        """Let the next line answer a question, if it is one that the question `takes`."""
+        self.question = Question(text, then, takes=takes)
+
+    def _drop_offer(self) -> None:
+        if self.question is not None and self.question.takes is not None:
+            self.question = None
+
+    def tell(self, lines: Sequence[str], then: Callable[[], None] = lambda: None) -> None:
+        """Say many lines, so many at a time as can be seen at once; and then go on."""
+        if self.front.room is None:
+            pages = [list(lines)]
+        else:
+            columns, rows = self.front.room
+            cut = [part for line in lines for part in textwrap.wrap(line, columns - 1, subsequent_indent="  ") or [""]]
+            step = max(1, rows - 2)  # below them stand what is asked next, and the line that was typed before
+            pages = [cut[start : start + step] for start in range(0, len(cut), step)]
+
+        def show(number: int) -> None:
+            for line in pages[number]:
+                self.front.say(line)
+            if number + 1 == len(pages):
+                then()
+                return
+
+            async def go_on(_: str) -> None:
+                show(number + 1)
+
+            self.offer(f"Page {number + 1} of {len(pages)}; Enter: the next.", lambda line: not line, go_on)
+
+        show(0)
 
     def here(self) -> Game:
         """The game. Raises `Unclear` if there is none."""

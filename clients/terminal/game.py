@@ -64,7 +64,12 @@ class Game(ABC):
         self.online = frozenset(seat.seat for seat in room.seats if seat.online)
         self.watchers = room.watchers
         self.chat = room.chat
-        self._claims = frozenset(room.claims)
+        self.absence = room.absence
+        """Milliseconds after which somebody who is away counts as absent."""
+        self.away: dict[str, int] = {}
+        """From when on (milliseconds since 1970) those are counted as away who are, by their seats."""
+        self._note_absences(room)
+        self._claims = dict(room.claims)
         self._stopped: dict[str, int] = {}  # what a clock showed that was stopped by no move
 
     # -- who is here ----------------------------------------------------------------------------------
@@ -100,11 +105,15 @@ class Game(ABC):
     @property
     def claimant(self) -> str | None:
         """A seat of ours that may end the game now by what the rules let it claim."""
+        return next((seat for seat in self.seats if self.claimable(seat)), None)
+
+    def claimable(self, seat: str) -> str | None:
+        """By what a seat may end the game now: `fifty_moves`, `threefold` or `points`; None if by nothing."""
         if self.table.status != "playing":
             return None
         position = self.table.position
-        may = (seat for seat in self.seats if seat in self._claims or position.may_claim(position.seats.index(seat)))
-        return next(may, None)
+        told, seen = self._claims.get(seat), position.may_claim(position.seats.index(seat))
+        return told[0] if told else None if seen is None else seen.value
 
     # -- what is known --------------------------------------------------------------------------------
 
@@ -162,6 +171,14 @@ class Game(ABC):
         """End the game, as the `claimant`. Refused with `nothing_to_claim` if there is none."""
 
     @abstractmethod
+    async def kick(self, seat: str) -> int:
+        """Free a seat before the start, as who opened the room."""
+
+    @abstractmethod
+    async def close(self) -> int:
+        """End a room whose game has not begun, as who opened it."""
+
+    @abstractmethod
     async def resign(self, seat: str | None = None) -> int:
         """Give up, as the speaker or another seat of ours."""
 
@@ -213,19 +230,26 @@ class Game(ABC):
                 self._stopped = {}
                 self.online = frozenset(seat.seat for seat in frame.seats if seat.online)
                 self.watchers = frame.watchers
-                self._claims = frozenset(frame.claims)
+                self._claims = dict(frame.claims)
+                self._note_absences(frame)
             case Update():
                 self._stop_clock(frame)
                 position, self.table = self.table.position, self.table.after(frame)
                 if self.table.position is not position:
-                    self._claims = frozenset()  # whoever may still claim is told with the turn
+                    self._claims = {}  # whoever may still claim is told with the turn
             case Turn(seat=seat, claims=claims):
-                self._claims = frozenset({seat}) if claims else frozenset()
-            case Presence(seat=seat, online=online):
+                self._claims = {seat: claims} if claims else {}
+            case Presence(seat=seat, online=online, since=since):
                 self.online = self.online | {seat} if online else self.online - {seat}
+                self.away.pop(seat, None)
+                if since is not None:
+                    self.away[seat] = since
             case Watchers(count=count):
                 self.watchers = count
 
+
+    def _note_absences(self, room: Room) -> None:
+        self.away = {seat.seat: seat.since for seat in room.seats if seat.since is not None}
 
     def _stop_clock(self, update: Update) -> None:
         """Keep what the running clock shows when its player leaves or the game ends: the log says only what a move took

@@ -87,6 +87,12 @@ class LocalGame(Game):
     async def claim(self) -> int:
         return self._room.submit(Claim(), self._player(self.claimant or self.speaker))
 
+    async def kick(self, seat: str) -> int:
+        raise self.refusal("already_started", f"{seat} is played at this keyboard; 'bot {seat} 3' gives it away.")
+
+    async def close(self) -> int:
+        raise self.refusal("already_started", "The game has begun. 'abort' calls it off, 'leave' leaves it.")
+
     async def resign(self, seat: str | None = None) -> int:
         return self._room.submit(Resign(), self._player(seat or self.speaker))
 

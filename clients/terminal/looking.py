@@ -1,5 +1,6 @@
 """What is looked at: from which side, at which moment, at whose moves; and the commands that change it or ask."""
 
+import re
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +14,9 @@ from engine.position import Position
 
 if TYPE_CHECKING:
     from clients.terminal.desk import Desk
+
+
+_SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
 
 
 class Look:
@@ -137,8 +141,26 @@ async def _zoom(desk: "Desk", command: c.Zoom) -> None:
 
 
 async def _help(desk: "Desk", command: c.Help) -> None:
-    for line in desk.language.help(command.topic):
-        desk.front.say(line)
+    desk.tell(desk.language.help(command.topic), lambda: _ask_square(desk) if command.topic is None else None)
+
+
+def _ask_square(desk: "Desk") -> None:
+    """After the list of commands, ask for a piece whose moves are to be shown, or a group of commands. Any other line
+    is carried out."""
+    pieces = desk.game is not None and desk.editor is None
+
+    async def answered(line: str) -> None:
+        if _SQUARE.fullmatch(line):
+            await _targets(desk, c.Targets(line.lower()))
+        elif line:
+            await _help(desk, c.Help(line))
+
+    def takes(line: str) -> bool:
+        numbered = line.isdecimal() and desk.language.group(line) is not None
+        return not line or numbered or (pieces and _SQUARE.fullmatch(line) is not None)
+
+    text = "Which piece would you like to find the moves for (a square)" if pieces else "More about which group"
+    desk.offer(f"{text}?", takes, answered)
 
 
 HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {

@@ -126,6 +126,13 @@ def remove(rest: str) -> Command:
     return c.Propose("remove", seat=word(rest))
 
 
+def kick(rest: str) -> Command:
+    seat = word(rest)
+    if seat is None:
+        raise Unclear("Free which seat? Name it: 'kick blue'.")
+    return c.Kick(seat)
+
+
 def zoom(rest: str) -> Command:
     steps: dict[str, c.Zoom] = {"": c.Zoom(0), "in": c.Zoom(1), "+": c.Zoom(1), "out": c.Zoom(-1), "-": c.Zoom(-1)}
     if rest.lower() not in steps:

@@ -116,6 +116,17 @@ class Plain:
 
     # -- the desk's front end -------------------------------------------------------------------------
 
+    @property
+    def room(self) -> tuple[int, int] | None:
+        """The size of the terminal, where somebody types."""
+        if not (self._interactive and self._out.isatty()):
+            return None
+        try:
+            size = os.get_terminal_size(self._out.fileno())
+        except OSError:
+            return None
+        return (max(20, size.columns), size.lines) if size.columns and size.lines else None
+
     def say(self, text: str) -> None:
         """A line of text. Whatever others have put into it, it sends no escape codes."""
         self._line(words.shown(text))

@@ -41,6 +41,25 @@ async def _propose(desk: "Desk", command: c.Propose) -> None:
         await desk.caught_up(await game.propose(command.kind, command.plies, seat))
 
 
+async def _withdraw(desk: "Desk", _: c.Withdraw) -> None:
+    await desk.caught_up(await desk.here().withdraw())
+
+
+async def _claim(desk: "Desk", _: c.Claim) -> None:
+    await desk.caught_up(await desk.here().claim())
+
+
+async def _kick(desk: "Desk", command: c.Kick) -> None:
+    game, seat = desk.here(), desk.seat(command.seat)
+    assert seat is not None  # it was named
+    begun = game.table.status == "playing" and game.address is not None
+    await desk.caught_up(await (game.propose("remove", seat=seat) if begun else game.kick(seat)))
+
+
+async def _close(desk: "Desk", _: c.Close) -> None:
+    await desk.caught_up(await desk.here().close())
+
+
 async def _answer(desk: "Desk", command: c.Answer) -> None:
     await desk.caught_up(await desk.here().vote(command.accept))
 
@@ -72,6 +91,10 @@ HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any
     c.Move: _move,
     c.Propose: _propose,
     c.Answer: _answer,
+    c.Withdraw: _withdraw,
+    c.Claim: _claim,
+    c.Kick: _kick,
+    c.Close: _close,
     c.Resign: _resign,
     c.Abort: _abort,
     c.Say: _say,

@@ -89,6 +89,12 @@ class RemoteGame(Game):
     async def claim(self) -> int:
         return await self._connection.claim(self._room)
 
+    async def kick(self, seat: str) -> int:
+        return await self._connection.kick(self._room, seat)
+
+    async def close(self) -> int:
+        return await self._connection.close_room(self._room)
+
     async def resign(self, seat: str | None = None) -> int:
         if seat is not None and seat not in self.seats:
             raise self.refusal("not_seated", f"You cannot resign {seat}: it is not your seat.")

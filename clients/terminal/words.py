@@ -6,6 +6,8 @@ Pure. It knows what can happen at a table. It refuses to know boards.
 from collections.abc import Callable
 from typing import Any, Final
 
+from engine.outcome import Termination
+from engine.position import Position
 from protocol import events as happened
 from protocol import from_server as told
 from protocol.events import Result
@@ -104,6 +106,12 @@ def time(milliseconds: int) -> str:
     return f"{hours}:{minutes:02}:{rest // 10:02}" if hours else f"{minutes}:{rest // 10:02}"
 
 
+def span(milliseconds: int) -> str:
+    """A time that passes, to the second: "0:47"."""
+    seconds = milliseconds // 1000
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
 def control(clock: told.Control | None) -> str:
     """How time is given: "5 min + 3 s a move", "untimed"."""
     if clock is None:
@@ -134,15 +142,25 @@ def _eliminated(event: happened.Eliminated) -> str:
     return f"     {event.seat} is out: {plain(event.reason)}{by}"
 
 
-def proposal(asked: happened.Proposed | told.Proposal) -> str:
-    """What is put to the vote: "red proposes to undo 2 moves"."""
+def proposal(asked: happened.Proposed | told.Proposal, position: Position | None = None) -> str:
+    """What is put to the vote: "red proposes to undo 2 moves". Where points count, a draw ends the game on them: the
+    `position` says who would win."""
     what = {
-        "draw": "a draw",
+        "draw": "a draw" if position is None or position.points is None else _on_points(position),
         "rematch": "a rematch",
         "remove": f"to remove {asked.absentee}",
         "stand_in": f"that a computer of level {asked.level} plays for {asked.absentee}",
     }.get(asked.kind, f"to {plain(asked.kind)} {moves(asked.plies or 1)}")
     return f"{asked.seat} proposes {what}"
+
+
+def _on_points(position: Position) -> str:
+    ended = position.end_in_draw(Termination.AGREEMENT).outcome
+    assert ended is not None and ended.points is not None  # points count
+    names = [position.seats[seat] for seat in ended.winners]
+    points = max(ended.points)
+    would = f"{names[0]} would win" if len(names) == 1 else f"{listed(names)} would share first place"
+    return f"to end the game on points: {would} with {points}"
 
 
 def _voted(event: happened.Voted) -> str:

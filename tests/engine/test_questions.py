@@ -30,7 +30,10 @@ def texts(position: Position, square: str) -> tuple[list[str], list[str]]:
     [
         (None, "g1", ["g1f3", "g1h3"], []),
         (None, "e4", [], []),
-        (None, "e7", [], []),
+        (None, "e7", ["e7e5", "e7e6"], []),
+        ("4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1", "e4", ["e4e3"], ["e4d3"]),
+        ("4k3/8/4r3/8/8/8/4Q3/4K3 w - - 0 1", "e6", ["e6e3", "e6e4", "e6e5", "e6e7"], ["e6e2"]),  # pinned
+        ("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", "f7", [], []),  # the game is over
         (PASSING, "g2", ["g2g3", "g2g4"], ["g2h3"]),
         (PASSING, "e1", ["e1d1", "e1d2", "e1e2", "e1f1"], []),
         ("4k3/8/8/3pP3/8/8/8/4K2R w K d6 0 1", "e5", ["e5e6"], ["e5d6"]),

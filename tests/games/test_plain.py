@@ -6,6 +6,7 @@ import re
 import select
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,6 +69,10 @@ class Terminal:
                 self.shown += os.read(self._end, 65536).decode(errors="replace")
             except OSError:
                 return  # it has ended
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the terminal so large."""
+        termios.tcsetwinsize(self._end, (rows, columns))
 
     def types(self, line: str) -> None:
         os.write(self._end, f"{line}\n".encode())
@@ -215,6 +220,34 @@ def test_an_outage_is_said_and_the_game_resumed(mortal_server: ServerProcess, tm
         one.until("Back at ")
         one.types("e2e4")
         other.until("White plays e4 (e2e4).")
+
+
+def test_alone_it_asks_what_to_play_and_helps_page_by_page(tmp_path: Path) -> None:
+    with terminal(tmp_path, "--local", "--plain", "--ascii", NO_COLOR="1") as (at, process):
+        at.resize(40, 12)
+        at.until("Two players or four (2 or 4; Enter: 2)? ")
+        at.types("4")
+        at.until("Game or setup (Enter: game)? ")
+        at.types("game")
+        at.until("Red to move: ")
+        at.types("help")
+        pages = [at.until("Page 1 of 2; Enter: the next. ")]
+        at.types("")
+        pages.append(at.until("Which piece would you like to find the moves for (a square)? "))
+        assert all(page.count("\n") < 12 for page in pages)
+        at.types("m7")
+        at.until("The green pawn on m7 can move once it is green's turn: to k7 and l7.")
+        at.until("Red to move: ")
+        at.types("quit")
+        assert process.wait(timeout=20) == 0
+
+
+def test_through_a_pipe_nothing_is_asked_that_was_not_before(tmp_path: Path) -> None:
+    played = piped(tmp_path, "help\ne2e4\nhelp\nd7\nquit\n\n", "--local")
+    assert played.returncode == 0
+    assert "Two players" not in played.stdout
+    assert "White plays e4 (e2e4)." in played.stdout
+    assert "The black pawn on d7 can move: to d5 and d6." in played.stdout
 
 
 def test_a_room_that_is_not_there(server: ServerProcess, tmp_path: Path) -> None:

@@ -127,6 +127,11 @@ class FourfoldApp(App[None]):
 
     # -- the desk's front end -------------------------------------------------------------------------
 
+    @property
+    def room(self) -> tuple[int, int] | None:
+        """What is said can be scrolled."""
+        return None
+
     def say(self, text: str) -> None:
         """A line of text."""
         self.said.append(text)

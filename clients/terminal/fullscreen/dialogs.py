@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeAlias
 
 from rich.table import Table
 from rich.text import Text
@@ -86,40 +86,97 @@ class Promotion(ModalScreen[str | None]):
 
 
 class Help(ModalScreen[None]):
-    """What can be typed now, and the keys."""
+    """What can be typed now, and the keys: a group at a time, or all of them where there is room."""
 
     DEFAULT_CSS = """
     Help { align: center middle; }
-    Help > Vertical { width: 90%; max-width: 110; height: 90%; background: $panel; border: round $primary; }
+    Help > Vertical { width: 100%; max-width: 110; height: 100%; max-height: 60; background: $panel;
+        border: round $primary; }
+    Help #group { height: 1; color: $accent; text-style: bold; padding: 0 1; }
     Help VerticalScroll { height: 1fr; padding: 0 1; }
-    Help .title { text-style: bold; color: $accent; margin: 1 0 0 0; }
-    Help .foot { text-align: center; width: 100%; color: $text-muted; }
+    Help .foot { text-align: center; width: 100%; height: 1; color: $text-muted; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,f1,enter,question_mark", "close", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,f1,enter,question_mark", "close", "Close", show=False),
+        Binding("space", "on", "On", show=False, priority=True),
+        Binding("right,tab", "turn(1)", "Next", show=False, priority=True),
+        Binding("left,backspace,shift+tab", "turn(-1)", "Previous", show=False, priority=True),
+    ]
 
     def __init__(self, language: Language) -> None:
         super().__init__()
-        self._language = language
+        self._groups = [
+            *((group.name, [(entry.usage, entry.about) for entry in group.entries]) for group in language.groups),
+            ("Keys", list(KEYS)),
+        ]
+        self._at = 0
 
     def compose(self) -> ComposeResult:
         with Vertical():
+            yield Static(id="group", markup=False)
             with VerticalScroll():
-                yield Static("Type", classes="title")
-                yield Static(_table((entry.usage, entry.about) for entry in self._language.entries))
-                yield Static("Press", classes="title")
-                yield Static(_table(KEYS))
-            yield Static("Esc closes", classes="foot")
+                yield Static(id="lines")
+            yield Static("Space: on; Esc closes", classes="foot")
+
+    def on_mount(self) -> None:
+        """The first group."""
+        self._show()
+
+    def on_resize(self) -> None:
+        """As much as there is room for now."""
+        self._show()
+
+    def action_turn(self, by: int) -> None:
+        """Another group."""
+        self._at = (self._at + by) % len(self._groups)
+        self._show()
+
+    def action_on(self) -> None:
+        """The next page of the group, or the next group."""
+        lines = self.query_one(VerticalScroll)
+        if lines.scroll_offset.y < lines.max_scroll_y:
+            lines.scroll_page_down(animate=False)
+        else:
+            self.action_turn(1)
+
+    def on_key(self, event: events.Key) -> None:
+        """A group by its number."""
+        if event.key.isdecimal() and 1 <= int(event.key) <= len(self._groups):
+            self._at = int(event.key) - 1
+            self._show()
 
     def action_close(self) -> None:
         """Back."""
         self.dismiss(None)
 
+    def _show(self) -> None:
+        everything = self.size.width >= _WIDE and self.size.height >= sum(len(rows) + 2 for _, rows in self._groups) + 6
+        name, rows = self._groups[self._at]
+        title = "Everything" if everything else f"{self._at + 1} of {len(self._groups)}: {name}"
+        self.query_one("#group", Static).update(title)
+        groups = self._groups if everything else [(None, rows)]
+        self.query_one("#lines", Static).update(_table(groups, wide=self.size.width >= _WIDE))
+        self.query_one(VerticalScroll).scroll_home(animate=False)
 
-def _table(rows: Iterable[tuple[str, str]]) -> Table:
+
+_WIDE: Final = 70
+"""Columns from which on what a command does stands beside it, not below."""
+
+Rows: TypeAlias = Sequence[tuple[str, str]]
+
+
+def _table(groups: Iterable[tuple[str | None, Rows]], *, wide: bool) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(style="bold", max_width=32)
-    table.add_column()
-    for left, right in rows:
-        table.add_row(Text(left), Text(right))
+    table.add_column(max_width=40 if wide else None)
+    if wide:
+        table.add_column()
+    for name, rows in groups:
+        if name is not None:
+            table.add_row(Text(f"\n{name}", style="bold underline"))
+        for usage, about in rows:
+            if wide:
+                table.add_row(Text(usage, style="bold"), Text(about))
+            else:
+                table.add_row(Text.assemble((usage, "bold"), f": {about}"))
     return table

@@ -101,7 +101,8 @@ class Frame(Screen[None]):
 
     def action_answer(self, accept: bool) -> None:
         """Yes or no, to a vote or to a question that wants one of them."""
-        if self.desk.question is None or self.desk.question.choice:
+        question = self.desk.question
+        if question is None or question.choice or question.takes is not None:
             self.program.do("yes" if accept else "no")
 
     def action_press(self, line: str) -> None:
@@ -110,8 +111,11 @@ class Frame(Screen[None]):
 
     @on(CommandLine.Typed)
     def _typed(self, event: CommandLine.Typed) -> None:
-        if event.line in ("?", "help"):
+        if event.line == "?":
             self.action_help()
+        elif event.line in ("help", "h"):
+            # The list, and below it the question of the moves of which piece.
+            self.app.push_screen(Help(self.desk.language), lambda _: self.program.do("help"))
         elif event.line or self.desk.question is not None:
             self.program.do(event.line)
 
@@ -119,7 +123,10 @@ class Frame(Screen[None]):
     def _cancelled(self) -> None:
         """A question is answered by no."""
         question = self.desk.question
-        if question is not None:
+        if question is not None and question.takes is not None:
+            self.desk.question = None
+            self.renew()
+        elif question is not None:
             self.program.do("no" if question.choice else "")
 
     def on_key(self, event: events.Key) -> None:

@@ -6,7 +6,7 @@ Pure.
 from __future__ import annotations
 
 from clients.table import Seat
-from clients.terminal import words
+from clients.terminal import answers, words
 from clients.terminal.desk import Question
 from clients.terminal.fullscreen.chronicle import Chronicle
 from clients.terminal.fullscreen.players import Player
@@ -42,7 +42,7 @@ def players(game: Game, view: View, chronicle: Chronicle) -> tuple[Player, ...]:
                 lead=material[number] - max(against, default=0),
                 points=None if position.points is None else position.points[number],
                 score=seat.score,
-                remark=_remark(seat, name in game.online),
+                remark=_remark(game, name),
                 won=table.result is not None and name in table.result.winners,
             )
         )
@@ -55,12 +55,13 @@ def _name(seat: Seat) -> str:
     return "free" if seat.invited is None else f"level {seat.invited}"
 
 
-def _remark(seat: Seat, online: bool) -> str:
+def _remark(game: Game, name: str) -> str:
+    seat = game.table.seats[name]
     if seat.name is None:
         return "" if seat.invited is None else "on the way"
     if seat.stand_in is not None:
         return "a computer stands in"
-    return "" if online else "away"
+    return "" if name in game.online else answers.away(game, name)
 
 
 def ballot(game: Game, question: Question | None) -> Ballot | None:
@@ -72,4 +73,4 @@ def ballot(game: Game, question: Question | None) -> Ballot | None:
         return None
     left = max(0, -(-(vote.deadline - game.now()) // 1000))
     votes = tuple((seat, vote.votes.get(seat)) for seat in vote.electorate)
-    return Ballot(words.proposal(vote).capitalize(), votes, left, game.voter is not None)
+    return Ballot(words.proposal(vote, game.table.position).capitalize(), votes, left, game.voter is not None)

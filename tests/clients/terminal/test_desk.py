@@ -10,6 +10,7 @@ from typing import Literal
 import pytest
 
 from clients.terminal import drawing
+from clients.terminal.commands import Propose
 from clients.terminal.desk import Desk
 from clients.terminal.game import News
 from clients.terminal.ink import Depth, Ink
@@ -28,6 +29,8 @@ class Keyboard:
         self.boards: list[list[str]] = []
         self.bells = 0
         self.zoomed: list[int] = []
+
+        self.room: tuple[int, int] | None = None
 
     def say(self, text: str) -> None:
         self.lines.append(text)
@@ -124,7 +127,8 @@ async def test_the_moves_of_a_piece(two: Keyboard) -> None:
     assert await two.types("help e2") == "The white pawn on e2 can move: to e3 and e4."
     assert await two.types("a1?") == "The white rook on a1 has no legal move."
     assert await two.types("e4?") == "There is no piece on e4."
-    assert await two.types("e7?") == "The black pawn on e7 cannot move now: it is white's turn."
+    assert await two.types("e7?") == "The black pawn on e7 can move once it is black's turn: to e5 and e6."
+    assert two.boards[-1][2] == " 6  .  .  .  .  X  .  .  ."
     assert "'e9' is not a square" in await two.types("e9?")
     assert (await two.types("moves")).startswith("White has 20 legal moves: a2a3 a2a4 ")
 
@@ -222,8 +226,107 @@ async def test_what_is_not_there_is_said(two: Keyboard) -> None:
 
 
 async def test_help(two: Keyboard) -> None:
-    assert "undo [N]" in await two.types("?")
+    assert "2 Votes: undo, redo, draw" in await two.types("?")
+    assert "undo [N]" in await two.types("help 2")
     assert "Also: y, agree" in await two.types("help yes")
+
+
+async def test_help_asks_for_a_square(two: Keyboard) -> None:
+    await two.types("help")
+    assert two.desk.prompt == "Which piece would you like to find the moves for (a square)? "
+    assert await two.types("d7") == "The black pawn on d7 can move once it is black's turn: to d5 and d6."
+    assert two.desk.prompt == "White to move: "
+    assert "undo [N]" in await two.types("help", "2")
+    assert two.desk.question is None
+    assert await two.types("help", "") != "" and two.desk.question is None
+
+
+async def test_what_is_no_square_is_carried_out(two: Keyboard) -> None:
+    assert "White plays e4 (e2e4)." in await two.types("help", "e2e4")
+    assert "There is no command 'frob'." in await two.types("help", "frob")
+    await two.types("help", "draw")
+    assert two.desk.question is None
+    assert two.desk.prompt == "White, black proposes a draw. Do you agree (yes or no)? "
+
+
+async def test_a_vote_is_not_kept_waiting_by_an_offer(two: Keyboard) -> None:
+    await two.types("e2e4", "help")
+    await two.desk.carry_out(Propose("draw"))
+    assert two.desk.question is None
+    assert "agree" in two.desk.prompt
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 12), (80, 24), (200, 60)])
+async def test_help_fits_the_terminal(two: Keyboard, columns: int, rows: int) -> None:
+    """Every page leaves room for what was typed and for the next question, and nothing is lost."""
+    two.room = (columns, rows)
+    for topic in ("help", *(f"help {number}" for number in range(1, 8))):
+        said = []
+        page = await two.types(topic)
+        while True:
+            lines = page.splitlines()
+            assert 1 <= len(lines) <= rows - 2 and max(map(len, lines)) < columns
+            said += [line.strip() for line in lines]
+            if two.desk.question is None or not two.desk.prompt.startswith("Page "):
+                break
+            page = await two.types("")
+        await two.types("")
+        whole = " ".join(" ".join(said).split())
+        for line in two.desk.language.help(topic.removeprefix("help").strip() or None):
+            assert " ".join(line.split()) in whole
+
+
+async def test_begin_asks_for_players_and_setup() -> None:
+    async with keyboard() as one:
+        await one.types("begin")
+        assert one.desk.prompt == "Two players or four (2 or 4; Enter: 2)? "
+        assert "There is no variant 'three'" in await one.types("three")
+        assert one.desk.prompt == "Two players or four (2 or 4; Enter: 2)? "
+        await one.types("4")
+        assert one.desk.prompt == "Game or setup (Enter: game)? "
+        assert "Write 'game'" in await one.types("maybe")
+        await one.types("setup")
+        assert one.desk.editor is not None and len(one.desk.editor.rules.seats) == 4
+        await one.types("cancel", "begin", "", "")
+        assert one.desk.game is not None and one.desk.game.table.variant == "standard"
+        await one.types("begin", "four", "g")
+        assert one.desk.game.table.variant == "survivor"
+
+
+async def test_quit_is_no_answer_to_how_many() -> None:
+    async with keyboard() as one:
+        await one.types("begin", "quit")
+        assert one.desk.over
+
+
+async def test_a_draw_that_may_be_claimed_is_announced(two: Keyboard) -> None:
+    knights = ("g1f3", "g8f6", "f3g1", "f6g8")
+    assert "nothing that you may claim" in await two.types("claim")
+    said = await two.types(*knights, *knights)
+    assert "White may claim a draw by threefold repetition: 'claim' ends the game." in said
+    assert "Draw by threefold repetition." in await two.types("claim")
+
+
+async def test_a_proposal_is_taken_back(two: Keyboard) -> None:
+    await two.types("e2e4", "draw")
+    assert "The proposal is taken back." in await two.types("withdraw")
+    assert two.desk.prompt == "Black to move: "
+    assert await two.types("withdraw") == "Nothing is being voted on."
+
+
+async def test_at_one_keyboard_nobody_is_sent_away(two: Keyboard) -> None:
+    assert "'bot black 3' gives it away" in await two.types("kick black")
+    assert "'abort' calls it off" in await two.types("close")
+
+
+async def test_in_ffa_a_draw_ends_the_game_on_points() -> None:
+    async with keyboard() as one:
+        await one.types("create ffa", "h2h4", "b7d7", "h13h11", "m8k8", "draw")
+        shared = "red, blue, yellow and green would share first place with 10"
+        assert one.desk.prompt.startswith(f"Blue, red proposes to end the game on points: {shared}.")
+        assert f"Red proposes to end the game on points: {shared}." in one.lines
+        said = await one.types("yes", "yes", "yes")
+        assert "Red, blue, yellow and green share first place on points, as everybody agreed to end." in said
 
 
 async def test_saved_and_read_again(two: Keyboard, tmp_path: Path) -> None:

@@ -28,6 +28,11 @@ PLAYED = [
     ("?", c.Help(None)),
     ("help", c.Help(None)),
     ("help undo", c.Help("undo")),
+    ("help 2", c.Help("2")),
+    ("claim", c.Claim()),
+    ("withdraw", c.Withdraw()),
+    ("kick blue", c.Kick("blue")),
+    ("close", c.Close()),
     ("undo", c.Propose("undo", 1)),
     ("undo 3", c.Propose("undo", 3)),
     ("undo3", c.Propose("undo", 3)),
@@ -87,6 +92,7 @@ ELSEWHERE = [
     ("rooms", c.Rooms(None)),
     ("rooms 4", c.Rooms("survivor")),
     ("create", c.Create(Opening())),
+    ("begin", c.Begin()),
     ("create 4", c.Create(Opening("survivor"))),
     ("create ffa 5d3 private", c.Create(Opening("ffa", clock=Clock(300_000, delay=3000), visibility="private"))),
     ("create 2 10", c.Create(Opening(clock=Clock(600_000)))),
@@ -154,6 +160,7 @@ def test_over_a_board_that_is_set_up(line: str, command: c.Command) -> None:
         ("bot black 9", "there are 1 to 5"),
         ("bot black white 3", "Write a seat and a level"),
         ("say", "Say what?"),
+        ("kick", "Free which seat? Name it: 'kick blue'."),
         ("join", "Which room?"),
         ("zoom enormous", "'zoom in' or 'zoom out'"),
         ("create chess960", "'chess960' is neither a variant"),
@@ -190,9 +197,14 @@ def test_what_is_unclear_over_a_board(line: str) -> None:
 
 @pytest.mark.parametrize("language", [LOBBY, PLAY, SETUP], ids=["lobby", "play", "setup"])
 def test_help_names_every_command_and_fits_a_terminal(language: Language) -> None:
-    lines = language.help()
-    assert len(lines) == len(language.entries)
-    assert max(map(len, lines)) <= 110
+    overview = language.help()
+    assert len(overview) == len(language.groups)
+    for number, group in enumerate(language.groups, start=1):
+        lines = language.help(str(number))
+        assert lines == language.help(group.name) and len(lines) == len(group.entries) <= 10
+        assert max(map(len, lines)) <= 110
+        for entry in group.entries:
+            assert entry.usage.split()[0] in overview[number - 1]
     for word in language.words():
         assert language.help(word)
 

@@ -234,10 +234,39 @@ async def test_the_line_remembers_and_helps() -> None:
         await at.type("help")
         await at.until(lambda: isinstance(at.app.screen, Help))
         await at.pilot.press("escape")
+        await at.until(lambda: at.app.desk.question is not None)
+        await at.told("d7", "The black pawn on d7 can move once it is black's turn")
+        assert at.app.desk.view is not None and at.app.desk.view.targets == {"d5", "d6"}
         board = at.screen.query_one(BoardView)
         board.focus()
         await at.pilot.press("e", "2", "e", "4", "enter")
         await at.moved(1)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 60)])
+async def test_help_has_its_groups_page_by_page(size: tuple[int, int]) -> None:
+    async with program("create 2", size=size) as at:
+        await at.pilot.press("f1")
+        await at.until(lambda: isinstance(at.app.screen, Help))
+        seen = ""
+        for _ in range(40):
+            await at.pilot.pause()
+            strips = at.app.screen._compositor.render_strips()
+            seen += " ".join(strip.text.strip(" │") for strip in strips) + " "
+            await at.pilot.press("space")
+        words = " ".join(seen.split())
+        for entry in at.app.desk.language.entries:
+            assert entry.usage.split()[0] in words and entry.about.split()[-1] in words
+
+
+async def test_what_to_play_is_asked_in_the_lobby() -> None:
+    async with program("begin") as at:
+        await at.until(lambda: "Two players or four" in at.screen.prompt)
+        await at.type("4")
+        await at.until(lambda: "Game or setup" in at.screen.prompt)
+        await at.type("")
+        await at.at(RoomScreen)
+        assert at.app.desk.game is not None and at.app.desk.game.table.variant == "survivor"
 
 
 @pytest.mark.parametrize("name", ["game.pgn", "game.smith"])

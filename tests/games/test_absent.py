@@ -1,0 +1,59 @@
+"""Somebody goes away from a game of the terminal client: for how long is told, and when the others may decide."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .conftest import ServerProcess, running
+from .test_plain import Terminal, terminal
+
+
+@pytest.fixture
+def impatient_server() -> Iterator[ServerProcess]:
+    """A server at which whoever has been away for three seconds is absent."""
+    with running(None, 0, "--absence", "3") as server:
+        yield server
+
+
+def room_of(at: Terminal) -> str:
+    at.until("/r/")
+    at.until("\n")
+    return at.shown.rpartition("/r/")[2].split()[0]
+
+
+def test_an_absence_is_told_and_ends_in_a_vote(impatient_server: ServerProcess, tmp_path: Path) -> None:
+    where = ["--url", impatient_server.url, "--plain", "--ascii"]
+    with terminal(tmp_path, *where, "--players", "2", "--clock", "5+3", NO_COLOR="1") as (at, _):
+        room = room_of(at)
+        with terminal(tmp_path, *where, "--name", "Bo", room, NO_COLOR="1") as (other, _):
+            other.until("White to move" if "White to move" in other.shown else "White plays")
+        at.until("Black is away.")
+        at.types("who")
+        at.until("black: Bo, away 0:0")
+        at.until("Black has been away for 0:03. If all others agree, 'remove black' takes black out of the game, and")
+        at.types("who")
+        at.until(", absent")
+        at.types("remove black")
+        at.until("White wins by abandonment.")
+
+
+def test_the_host_sends_somebody_away_and_closes_the_room(server: ServerProcess, tmp_path: Path) -> None:
+    where = ["--url", server.url, "--plain", "--ascii"]
+    with (
+        terminal(tmp_path, *where, "--players", "4", NO_COLOR="1") as (at, _),
+        terminal(tmp_path, *where, "--name", "Bo", NO_COLOR="1") as (other, _),
+    ):
+        room = room_of(at)
+        other.until("Lobby: ")
+        other.types(f"join {room} blue")
+        at.until("Bo sits down at blue.")
+        other.types("kick red")
+        other.until("Only who opened the room may free the seats of others.")
+        at.types("kick blue")
+        at.until("Blue is sent away by the host.")
+        other.until("Blue is sent away by the host.")
+        other.types("sit blue")
+        other.until("The host has sent you away from this table; you can watch.")
+        at.types("close")
+        at.until("The game was called off: nobody has won.")
