@@ -87,6 +87,12 @@ _MOVED: Final = happened.Moved(
     "white", "e2e4", 1, happened.Tick(1_850, 40, 2_000, 300_150), happened.Sight("e4", {"e2": None, "e4": "wP"})
 )
 _RESIGNED: Final = happened.Result("resignation", ["white"], {"white": 1, "black": 2}, None)
+_SHARED: Final = happened.Result(
+    "agreement",
+    ["red", "yellow"],
+    {"red": 1, "blue": 4, "yellow": 1, "green": 3},
+    {"red": 52, "blue": 9, "yellow": 52, "green": 31},
+)
 _LISTED: Final = tell.Listing(
     _FOUR,
     "survivor",
@@ -120,9 +126,11 @@ EVENTS: Final[tuple[happened.AnyEvent, ...]] = (
     happened.Proposed(1, "undo", "white", 1, 1, _AFTER_E4, ["white", "black"], _NOW + 30_000),
     happened.Voted(1, "black", True),
     happened.Closed(1, "carried"),
+    happened.Closed(2, "withdrawn"),
     happened.Undone(1, 1, _AFTER_E4, {}, {"white": 300_150, "black": 300_000}),
     happened.Redone(1, 2, ["e7e5"], _AFTER_E5, {}, {"white": 300_150, "black": 297_300}),
     happened.Finished(_RESIGNED, {"white": 1.0, "black": 0.0}),
+    happened.Finished(_SHARED, {"red": 1.0, "blue": 0.0, "yellow": 1.0, "green": 0.0}),
     happened.Rematched(2, [happened.Player("white", _BOB, "Bob", 0.0), happened.Player("black", _ANN, "Ann", 1.0)]),
 )
 
