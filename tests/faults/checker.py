@@ -332,7 +332,7 @@ class _Checker:
 
     def _heard(self, room: str, player: str, at: float) -> float:
         times = self.heard[room, player]
-        before = bisect_left(times, at)
+        before = bisect_left(times, at - self.history.behind)
         return times[before - 1] - self.history.late if before else 0
 
     # -- what clients were told --

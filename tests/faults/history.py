@@ -60,8 +60,9 @@ class Fork(NamedTuple):
 class History:
     """See the module. All times are in milliseconds.
 
-    `slack` is how far the clocks of nodes and store may have been apart, and `late` how long what a client
-    received may have been on its way; `returns` are the times when there was a node again after there had been none.
+    `slack` is how far the clocks of nodes and store may have been apart, `late` how long what a client received may
+    have been on its way, and `behind` how long a node may not have known who had come to another; `returns` are the
+    times when there was a node again after there had been none.
     `rooms` and `outages` are what the store has in the end, after its `fork`, if it went back.
     """
 
@@ -72,6 +73,7 @@ class History:
     rooms: dict[str, list[Entry]] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
     fork: Fork | None = None
+    behind: float = 100
 
     @classmethod
     def read(cls, text: str) -> Self:
@@ -86,11 +88,13 @@ class History:
             _rooms(raw["rooms"]),
             [Record(*record) for record in raw["records"]],
             fork and Fork(fork["at"], fork["until"], _rooms(fork["rooms"]), list(map(tuple, fork["outages"]))),
+            raw.get("behind", 100),
         )
 
     def write(self, path: Path) -> None:
         """As JSON, a line for each entry and record."""
-        times = {"slack": self.slack, "late": self.late, "returns": self.returns, "outages": self.outages}
+        names = ("slack", "late", "behind", "returns", "outages")
+        times = {name: getattr(self, name) for name in names}
         parts = [json.dumps(times)[1:-1], f'"rooms": {_written(self.rooms)}', f'"records": [\n{_lines(self.records)}]']
         if self.fork is not None:
             at, until, rooms, outages = self.fork

@@ -72,6 +72,10 @@ STRETCHES = {name for name in WEIGHTS if name.startswith(("freeze", "hold", "slo
 """After these, an answer may have been under way for long."""
 
 
+SEVERED = ("freeze", "hold", "slow", "cut", "break", "lose")
+"""So begin the names of what keeps a node or the store from speaking or hearing for a while."""
+
+
 @dataclass(frozen=True)
 class Game:
     """A room that is to be opened."""
@@ -114,6 +118,12 @@ class Plan:
         """How long what is sent to guests may be on its way, in milliseconds."""
         held = [blow.seconds for blow in self.blows if blow.what in STRETCHES and "guests" in blow.what]
         return 100 + 1000 * max(held, default=0)
+
+    @property
+    def behind(self) -> float:
+        """How long a node may not know who has come to another one, in milliseconds: the word goes by the store."""
+        apart = [blow.seconds for blow in self.blows if blow.what.startswith(SEVERED) and "guests" not in blow.what]
+        return 100 + 1000 * max(apart, default=0)
 
     @property
     def slack(self) -> float:

@@ -127,7 +127,7 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         await asyncio.gather(*(guest.go() for guest in world.guests))
     await cluster.mend()
     outages, logs, records = await cluster.store.outages(), await stage.logs(), world.recorder.records()
-    history = History(plan.slack, plan.late, cluster.returns, outages, logs, records, stage.fork)
+    history = History(plan.slack, plan.late, cluster.returns, outages, logs, records, stage.fork, plan.behind)
     report = check(history)
     report.faults += [Fault("stuck", "", None, text) for text in [*stuck, *stage.wrong]]
     for node in cluster.nodes:
