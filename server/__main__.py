@@ -65,11 +65,13 @@ async def serve(
     """
     async with AsyncExitStack() as stack:
         url = settings.redis_url
+        if url is None and settings.replicas:
+            raise StoreError("REPLICAS needs a store of your own (REDIS_URL): the embedded one has no replicas")
         if url is None:
             store = await EmbeddedStore.start(settings.data_dir)
             stack.push_async_callback(store.stop)
             url = store.url
-        log = await RedisLog.open(url, unsafe=settings.unsafe_store)
+        log = await RedisLog.open(url, unsafe=settings.unsafe_store, replicas=settings.replicas)
         stack.push_async_callback(log.close)
         secret = await log.secret() if settings.secret is None else key_of(settings.secret)
         board = Board(log)

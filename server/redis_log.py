@@ -21,7 +21,7 @@ from server.event_log import DamagedEntry, Listener, LogRefused, LogUnavailable,
 from server.heartbeat import STAMP, STAMP_KEYS, Heartbeat
 from server.lineage import BEGINNING, descend, seal, unseal
 from server.records import pack, unpack
-from server.redis_server import AWAY, ELSEWHERE, RedisServer, without_password
+from server.redis_server import AWAY, ELSEWHERE, NotReplicated, RedisServer, without_password
 from server.safety import CLEARED, CROWDED, Condition, condition
 from server.slots import Slots, WrongStore
 from server.stream import APPEND, Append, Tell, stream
@@ -52,6 +52,9 @@ ATTEMPTS: Final = 20
 READERS: Final = 16
 """How many logs are read at once, lest thousands of rooms that read on after an outage want a connection each."""
 
+WAITS: Final = (7, 2)
+"""The first Redis that can wait until its replicas have synced to disk."""
+
 INSPECTION: Final = 2.0
 """Seconds between looks at how the store is doing."""
 
@@ -77,8 +80,9 @@ def _page(key: str, first: int) -> Callable[[Redis], Awaitable[Any]]:
 class RedisLog:
     """See `EventLog` for what it promises. Made by `open`, ended by `close`."""
 
-    def __init__(self, url: str, *, unsafe: bool = False) -> None:
+    def __init__(self, url: str, *, unsafe: bool = False, replicas: int = 0) -> None:
         self._unsafe = unsafe
+        self._replicas = replicas
         self._conditions: dict[str, Condition] = {}
         self._crowded = False
         self._inspector: asyncio.Task[None] | None = None
@@ -93,12 +97,13 @@ class RedisLog:
         self._loop = asyncio.get_running_loop()
 
     @classmethod
-    async def open(cls, url: str, *, unsafe: bool = False) -> Self:
+    async def open(cls, url: str, *, unsafe: bool = False, replicas: int = 0) -> Self:
         """Connect to a store, or to a whole cluster by one of its servers (`redis://`, `rediss://` or `unix://`).
 
-        Raises `LogUnavailable` if it does not answer, or cannot serve, or, unless that is allowed, is `unsafe`.
+        What is appended is acknowledged, and read, only when so many `replicas` have it on their disks. Raises
+        `LogUnavailable` if the store does not answer, or cannot serve, or, unless that is allowed, is `unsafe`.
         """
-        log = cls(url, unsafe=unsafe)
+        log = cls(url, unsafe=unsafe, replicas=replicas)
         try:
             await log._slots.open()
             await log._require_safety()
@@ -129,7 +134,8 @@ class RedisLog:
     # -- which server --
 
     def _make_server(self, url: str) -> RedisServer:
-        return RedisServer(url, (APPEND,), self._slots.refresh, self._slots.of, self._displaced)
+        slots, local = self._slots, int(not self._unsafe)
+        return RedisServer(url, (APPEND,), slots.refresh, slots.of, self._displaced, self._replicas, local)
 
     def _displaced(self) -> None:
         self._do(self._slots.refresh())
@@ -199,7 +205,8 @@ class RedisLog:
             sealed = seal(after, packed)
         until = loop.time() + PATIENCE
         item = Append(
-            place, expected, by, key, events, packed, before, after, sealed, keep, self._hears, until, done
+            place, expected, by, key, events, packed, before, after, sealed, keep, self._hears, until, done,
+            not self._replicas,
         )
         self._slots.of(place).put(item)
         return done
@@ -249,7 +256,17 @@ class RedisLog:
                 break
         if last < after:
             raise OtherLineage(f"{room} has no entry {after}.")
+        if decisions and self._replicas:
+            await self._replicated(room)
         return decisions
+
+    async def _replicated(self, room: str) -> None:
+        """Wait until what was read of a room is on the replicas that are wanted. Raises `LogUnavailable`."""
+        key = f"fourfold:{{{room}}}:read"
+        try:
+            await self._slots.of(key).require_replicas(key)
+        except (NotReplicated, RedisError, OSError) as error:
+            raise LogUnavailable(f"What was read may still be lost: {error}.") from error
 
     # -- hearing --
 
@@ -357,6 +374,8 @@ class RedisLog:
     async def _require_safety(self) -> None:
         """Raises `WrongStore` if a server that holds keys may lose what it has acknowledged."""
         for server in self._slots.masters:
+            if self._replicas and await server.version() < WAITS:
+                raise WrongStore("it lacks WAITAOF, which REPLICAS needs: Redis 7.2 or newer has it, and Valkey")
             found = await server.faults()
             if found and not self._unsafe:
                 raise WrongStore(
@@ -379,7 +398,7 @@ class RedisLog:
                 info = await server.info()
             except (RedisError, OSError) as error:
                 raise LogUnavailable(f"The store does not answer: {error}") from error
-            conditions[server.url] = condition(info, 0, unsafe=self._unsafe)
+            conditions[server.url] = condition(info, self._replicas, unsafe=self._unsafe)
         self._conditions = conditions
         fullness = max((one.fullness for one in conditions.values()), default=0.0)
         crowded = fullness >= (CLEARED if self._crowded else CROWDED)

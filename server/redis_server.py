@@ -41,6 +41,9 @@ AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, C
 ELSEWHERE: Final = (AskError, TryAgainError)  # MOVED is an AskError too
 """What a server answers whose keys are on their way to another, or there already."""
 
+REPLICATION: Final = 1500
+"""For so many milliseconds replicas may take to receive something, and as many again to sync it to disk."""
+
 SILENCE: Final = 5.0
 """After so many seconds without the answers to a pipeline its connection is taken for dead."""
 
@@ -67,13 +70,22 @@ class Item(Protocol):
         """What to say to the server."""
         ...
 
-    def answered(self, answer: Any) -> None:
-        """The server has said this."""
+    @property
+    def durable(self) -> bool:
+        """Whether it is to be on replicas too, where some are wanted."""
+        ...
+
+    def answered(self, answer: Any) -> "Item | None":
+        """The server has said this, and done it for good; returns what is to be written then."""
         ...
 
     def failed(self, reason: str) -> None:
         """It is not known to have been done."""
         ...
+
+
+class NotReplicated(Exception):
+    """It is written, but not known to be on as many replicas as are wanted."""
 
 
 class RedisServer:
@@ -90,7 +102,10 @@ class RedisServer:
         refresh: Callable[[], Awaitable[None]],
         holder: Callable[[str], "RedisServer"],
         displaced: Callable[[], None],
+        replicas: int = 0,
+        local: int = 1,
     ) -> None:
+        """`replicas` is how many must have synced an append to disk, beside the server itself (unless `local` is 0)."""
         self.url = url
         self.errors = 0
         """How often it did not answer, or refused to write."""
@@ -100,6 +115,14 @@ class RedisServer:
         self._line: AbstractConnection = make()  # type: ignore[no-untyped-call]
         self.doorbells = Doorbells(make(), displaced)  # type: ignore[no-untyped-call]
         self._scripts = scripts
+        self._replicas = replicas
+        # A replica says what it has synced when it is asked. Asked at once it has not yet, and the next time it says so
+        # is a second later; asked when it is known to have received it, it has.
+        self._until_durable: tuple[tuple[str | int, ...], ...] = (
+            ("WAIT", replicas, REPLICATION),
+            ("WAITAOF", local, replicas, REPLICATION),
+        )
+        self._waits = b"".join(map(_pack, self._until_durable))
         self._refresh = refresh
         self._holder = holder
         self._queue: list[Item] = []
@@ -133,6 +156,11 @@ class RedisServer:
             _log.warning("the store's appendfsync can't be known; it should be always", url=url, error=str(error))
         return safety.faults(config, info)
 
+    async def version(self) -> tuple[int, ...]:
+        """Which Redis it is, or which one it is like. Raises `RedisError` or `OSError`."""
+        info: dict[str, Any] = await self.client.info("server")
+        return tuple(int(part) for part in str(info["redis_version"]).split(".")[:2])
+
     async def info(self) -> dict[str, Any]:
         """What it says of its memory, its disk and its replicas. Raises `RedisError` or `OSError`."""
         return await self.client.info("memory", "persistence", "replication")
@@ -163,11 +191,13 @@ class RedisServer:
                 if isinstance(answer, (NoScriptError, *ELSEWHERE, *AWAY)):
                     again.append(item)
                     strayed |= not isinstance(answer, NoScriptError)
+                elif isinstance(answer, NotReplicated):
+                    item.failed(str(answer))
                 elif isinstance(answer, Exception):
                     self.errors += 1
                     item.failed(f"the store refused to write: {answer}")
-                else:
-                    item.answered(answer)
+                elif (then := item.answered(answer)) is not None:
+                    self.put(then)
             if again:
                 self._queue = again + self._queue
                 await self._recover(strayed=strayed)
@@ -179,11 +209,13 @@ class RedisServer:
         """
         line = self._line
         answers: list[Any] = []
+        waits = len(self._until_durable) if self._replicas and any(item.durable for item in batch) else 0
         try:
             async with asyncio.timeout(SILENCE):
                 await line.connect()  # type: ignore[no-untyped-call]
-                await line.send_packed_command(b"".join(map(_packed, batch)), check_health=False)
-                for _ in batch:
+                packed = b"".join(map(_packed, batch)) + (self._waits if waits else b"")
+                await line.send_packed_command(packed, check_health=False)
+                for _ in range(len(batch) + waits):
                     try:
                         answers.append(await line.read_response(disconnect_on_error=False))
                     except ResponseError as error:
@@ -192,7 +224,37 @@ class RedisServer:
             self.errors += 1
             answers = [ConnectionError(str(error))] * len(batch)
             await line.disconnect(nowait=True)  # what may still come would be taken for other answers
+        if waits and len(answers) > len(batch):
+            *answers, _, synced = answers
+            if (missing := self._missing(synced)) is not None:
+                self.errors += 1
+                return [
+                    missing if item.durable and not isinstance(answer, Exception) else answer
+                    for item, answer in zip(batch, answers, strict=True)
+                ]
         return answers
+
+    def _missing(self, synced: Any) -> "NotReplicated | None":
+        """What is wrong, by the answer to WAITAOF."""
+        if isinstance(synced, list) and synced[1] >= self._replicas:
+            return None
+        have = synced[1] if isinstance(synced, list) else synced
+        return NotReplicated(f"{have} of {self._replicas} replicas have it in time")
+
+    async def require_replicas(self, key: str) -> None:
+        """Wait until all that has been written so far is on the replicas that are wanted; `key` may be written for it.
+
+        Raises `NotReplicated`, `RedisError` or `OSError`.
+        """
+        if self._replicas:
+            # By a write of its own: a server waits for what the same connection has written.
+            pipeline = self.client.pipeline(transaction=False)
+            pipeline.set(key, "", px=1000)
+            for command in self._until_durable:
+                pipeline.execute_command(*command)
+            *_, synced = await pipeline.execute()
+            if (missing := self._missing(synced)) is not None:
+                raise missing
 
     async def _recover(self, *, strayed: bool) -> None:
         """Wait until what is in the queue is worth sending: until the server has the scripts (again)."""
@@ -224,7 +286,11 @@ class RedisServer:
 
 
 def _packed(item: Item) -> bytes:
-    packed: bytes = pack_command(item.command())  # type: ignore[arg-type]  # its stub means tuples of one
+    return _pack(item.command())
+
+
+def _pack(command: tuple[str | int | bytes, ...]) -> bytes:
+    packed: bytes = pack_command(command)  # type: ignore[arg-type]  # its stub means tuples of one
     return packed
 
 

@@ -146,6 +146,13 @@ class Settings:
             switch=True,
         ),
     ] = False
+    replicas: Annotated[
+        int,
+        Setting(
+            "acknowledge only what so many replicas of the store have synced too; Redis 7.2 or newer, or Valkey",
+            _count,
+        ),
+    ] = 0
     secret: Annotated[
         str | None,
         Setting(

@@ -39,12 +39,35 @@ Returns {1, time in ms} when appended, {0, the last entry's id} on a conflict.
 A writer whose own doorbell was lost a moment ago, and who does not know it yet, may so leave another node
 unrung; when it is heard again, what the node tells of its version makes that good."""
 
+NOBODY: Final = 2**53
+"""More than ever listen: then the script rings nobody."""
+
 _SHA: Final = hashlib.sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
 
 
 def stream(room: str) -> str:
     """The stream's key. The room is its hash tag: on a cluster all keys of a room share a slot."""
     return f"fourfold:{{{room}}}:log"
+
+
+@dataclass(slots=True)
+class Ring:
+    """A doorbell, on its way when the append has come to the replicas that are wanted."""
+
+    place: str
+    message: bytes
+    deadline: float
+    durable = False
+
+    def command(self) -> tuple[str | int | bytes, ...]:
+        """See `Item`."""
+        return "SPUBLISH", self.place, self.message
+
+    def answered(self, answer: Any) -> None:
+        """See `Item`."""
+
+    def failed(self, reason: str) -> None:
+        """See `Item`. Whoever has not heard it reads on later."""
 
 
 @dataclass(slots=True)
@@ -65,21 +88,28 @@ class Append:
     hears: Callable[[str], bool]
     deadline: float
     done: asyncio.Future[Decision]
+    rings: bool  # whether the script rings the doorbell; else it is rung when replicas have the entry
+    durable = True
 
     def command(self) -> tuple[str | int | bytes, ...]:
         """See `Item`."""
         keep = "" if self.keep is None else self.keep
-        hears = int(self.hears(self.place))
+        hears = int(self.hears(self.place)) if self.rings else NOBODY
         return "EVALSHA", _SHA, 1, self.place, self.expected, self.packed, keep, hears, self.before, self.sealed
 
-    def answered(self, answer: Any) -> None:
+    def answered(self, answer: Any) -> Ring | None:
         """See `Item`."""
+        ring = None
+        if answer[0] and not self.rings:
+            message = b"%d %d %b%b" % (self.expected + 1, answer[1], self.sealed, self.packed)
+            ring = Ring(self.place, message, self.deadline)
         if self.done.done():
-            return
+            return ring
         if answer[0]:
             self.done.set_result(Decision(self.expected + 1, answer[1], self.by, self.key, self.events, self.after))
         else:
             self.done.set_exception(AppendConflict(f"{self.place} ends with another entry than {self.expected}"))
+        return ring
 
     def failed(self, reason: str) -> None:
         """See `Item`."""
@@ -95,6 +125,7 @@ class Tell:
     message: bytes
     deadline: float
     done: asyncio.Future[int]
+    durable = False
 
     def command(self) -> tuple[str | int | bytes, ...]:
         """See `Item`."""

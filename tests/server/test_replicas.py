@@ -1,0 +1,208 @@
+"""With REPLICAS, what is acknowledged is on the disks of replicas, and so outlives the loss of the store's own."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from engine.match.events import Created, Decision, Moved
+from server import redis_server
+from server.event_log import LogUnavailable
+from server.redis_log import RedisLog
+from server.store import find_binary
+from tests.conftest import answers
+from tests.ports import free_port
+from tests.server.conftest import node
+from tests.server.test_event_log import Hearing
+from tests.server.test_safety import until_ready_is
+
+Dial = Any  # see conftest
+ROOT = Path(__file__).parents[2]
+CREATED = (Created("standard", None, "public", "host"),)
+MOVED = (Moved(0, "e2e4", 1),)
+
+
+class Pair:
+    """A store and its replica, each as durable as in production."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="fourfold-replica-"))
+        self.ports = [free_port(), free_port()]
+        self.url = f"redis://127.0.0.1:{self.ports[0]}"
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.clients = [Redis(port=port) for port in self.ports]
+
+    def start(self) -> None:
+        for port in self.ports:
+            folder = self.folder / str(port)
+            folder.mkdir()
+            of = ("--replicaof", "127.0.0.1", str(self.ports[0])) if self.processes else ()
+            options = (
+                *("--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "yes"),
+                *("--appendfsync", "always", "--repl-diskless-sync-delay", "0", *of),
+            )
+            with (folder / "store.log").open("wb") as output:
+                self.processes.append(
+                    subprocess.Popen([find_binary(), *options], cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+                )
+        deadline = time.monotonic() + 20
+        while not self._up():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+    def lose_the_first(self) -> None:
+        """Kill both, and start the replica again, as a store of its own, on what is on its disk."""
+        for process in self.processes:
+            process.kill()
+            process.wait()
+        port = self.ports[1]
+        with (self.folder / str(port) / "again.log").open("wb") as output:
+            options = ("--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "yes")
+            self.processes[1] = subprocess.Popen(
+                [find_binary(), *options], cwd=self.folder / str(port), stdout=output, stderr=subprocess.STDOUT
+            )
+        deadline = time.monotonic() + 20
+        while not answers(self.clients[1]):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+    def _up(self) -> bool:
+        if not all(map(answers, self.clients)):
+            return False
+        self.clients[0].set("probe", 1)
+        return bool(self.clients[0].execute_command("WAITAOF", 1, 1, 1500)[1] == 1)
+
+    def stop(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+        for client in self.clients:
+            client.close()
+        shutil.rmtree(self.folder)
+
+
+@pytest.fixture
+def pair() -> Iterator[Pair]:
+    pair = Pair()
+    try:
+        pair.start()
+        yield pair
+    finally:
+        pair.stop()
+
+
+@pytest.fixture
+async def logs(pair: Pair) -> AsyncIterator[list[RedisLog]]:
+    logs = [await RedisLog.open(pair.url, replicas=1) for _ in range(2)]
+    yield logs
+    for log in logs:
+        await log.close()
+
+
+async def test_what_is_acknowledged_outlives_the_store(pair: Pair, logs: list[RedisLog]) -> None:
+    lineage = b""
+    for n in range(30):
+        decision = await logs[0].append("room", n, "p", f"k{n}", CREATED if n == 0 else MOVED, None, lineage)
+        lineage = decision.lineage
+    await asyncio.to_thread(pair.lose_the_first)
+    assert pair.clients[1].xlen("fourfold:{room}:log") == 30
+
+
+async def test_what_no_replica_has_is_neither_acknowledged_nor_shown(
+    pair: Pair, logs: list[RedisLog], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = logs
+    bell = Hearing()
+    await there.follow("room", bell)
+    first = await here.append("room", 0, "host", "k1", CREATED, None, b"")
+    assert await bell.next() == first
+    pair.processes[1].send_signal(signal.SIGSTOP)
+    try:
+        with pytest.raises(LogUnavailable, match="0 of 1 replicas"):
+            await here.append("room", 1, "p", "k2", MOVED, None, first.lineage)
+        assert pair.clients[0].xlen("fourfold:{room}:log") == 2, "kept, but not for sure"
+        assert bell.heard.empty()
+        with pytest.raises(LogUnavailable, match="may still be lost"):
+            await there.read("room", 1, first.lineage)
+    finally:
+        pair.processes[1].send_signal(signal.SIGCONT)
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                (second,) = await there.read("room", 1, first.lineage)
+                break
+            except LogUnavailable:
+                await asyncio.sleep(0.1)
+    assert (second.key, second.events) == ("k2", MOVED), "whoever sends the command again finds it"
+
+
+async def test_a_command_that_replicas_lacked_is_found_by_its_key(
+    pair: Pair, dial: Dial, tmp_path: Path
+) -> None:
+    async with node(pair.url, tmp_path, replicas=1) as address:
+        white, black = await dial(at=address), await dial(at=address)
+        room = (await white.asks("create"))["room"]
+        for wire in (white, black):
+            assert (await wire.asks("join", room=room))["type"] == "joined"
+        pair.processes[1].send_signal(signal.SIGSTOP)
+        try:
+            refused = await white.asks("move", room=room, move="e2e4", seq=3, key="once")
+            assert refused["code"] == "unavailable"
+            assert refused["retry"] > 0
+            assert not [frame for frame in black.updates() if frame["seq"] == 4]
+        finally:
+            pair.processes[1].send_signal(signal.SIGCONT)
+        async with asyncio.timeout(20):
+            while True:
+                reply = await white.asks("move", room=room, move="e2e4", seq=3, key="once")
+                if reply["type"] == "ok":
+                    break
+        assert reply["seq"] == 4
+        await black.seq(4)
+        assert pair.clients[0].xlen(f"fourfold:{{{room}}}:log") == 4, "it was done once"
+
+
+async def test_a_server_whose_store_lacks_replicas_is_not_ready(pair: Pair, tmp_path: Path) -> None:
+    async with node(pair.url, tmp_path, replicas=1) as address:
+        await until_ready_is(address, 200)
+        pair.processes[1].kill()
+        said = await until_ready_is(address, 503)
+        assert "0 of 1 replicas" in said["why"]
+
+
+async def test_replicas_are_asked_when_they_have_something_to_say(logs: list[RedisLog]) -> None:
+    """Asked too early, a replica answers a second later."""
+    started = time.monotonic()
+    last: Decision | None = None
+    for n in range(20):
+        last = await logs[0].append("quick", n, "p", f"k{n}", MOVED, None, b"" if last is None else last.lineage)
+    assert time.monotonic() - started < 10, "half a second each on a busy machine, where it would be twenty"
+    assert redis_server.REPLICATION < 2000
+
+
+def refused(*arguments: str) -> str:
+    ended = subprocess.run(
+        [sys.executable, "-m", "server", "--port", "0", "--bots", "0", *arguments],
+        cwd=ROOT, env=os.environ, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 1
+    assert "Traceback" not in ended.stderr
+    return ended.stderr
+
+
+def test_a_store_that_cannot_wait_is_refused(debian_url: str, tmp_path: Path) -> None:
+    with Redis.from_url(debian_url) as client:
+        if str(client.info("server")["redis_version"]) >= "7.2":
+            pytest.skip("this redis-server has WAITAOF")
+    assert "it lacks WAITAOF, which REPLICAS needs" in refused("--redis", debian_url, "--replicas", "1")
+    assert "REPLICAS needs a store of your own" in refused("--data", str(tmp_path), "--replicas", "1")
