@@ -15,7 +15,10 @@ from server.presence import ABSENCE
 from server.retention import HOUR
 
 SEEKER: Final = 10_000
-"""How many milliseconds the seat of somebody is kept who seeks a game, and of anybody at least."""
+"""How many milliseconds the seat of somebody is kept who seeks a game."""
+
+LEAST: Final = 2_000
+"""How many milliseconds a seat is kept at least: who loads a page anew is away for a moment."""
 
 DESERTED: Final = 300_000
 """How many milliseconds a room is kept in which nobody is, if nobody says otherwise."""
@@ -68,7 +71,7 @@ class Vacancy:
                 yield Stand(), player
 
     def _freed(self) -> dict[int, int]:
-        kept = SEEKER if self.state.terms.seek else max(self.patience.absence, SEEKER)
+        kept = SEEKER if self.state.terms.seek else max(self.patience.absence, LEAST)
         return {seat: since + kept for seat, since in self.away.items()}
 
     def _end(self) -> int | None:

@@ -12,7 +12,7 @@ from engine.match.commands import Close, Create, Sit, Stand
 from engine.match.events import Decision
 from engine.match.terms import Terms
 from server import lobby, takeover, vacancy
-from server.vacancy import DESERTED, LOOK, SEEKER, Patience, Vacancy
+from server.vacancy import DESERTED, LEAST, LOOK, SEEKER, Patience, Vacancy
 from tests.server.conftest import client
 
 Dial = Any  # see conftest
@@ -32,6 +32,7 @@ def common_url(embedded_url: str) -> str:
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What may take seconds takes tenths."""
     monkeypatch.setattr(vacancy, "SEEKER", 300)
+    monkeypatch.setattr(vacancy, "LEAST", 300)
     monkeypatch.setattr(takeover, "AHEAD", 1_000)
     monkeypatch.setattr(takeover, "GRACE", 100)
     monkeypatch.setattr(takeover, "LOOK", 0.1)
@@ -90,7 +91,7 @@ class TestSeats:
     async def test_who_is_back_in_time_keeps_it(
         self, dial: Dial, address: str, elsewhere: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(vacancy, "SEEKER", 60_000)
+        monkeypatch.setattr(vacancy, "LEAST", 60_000)
         host, guest = await dial(), await dial(at=elsewhere)
         room = (await host.asks("create"))["room"]
         await host.asks("watch", room=room)
@@ -201,9 +202,9 @@ class TestVacancy:
         assert list(vacancy.due(61_000)) == [(Stand(), "a")]
         assert list(vacancy.due(65_000)) == [(Stand(), "a"), (Stand(), "b")]
 
-    def test_a_seeker_has_less_and_nobody_less_than_a_seeker(self) -> None:
+    def test_a_seeker_has_less_and_nobody_less_than_it_takes_to_load_a_page(self) -> None:
         assert self.vacancy({0: 1_000}, None, seek=True).deadline(0) == 1_000 + SEEKER
-        assert self.vacancy({0: 1_000}, None, absence=0).deadline(0) == 1_000 + SEEKER
+        assert self.vacancy({0: 1_000}, None, absence=0).deadline(0) == 1_000 + LEAST
 
     def test_an_empty_room_is_closed_at_last(self) -> None:
         vacancy = self.vacancy({0: 1_000, 1: 1_000}, 1_000)
