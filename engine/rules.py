@@ -49,6 +49,10 @@ class Referee(ABC):
         """The end of the game, if the position is one."""
 
     @abstractmethod
+    def claims(self, rules: Rules) -> tuple[Termination, ...]:
+        """By what a game of the variant may be ended at all by a claim."""
+
+    @abstractmethod
     def may_claim(self, position: Position, seat: int) -> Termination | None:
         """What a seat may claim: a draw, or `POINTS`."""
 
@@ -79,6 +83,8 @@ class Notation(Protocol):
 class Rules:
     """The rules of a variant.
 
+    `title` is what people call the variant, `summary` its aim in a sentence or two.
+
     **Everywhere.** `starts` maps names of starting arrays to FEN or FEN4, the first being the default one. A
     king may castle from one of the `king_homes`, with the rooks at the ends of its row. `teams[seat]` is the
     seat's team; everybody plays for himself where they all differ. `values` are the worth of each `Kind`.
@@ -96,6 +102,8 @@ class Rules:
     """
 
     name: str
+    title: str
+    summary: str
     geometry: Geometry
     seats: tuple[Seat, ...]
     teams: tuple[int, ...]

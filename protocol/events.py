@@ -87,7 +87,11 @@ class Moved(Event):
 
 
 class Eliminated(Event):
-    """A player of a four-player game is out; the army stays on the board, grey."""
+    """A player of a four-player game is out; the army stays on the board, grey.
+
+    `reason` says how, `by` whose move did it (null if nobody's). A king that walks on has another of these when it is
+    lost: `checkmate`, `stalemate` or `king_captured`.
+    """
 
     seat: str
     reason: str

@@ -43,6 +43,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Seek(id=16, clock=ask.Clock(300_000, 2_000)),
     ask.Unseek(id=17),
     ask.Serve(id=18, key="9f1c4b7a"),
+    ask.Variants(id=25),
     ask.Ping(id=19),
     ask.Check(id=20, position="4k3/8/8/8/8/8/4p3/8 w - - 0 1"),
     ask.Withdraw(id=21, room=_ROOM, proposal=1, key="c7"),
@@ -137,6 +138,29 @@ EVENTS: Final[tuple[happened.AnyEvent, ...]] = (
 FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Welcome(_ANN, "Ann", _TOKEN, "fourfold 0.1.0", _NOW, "1f0c9be2ad53c8aa", id=1),
     tell.Created(_ROOM, id=2),
+    tell.Variants(
+        [
+            tell.Variant(
+                "standard",
+                "Chess",
+                "Chess for two, by the FIDE laws: checkmate wins.",
+                [tell.Side("white", "w", 0, "north"), tell.Side("black", "b", 1, "south")],
+                tell.Board(8, 8, []),
+                [tell.Array(["standard"], _START)],
+                promotion_rank=None,
+                promotions=[tell.Promotion(letter, letter) for letter in "qrbn"],
+                worth={"p": 1, "n": 3, "b": 3, "r": 5, "q": 9},
+                points=None,
+                en_passant=True,
+                dead_kings_walk=False,
+                stalemate="draw",
+                lone_minors_draw=True,
+                moves_without_progress=50,
+                claims=["fifty_moves", "threefold"],
+            )
+        ],
+        id=25,
+    ),
     tell.Checked([tell.Fault("missing_king", "White has no king: put exactly one on the board.")], id=20),
     tell.Parsed(
         "standard", None, ["e2e4", "e7e5"], None, None, None,

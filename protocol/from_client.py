@@ -304,6 +304,12 @@ class Serve(Request):
     key: Annotated[str, Meta(min_length=1, max_length=256)]
 
 
+class Variants(Request):
+    """Ask for the variants that can be played: seats, start arrays, boards, and what the rules differ in."""
+
+    answers = ("variants",)
+
+
 class Ping(Request):
     """Ask for a sign of life, with the server's time."""
 
@@ -312,7 +318,7 @@ class Ping(Request):
 
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
-    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Seek | Unseek | Serve | Ping
+    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Seek | Unseek | Serve | Variants | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -146,6 +146,102 @@ class Fault(Struct):
     message: str
 
 
+class Side(Struct):
+    """A seat of a variant: its name, the letter of its pieces in FEN4 and in `sight`, the number of its team (others'
+    with the same number are partners), and which way its pawns go: `north`, to higher ranks; `east`, to later files;
+    `south` or `west`."""
+
+    seat: str
+    letter: str
+    team: int
+    forward: str
+
+
+class Board(Struct):
+    """A board: so many files, lettered from a on the left, and so many ranks, numbered from 1 at the bottom, as the
+    first seat sees it; and the squares that are missing from it."""
+
+    files: int
+    ranks: int
+    missing: list[str]
+
+
+class Array(Struct):
+    """A starting array: the names that `create` knows it by, and its position, as FEN or FEN4."""
+
+    names: list[str]
+    position: str
+
+
+class Promotion(Struct):
+    """What a pawn may become: the letter behind the move (`e7e8q`), and that of the piece which then stands there."""
+
+    move: str
+    piece: str
+
+
+class MultiCheck(Struct):
+    """What a move is worth whose piece checks so many `kings`: if that is a queen, and if it is another."""
+
+    kings: int
+    queen: int
+    other: int
+
+
+class Points(Struct):
+    """What counts where points decide.
+
+    `pieces` is for the capture of each, `king` for a king's mate or capture, `stalemate` to who is stalemated.
+    `walking_stalemate` goes to every active player when a king that walks is stalemated, `draw` to every active player
+    in a draw, and again for each king that walks; `last` to the last active player for each such king. `lead` is what
+    a leader of the last two needs to claim the game, and `king` more for each king that walks.
+    """
+
+    pieces: dict[str, int]
+    king: int
+    stalemate: int
+    walking_stalemate: int
+    draw: int
+    last: int
+    checks: list[MultiCheck]
+    lead: int
+
+
+class Variant(Struct):
+    """A variant, with what its rules differ in from the others'.
+
+    `starts` has the usual array first. A pawn promotes at `promotion_rank`, counted from its own side with 1 as the
+    rank of its king, or where the board ends in front of it if that is null. `worth` is what pieces are commonly held
+    to be worth. `en_passant` and `dead_kings_walk` say whether there is such a thing; `stalemate` is `"draw"` or, if
+    its player goes out, `"out"`; `lone_minors_draw` whether the last two draw also with a knight or a bishop each.
+    After `moves_without_progress` of each player without a capture or a pawn's move the game is drawn, or may be
+    claimed as a draw where `claims` has `fifty_moves`.
+    """
+
+    variant: str
+    title: str
+    summary: str
+    seats: list[Side]
+    board: Board
+    starts: list[Array]
+    promotion_rank: int | None
+    promotions: list[Promotion]
+    worth: dict[str, int]
+    points: Points | None
+    en_passant: bool
+    dead_kings_walk: bool
+    stalemate: str
+    lone_minors_draw: bool
+    moves_without_progress: int
+    claims: list[str]
+
+
+class Variants(Reply):
+    """The variants that can be played, in the order in which people are asked."""
+
+    variants: list[Variant]
+
+
 class Checked(Reply):
     """What is wrong with a position, everything at once; a game can begin from it if nothing is."""
 
@@ -168,7 +264,8 @@ class Parsed(Reply):
 
     A room begins with everybody who still plays, and nobody else: if somebody leaves the game in the text, `position`
     is behind that, and `skipped` says behind how many moves (null: nobody does). `last` is a move behind `moves` that
-    ends the game; `ended` says why it ended without one; `stopped` says where the text could not be followed.
+    ends the game; `ended` says why it ended without one; `stopped` says where the text could not be followed, and
+    `remarks` what was read on past: a draw that only our rules give (`past_draw`), a null move (`null_move`).
     """
 
     variant: str
@@ -178,6 +275,7 @@ class Parsed(Reply):
     last: str | None
     ended: str | None
     stopped: Stop | None
+    remarks: list[Stop] = []
 
 
 class Joined(Reply):
@@ -357,6 +455,6 @@ class Closing(Frame):
 
 
 AnyFrame = (
-    Welcome | Created | Checked | Parsed | Joined | Ok | Error | Pong | Legal | Exported
+    Welcome | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal | Exported
     | Room | Update | Turn | Presence | Watchers | Said | Rooms | Lobby | Summon | Closing
 )  # fmt: skip

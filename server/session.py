@@ -22,6 +22,7 @@ from engine.match.events import Rejection, refused
 from engine.match.record import NoSuchFormat
 from engine.match.state import start_faults
 from engine.match.terms import Terms
+from engine.notation.game import Remark
 from protocol import from_client as ask
 from protocol import from_server as wire
 from protocol.codec import Codec
@@ -46,6 +47,7 @@ from server.seeks import Seeks, game_of, waits
 from server.summons import Summons
 from server.tariff import MISSED, cost
 from server.turns import Turns
+from server.variants import variants
 
 AT_ONCE: Final = 10
 """How many moves that a game begins with are made in one turn of the event loop: half a millisecond's work."""
@@ -236,6 +238,9 @@ class Session:
         welcome = wire.Welcome(player.id, player.name, player.token, self._server, self._clock(), self._build)
         self.reply(welcome, request.id)
 
+    def _variants(self, request: ask.Variants) -> None:
+        self.reply(wire.Variants(variants()), request.id)
+
     def _ping(self, request: ask.Ping) -> None:
         self.reply(wire.Pong(self._clock()), request.id)
 
@@ -286,10 +291,11 @@ class Session:
             self._refuse(Rejection("unreadable", "no_game", str(error)), request)
             return
         bad = found.failure
-        stopped = None if bad is None else wire.Stop(bad.line, bad.ply, bad.move, bad.code, bad.reason)
+        stopped = None if bad is None else _stop(bad)
+        remarks = [_stop(remark) for remark in found.remarks]
         ended = None if found.ending is None or found.ending.reason is None else found.ending.reason.value
         parsed = wire.Parsed(
-            found.variant, found.position, list(found.moves), found.skipped, found.last, ended, stopped
+            found.variant, found.position, list(found.moves), found.skipped, found.last, ended, stopped, remarks
         )
         self.reply(parsed, request.id)
 
@@ -520,6 +526,10 @@ class Session:
         self.reply(wire.Exported(room.id, request.format, text, decisions[-1].seq), request.id)
 
 
+def _stop(remark: Remark) -> wire.Stop:
+    return wire.Stop(remark.line, remark.ply, remark.move, remark.code, remark.reason)
+
+
 def _control(clock: ask.Clock | None) -> Control | None:
     return None if clock is None else Control(clock.base, clock.increment, clock.delay)
 
@@ -529,6 +539,7 @@ _REFUSALS: Final = (Refused, NoSuchRoom, UnreadableEntry, LogUnavailable)
 _HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None] | None]] = {
     ask.Hello: Session._hello,
     ask.Ping: Session._ping,
+    ask.Variants: Session._variants,
     ask.Create: Session._create,
     ask.Check: Session._check,
     ask.Read: Session._read,

@@ -21,6 +21,7 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.Seek: lambda _: 8,
     ask.Export: lambda _: 40,
     ask.Read: lambda _: 40,
+    ask.Variants: lambda _: 4,
     ask.Join: lambda _: 2,
     ask.Watch: lambda _: 2,
     ask.Legal: lambda _: 2,

@@ -7,7 +7,7 @@ from engine.fourplayer.elimination import corner, expose, judge_mates, leave, pa
 from engine.movegen import in_check
 from engine.outcome import Outcome, Termination
 from engine.position import Position
-from engine.rules import Referee
+from engine.rules import Referee, Rules
 from engine.tables import Man
 
 _CLAIMS = (Termination.RESIGNATION, Termination.POINTS)
@@ -64,6 +64,10 @@ class FourPlayerReferee(Referee):
         if position.halfmove >= 4 * len(alive) and position.repetitions() >= 3:
             return self._drawn(position, Termination.THREEFOLD)
         return None
+
+    def claims(self, rules: Rules) -> tuple[Termination, ...]:
+        """A game by points."""
+        return (Termination.POINTS,) if rules.scored else ()
 
     def may_claim(self, position: Position, seat: int) -> Termination | None:
         """A game by points that is won already; the draws come by themselves."""
@@ -144,6 +148,10 @@ class TeamReferee(Referee):
         if position.halfmove >= 16 and position.repetitions() >= 3:
             return self._drawn(Termination.THREEFOLD)
         return None
+
+    def claims(self, rules: Rules) -> tuple[Termination, ...]:
+        """None."""
+        return ()
 
     def may_claim(self, position: Position, seat: int) -> Termination | None:
         """Nothing: the draws come by themselves."""

@@ -41,6 +41,8 @@ STARTS = (
 
 SURVIVOR = Rules(
     name="survivor",
+    title="Survivor",
+    summary="Four players, each alone: the last king standing wins.",
     geometry=CROSS_14,
     seats=(
         Seat("red", "r", NORTH),
@@ -60,6 +62,8 @@ SURVIVOR = Rules(
 FFA = replace(
     SURVIVOR,
     name="ffa",
+    title="Free for all",
+    summary="Four players, each alone: the game ends when three are out, and the most points win.",
     values=(1, 3, 5, 5, 9, 0, 1),
     promotion_depth=8,
     promotions=(Kind.PROMOTED_QUEEN,),
@@ -73,6 +77,8 @@ FFA = replace(
 TEAMS = replace(
     SURVIVOR,
     name="teams",
+    title="Teams",
+    summary="Red and yellow against blue and green: who mates or takes a king of the others wins for both partners.",
     teams=(0, 1, 0, 1),
     referee=TeamReferee(),
     promotion_depth=11,

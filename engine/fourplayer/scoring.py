@@ -19,7 +19,7 @@ for each king that still walks."""
 DRAW = 10
 """To each active player, for a draw, and for the stalemate of a walking king."""
 
-_BONUS = {2: (1, 5), 3: (5, 20)}
+BONUS = {2: (1, 5), 3: (5, 20)}
 """For a check to so many kings: by a queen, by any other piece."""
 
 _QUEENS = (Kind.QUEEN, Kind.PROMOTED_QUEEN)
@@ -41,8 +41,8 @@ def checked(position: Position, arrived: Man) -> None:
         for seat in position.exposed
         if seat in position.alive
     )
-    if kings in _BONUS:
-        _add(position, (arrived.seat,), _BONUS[kings][arrived.kind not in _QUEENS])
+    if kings in BONUS:
+        _add(position, (arrived.seat,), BONUS[kings][arrived.kind not in _QUEENS])
 
 
 def king_won(position: Position, by: int) -> None:

@@ -148,7 +148,8 @@ class Credited:
 
 @value
 class Eliminated:
-    """A seat is out of a game that may go on; follows the move, resignation or flag that caused it."""
+    """A seat is out of a game that may go on, or the king that it had left behind is lost; follows the move,
+    resignation or flag that caused it."""
 
     seat: int
     reason: Termination

@@ -12,7 +12,7 @@ from engine.movegen import in_check
 from engine.outcome import Outcome, Termination
 from engine.pieces import Kind
 from engine.position import Position
-from engine.rules import Referee
+from engine.rules import Referee, Rules
 from engine.tables import Man
 
 _DRAWN = (1, 1)
@@ -47,6 +47,10 @@ class TwoPlayerReferee(Referee):
             if position.repetitions() >= 5:
                 return _drawn(Termination.FIVEFOLD)
         return None
+
+    def claims(self, rules: Rules) -> tuple[Termination, ...]:
+        """The two draws that do not come by themselves."""
+        return Termination.FIFTY_MOVES, Termination.THREEFOLD
 
     def may_claim(self, position: Position, seat: int) -> Termination | None:
         """The third repetition, or fifty moves without a capture or pawn move, for the side to move."""

@@ -9,6 +9,8 @@ from engine.twoplayer.fen import Fen
 
 STANDARD = Rules(
     name="standard",
+    title="Chess",
+    summary="Chess for two, by the FIDE laws: checkmate wins.",
     geometry=SQUARE_8,
     seats=(Seat("white", "w", NORTH), Seat("black", "b", SOUTH)),
     teams=(0, 1),
@@ -16,4 +18,5 @@ STANDARD = Rules(
     notation=Fen(),
     starts=(("standard", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),),
     king_homes=("e1", "e8"),
+    minor_pieces_draw=True,
 )

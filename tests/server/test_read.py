@@ -41,3 +41,12 @@ async def test_the_build_of_the_pages_is_told(dial: Dial) -> None:
 
     wire = await dial(hello=False)
     assert (await wire.asks("hello"))["build"] == load().build
+
+
+async def test_what_was_read_past_is_told(dial: Any) -> None:
+    wire = await dial()
+    told = await wire.asks("read", text="1. e4 -- 2. d4 d5")
+    assert told["type"] == "parsed" and told["stopped"] is None
+    assert [(remark["code"], remark["ply"], remark["move"]) for remark in told["remarks"]] == [("null_move", 2, "--")]
+    # A room begins behind it: no player may pass.
+    assert told["position"].split()[1] == "w" and told["moves"] == ["d2d4", "d7d5"]
