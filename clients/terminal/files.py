@@ -149,7 +149,9 @@ def _loaded(path: Path, record: Record) -> Loaded:
     if found.ending is not None:
         notes.append(f"In {path} the game then ended: {written(found.ending)}.")
     if found.skipped is not None:
-        notes.append(f"A player had left the game in {path}: it begins after that, at move {found.skipped + 1}.")
+        passed = any(remark.code == "null_move" for remark in found.remarks)
+        what = "The turn was passed" if passed else "A player had left the game"
+        notes.append(f"{what} in {path}: it begins after that, at move {found.skipped + 1}.")
     notes += [f"{path}, line {remark.line}: {remark.reason}" for remark in found.remarks]
     bad = found.failure
     if bad is not None:

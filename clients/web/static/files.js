@@ -80,10 +80,12 @@ const PARTS = /^\[\s*\w+\s*"(?:\\.|[^"\\\n])*"\s*\][ \t]*$|\{[^}]*\}?|;[^\n]*|\$
  * What there is to say of a game that was read, before a table is opened with it; nothing if it is whole.
  * @param {any} parsed
  */
-export function notes({ skipped, last, ended, stopped }) {
+export function notes({ skipped, last, ended, stopped, remarks = [] }) {
   /** @type {string[]} */
   const said = [];
-  if (skipped !== null) said.push(`A player had left the game: the table begins after move ${skipped}.`);
+  const passed = remarks.some((/** @type {any} */ remark) => remark.code === "null_move");
+  if (skipped !== null) said.push(`${passed ? "The turn was passed" : "A player had left the game"}: the table begins after move ${skipped}.`);
+  for (const { line, message } of remarks) said.push(`Line ${line}: ${message}`);
   if (stopped) said.push(`${stopped.line ? `Line ${stopped.line}: ` : ""}move ${stopped.ply}, “${stopped.move}”, is not possible. ${stopped.message} The table goes up to there.`);
   else if (last !== null) said.push(`The last move, ${last}, ended the game: the table begins before it.`);
   else if (ended) said.push(`The game had ended: ${ended.replaceAll("_", " ")}. The table goes on from there.`);

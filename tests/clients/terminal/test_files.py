@@ -63,6 +63,21 @@ def test_four_players_and_one_who_left(tmp_path: Path) -> None:
     assert "begins after that, at move 5" in loaded.notes[0]
 
 
+def test_what_was_read_past_is_told(tmp_path: Path) -> None:
+    path = written(tmp_path, "analysis.pgn", "1. e4 --\n2. d4 d5 *\n")
+    loaded = load(path)
+    assert loaded.opening.moves == ("d2d4", "d7d5") and loaded.opening.position is not None
+    first, second = loaded.notes
+    assert first == f"The turn was passed in {path}: it begins after that, at move 2."
+    assert second.startswith(f"{path}, line 1: '--' passes the turn")
+    # A draw that only our rules give ends a game that is played on here.
+    path = written(tmp_path, "drawn.pgn", '[FEN "8/8/2k5/8/8/3N4/2K2q2/8 w - - 0 1"]\n\n1. Nxf2 Kd5 2. Kd3 0-1\n')
+    loaded = load(path)
+    assert (loaded.opening.moves, loaded.last) == ((), "d3f2")
+    (note,) = loaded.notes
+    assert note.endswith("The game went on, though by our rules it was drawn here: insufficient material.")
+
+
 def test_who_lost_by_resigning_can_play_on(tmp_path: Path) -> None:
     loaded = load(written(tmp_path, "two.smith", "e2e4 e7e5\nR\n"))
     assert loaded.opening.moves == ("e2e4", "e7e5")
