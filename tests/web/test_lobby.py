@@ -45,9 +45,10 @@ class TestOwnGames:
                 reply = await bo.request(ask.Create(clock=ask.Clock(600_000), visibility="private"))
                 rooms.append(reply.room)  # type: ignore[attr-defined]
                 await page.goto(f"{server.url}/r/{rooms[-1]}")
-                await bo.join(rooms[-1], "black" if first is None else "white")
-                await page.get_by_label("Sit at").click()
-                await page.locator(".to-move").first.wait_for()
+                theirs, mine = ("black", "white") if first is None else ("white", "black")
+                await bo.join(rooms[-1], theirs)
+                await page.get_by_label(f"Sit at {mine}").click()
+                await page.locator(".card.to-move").first.wait_for()
             await page.goto(server.url)
             cards = page.locator(".own-card")
             await cards.nth(1).wait_for()
@@ -62,7 +63,7 @@ class TestOwnGames:
             await other.get_by_text("Your turn").wait_for()
             await page.locator(f"[data-room='{rooms[1]}'] a").click()
             await page.wait_for_url(f"**/r/{rooms[1]}")
-            await page.locator(".to-move").first.wait_for()
+            await page.locator(".card.to-move").first.wait_for()
             await bo.resign(rooms[1])
             await bo.resign(rooms[0])
             await page.goto(server.url)
@@ -76,7 +77,7 @@ class TestOwnGames:
             await page.goto(f"{server.url}/r/{room}")
             await page.get_by_label("Sit at white").click()
             await bo.join(room, "black")
-            await page.locator(".to-move").first.wait_for()
+            await page.locator(".card.to-move").first.wait_for()
             await page.goto(server.url)
             await page.locator(".own-card .mini .piece").first.wait_for()
             snapshot: Any = await bo.request(ask.Watch(room=room))
@@ -99,7 +100,7 @@ class TestPairing:
         await tile(bo, kind).click()
         for page in (ada, bo):
             await page.wait_for_url("**/r/*")
-            await page.locator(".to-move").first.wait_for()
+            await page.locator(".card.to-move").first.wait_for()
         assert ada.url == bo.url
 
     async def test_another_tile_is_another_search(self, server: Any, visit: Visit) -> None:
@@ -124,7 +125,7 @@ class TestPairing:
         await page.get_by_role("button", name="Play computers instead").click()
         await page.wait_for_url("**/r/*")
         await page.get_by_text("10+5").first.wait_for()
-        await page.locator(".to-move").first.wait_for()
+        await page.locator(".card.to-move").first.wait_for()
 
     async def test_times_are_explained(self, server: Any, visit: Visit) -> None:
         page = await visit(server.url)
@@ -144,7 +145,7 @@ class TestTables:
             await row.get_by_text("Zoe").wait_for()
             await row.get_by_role("button", name="Sit at black, Chess 15+10").click()
             await page.wait_for_url(f"**/r/{room}")
-            await page.locator(".to-move").first.wait_for()
+            await page.locator(".card.to-move").first.wait_for()
 
     async def test_computers_are_played_with_one_click(self, server: Any, visit: Visit) -> None:
         page = await visit(server.url, name="Ada")
@@ -153,7 +154,7 @@ class TestTables:
         await page.get_by_text("Level 2 takes").wait_for()
         await page.locator("#play-computers").click()
         await page.wait_for_url("**/r/*")
-        await page.locator(".to-move").first.wait_for()
+        await page.locator(".card.to-move").first.wait_for()
         await page.goto(server.url)
         assert await page.locator("#levels [aria-pressed=true]").inner_text() == "2", "the choice is kept"
 
@@ -265,13 +266,13 @@ class TestStorage:
             await row.get_by_role("button").click()
             await page.wait_for_url(f"**/r/{room}")
             assert await page.evaluate("location.hash") == "", "nobody copies an identity with a link"
-            await page.locator(".black.yours").wait_for()
+            await page.locator(".card.black.yours").wait_for()
             await page.reload()
-            await page.locator(".black.yours").wait_for()
+            await page.locator(".card.black.yours").wait_for()
             await page.locator("a[href='/']").first.click()
             await page.locator(f".own-card[data-room='{room}']").get_by_text("Zoe to move").wait_for()
             await page.locator(f".own-card[data-room='{room}'] a").click()
-            await page.locator(".black.yours").wait_for()
+            await page.locator(".card.black.yours").wait_for()
 
 
 class TestBuild:
