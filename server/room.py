@@ -410,7 +410,8 @@ class Room:
         self._attend()
 
     def _taken(self, decision: Decision, before: State | None, after: State, ours: bool) -> None:
-        self._presence.saw(decision.by, decision.at)
+        if decision.by:
+            self._presence.saw(decision.by, decision.at)
         if before is None and ours:
             self._empty = decision.at  # nobody has come yet
         self._broadcast(decision, before, after)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.match import Rejection, Status, decide
+from engine.match import Decision, Rejection, Status, decide, evolve
 from engine.match.commands import Claim, Move, Propose, Vote, Withdraw
 from engine.match.events import (
     Closed,
@@ -376,6 +376,27 @@ class TestClaim:
         t.play(*self.REPEATED)
         t.resign("black")
         assert t.refused("white", Claim()) == "game_over"
+
+
+def test_logs_in_which_an_undo_asked_nobody_that_it_brought_back_and_a_draw_was_claimed_fold_as_before(
+    table: Make,
+) -> None:
+    t = table("survivor", MATE_IN_ONE)
+    before = t.state.position
+    t.play("g10a10")
+    undone = Undone(1, 0, before.fen(), (), None)
+    old = (
+        (Proposed(1, Kind.UNDO, 2, 1, 0, before.fen(), (0, 2, 3), t.now + VOTE_MS),),
+        (Voted(1, 0, True),),
+        (Voted(1, 3, True), Closed(1, CARRIED), undone),
+        (Finished(Outcome(Termination.THREEFOLD, (), (1, 1, 1, 1), None), (1, 1, 1, 1)),),
+    )
+    state = t.state
+    for seq, events in enumerate(old, start=t.state.seq + 1):
+        state = evolve(state, Decision(seq, t.now, "", f"k{seq}", events))
+    assert state.position == before
+    assert (state.out, state.status, state.outcome.termination) == ((), Status.FINISHED, Termination.THREEFOLD)
+    assert [seat.score for seat in state.seats] == [1, 1, 1, 1]
 
 
 class TestWithdraw:

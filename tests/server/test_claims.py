@@ -5,6 +5,10 @@ from typing import Any
 Dial = Any  # see conftest
 Wire = Any
 
+RED_LEADS = (
+    "R-0,1,0,1-0,0,0,0-0,0,0,0-71,0,40,7-0-x,x,x,8,x,x,x/x,x,x,8,x,x,x/x,x,x,1,yK,yR,5,x,x,x/14/14/14/14/14/14/14/14/"
+    "x,x,x,rP,7,x,x,x/x,x,x,8,x,x,x/x,x,x,4,rK,3,x,x,x"
+)
 REPEATED = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
 
 
@@ -43,6 +47,24 @@ async def test_the_player_to_move_is_told_and_ends_the_game_at_once(dial: Dial) 
     assert (result["reason"], result["winners"]) == ("threefold", [])
     assert (await white.asks("claim", room=room, key="c"))["seq"] == seq + 2, "the same answer again"
     assert (await (await dial()).asks("watch", room=room))["claims"] == {}
+
+
+async def test_the_leader_by_points_stops_whoever_is_to_move(dial: Dial) -> None:
+    wires = [await dial(name=name) for name in "RBYG"]
+    room = (await wires[0].asks("create", variant="ffa", position=RED_LEADS))["room"]
+    for wire in wires:
+        await wire.asks("join", room=room)
+    red, _, yellow, _ = wires
+    assert (await red.seen(lambda frame: frame["type"] == "turn"))["claims"] == ["points"]
+    assert (await red.asks("move", room=room, move="h1g1", seq=5, key="m"))["type"] == "ok"
+    turn = await yellow.seen(lambda frame: frame["type"] == "turn")
+    assert "claims" not in turn
+    assert (await yellow.asks("watch", room=room))["claims"] == {"red": ["points"]}
+    assert (await yellow.asks("claim", room=room, key="c"))["code"] == "nothing_to_claim"
+    assert (await red.asks("claim", room=room, key="c"))["type"] == "ok"
+    result = (await yellow.seq(7))["events"][0]["result"]
+    assert (result["reason"], result["winners"]) == ("points", ["red"])
+    assert result["points"] == {"red": 71, "blue": 0, "yellow": 60, "green": 7}
 
 
 async def test_a_proposal_is_taken_back(dial: Dial) -> None:
