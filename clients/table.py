@@ -105,6 +105,19 @@ class Table:
         """The seat to move; None unless the game is being played."""
         return self.position.seats[self.position.turn] if self.status == "playing" else None
 
+    def left(self, seat: str, now: int) -> int | None:
+        """How many milliseconds a seat has at a moment (milliseconds since 1970); None in an untimed game.
+
+        The delay of a move is not shown, unless there is nothing else: then it is what each move may take."""
+        clocks = self.clocks
+        if clocks is None:
+            return None
+        free, limit = (clocks.delay, 0) if clocks.base else (0, clocks.delay)
+        left = clocks.left[seat] + limit
+        if clocks.since is None or seat != self.turn:
+            return left
+        return max(0, left - max(0, now - clocks.since - free))
+
     @property
     def votes_on_line(self) -> bool:
         """Whether an undo or redo is being voted on: a move now would cut the vote short."""

@@ -123,13 +123,8 @@ class Game(ABC):
 
     def left(self, seat: str) -> int | None:
         """How many milliseconds a seat has on its clock at this moment; None in an untimed game."""
-        clocks = self.table.clocks
-        if clocks is None:
-            return None
-        left = self._stopped.get(seat, clocks.left[seat])
-        if clocks.since is None or seat != self.table.turn:
-            return left
-        return max(0, left - max(0, self.now() - clocks.since - clocks.delay))
+        running = self.table.clocks is not None and self.table.clocks.since is not None and seat == self.table.turn
+        return self.table.left(seat, self.now()) if running or seat not in self._stopped else self._stopped[seat]
 
     @property
     def standing(self) -> object:
@@ -262,8 +257,7 @@ class Game(ABC):
             leavers = {event.seat for event in update.events if isinstance(event, _DEPARTURES)}
             over = happened.Finished in kinds
             if clocks is not None and clocks.since is not None and running is not None and (over or running in leavers):
-                spent = max(0, update.time - clocks.since - clocks.delay)
-                self._stopped[running] = max(0, clocks.left[running] - spent)
+                self._stopped[running] = self.table.left(running, update.time) or 0
 
 
 _DEPARTURES: Final = (happened.Resigned, happened.Removed)

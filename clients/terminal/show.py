@@ -106,14 +106,8 @@ class Show:
 
     def _clock(self, table: Table, seat: str) -> str:
         """What a seat has left; nothing in an untimed game."""
-        clocks = table.clocks
-        if clocks is None:
-            return ""
-        left = clocks.left[seat]
-        if clocks.since is not None and seat == table.turn:
-            elapsed = round(1000 * self._now()) + self._ahead - clocks.since
-            left = max(0, left - max(0, elapsed - clocks.delay))
-        return f"{words.time(left):>7}  "
+        left = table.left(seat, round(1000 * self._now()) + self._ahead)
+        return "" if left is None else f"{words.time(left):>7}  "
 
     def _seats(self, table: Table) -> list[str]:
         names = {seat: words.name(who.name or "(free)") for seat, who in table.seats.items()}

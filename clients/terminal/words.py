@@ -133,7 +133,7 @@ def _seated(event: happened.Seated) -> str:
 
 
 def _moved(event: happened.Moved) -> str:
-    left = "" if event.tick is None else f"  {time(event.tick.left)}"
+    left = "" if event.tick is None or not event.tick.left else f"  {time(event.tick.left)}"
     return f"{event.ply:>4} {event.seat:<6} {event.move:<{5 if left else 0}}{left}"
 
 

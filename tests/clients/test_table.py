@@ -3,7 +3,7 @@
 The logs come from the real judge (`engine.match`), the frames from the server's own pure translation.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 import pytest
@@ -30,7 +30,7 @@ from engine.match.commands import (
 )
 from engine.match.events import Kind
 from protocol.codec import JSON, MSGPACK
-from protocol.from_server import Room, Update
+from protocol.from_server import Clocks, Room, Update
 from server import outbound
 
 EVERYBODY = outbound.Attendance({}, 0, 60_000)
@@ -199,6 +199,17 @@ def test_what_is_known_is_ignored_and_a_gap_is_an_error() -> None:
     with pytest.raises(Gap) as caught:
         table.after(log.updates[11])
     assert (caught.value.held, caught.value.got) == (10, 12)
+
+
+def test_what_a_clock_shows() -> None:
+    """The delay of a move is not shown, unless there is nothing else."""
+    shown = []
+    for base in (60_000, 0):
+        clocks = Clocks(base, 0, 15_000, {"white": base, "black": base}, since=1000)
+        table = replace(played("standard", None, 0, 0).snapshot(3), clocks=clocks)
+        assert table.turn == "white"
+        shown.append([table.left("white", 11_000), table.left("white", 21_000), table.left("black", 21_000)])
+    assert shown == [[60_000, 55_000, 60_000], [5_000, 0, 15_000]]
 
 
 def test_tables_of_different_games_differ() -> None:

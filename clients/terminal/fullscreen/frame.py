@@ -24,6 +24,7 @@ class Banner(Static):
     DEFAULT_CSS = """
     Banner { height: 1; background: #b3261e; color: #ffffff; text-style: bold; text-align: center; display: none; }
     Banner.-up { display: block; }
+    .-crowded Banner { display: none; }
     """
 
     def show(self, text: str | None) -> None:

@@ -108,10 +108,12 @@ class Hall(Container):
         self._shared = (Size(width, height), grid, place)
         self.place = place
         stage, side, below = (self.query_one(name) for name in ("#stage", "#side", "#below"))
+        beneath = height - grid.height >= (_TALK if place is Place.BESIDE else 2)
         stage.display = place is not Place.INSTEAD
-        side.display = below.display = place is not Place.HIDDEN
+        side.display = place is not Place.HIDDEN
+        below.display = place is not Place.HIDDEN or beneath
+        self.screen.set_class(self.crowded, "-crowded")  # nothing else may take rows from the board then
         if place is Place.BESIDE:
-            beneath = height - grid.height >= _TALK
             stage.styles.row_span, side.styles.row_span = (1, 2) if beneath else (2, 1)
             self.styles.grid_size_columns, self.styles.grid_size_rows = 2, 2
             self.styles.grid_rows = f"{grid.height} 1fr" if beneath else "2fr 1fr"
@@ -119,9 +121,13 @@ class Hall(Container):
         else:
             stage.styles.row_span = side.styles.row_span = 1
             self.styles.grid_size_columns = 1
-            self.styles.grid_size_rows = {Place.BELOW: 3, Place.INSTEAD: 2}.get(place, 1)
-            rows = {Place.BELOW: f"{min(grid.height, height - _BELOW)} 2fr 1fr", Place.INSTEAD: "2fr 1fr"}
-            self.styles.grid_rows = rows.get(place, "1fr")
+            rows = {
+                Place.BELOW: f"{min(grid.height, height - _BELOW)} 2fr 1fr",
+                Place.INSTEAD: "2fr 1fr",
+                Place.HIDDEN: f"{grid.height} 1fr" if beneath else "1fr",
+            }[place]
+            self.styles.grid_size_rows = len(rows.split())
+            self.styles.grid_rows = rows
             self.styles.grid_columns = "1fr"
             # Where the board has to be scrolled, one's own side is seen first.
             self.call_after_refresh(stage.scroll_end, animate=False)

@@ -37,7 +37,8 @@ class RoomScreen(Frame):
 
     DEFAULT_CSS = """
     RoomScreen { layout: vertical; }
-    RoomScreen #title { height: 1; background: $panel; color: $text; padding: 0 1; }
+    RoomScreen #title { height: 1; background: $panel; color: $text; padding: 0 1; text-wrap: nowrap;
+        text-overflow: ellipsis; }
     RoomScreen #past { display: none; height: 1; background: $primary-muted; }
     RoomScreen #past.-up { display: block; }
     RoomScreen #past Static { width: 1fr; padding: 0 1; text-style: italic; }
@@ -158,15 +159,15 @@ class RoomScreen(Frame):
         return text
 
     def _news(self, game: Game) -> Text:
-        """Where there is no room for the panel: what is asked or was said last, or else whose clock runs."""
+        """Where there is no room for the panel: what is asked or was said last, behind the clock that runs."""
         ballot = roster.ballot(game, self.desk.question)
-        if ballot is not None:
-            return Text(ballot.question, style="bold")
-        said = self.program.said[-1] if self.program.said else ""
         turn = game.table.turn
         left = None if turn is None else game.left(turn)
-        clock = "" if left is None else f" {words.time(left)}"
-        return Text.assemble((f"{_state(game)}{clock}", "bold"), f"  {said}")
+        text = Text.assemble(("offline " if self.program.trouble else "", "bold #ff8a75"))
+        text.append("" if left is None else f"{words.time(left)} ", style="bold")
+        if ballot is not None:
+            return text.append(ballot.question, style="bold")
+        return text.append(self.program.said[-1] if self.program.said else _state(game))
 
     def say(self, line: str) -> None:
         super().say(line)

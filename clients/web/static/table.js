@@ -288,9 +288,11 @@ const APPLY = {
 export function remaining(table, name, now) {
   const { clocks } = table;
   if (clocks === null) return null;
-  const left = clocks.left[name];
+  // Without time for the game, the delay is what each move may take.
+  const [free, limit] = clocks.base ? [clocks.delay, 0] : [0, clocks.delay];
+  const left = clocks.left[name] + limit;
   if (table.status !== "playing" || clocks.since === null || table.turn !== name) return left;
-  return Math.max(0, left - Math.max(0, now - clocks.since - clocks.delay));
+  return Math.max(0, left - Math.max(0, now - clocks.since - free));
 }
 
 /** The worth of each seat's live pieces. @param {Table["board"]} board @param {Seat[]} seats @param {Record<string, number>} worth */

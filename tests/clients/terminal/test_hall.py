@@ -4,9 +4,11 @@ import pytest
 from textual.widgets import Static
 
 from clients.terminal.fullscreen.board import BoardView
+from clients.terminal.fullscreen.frame import Banner
 from clients.terminal.fullscreen.hall import Hall, Place
 from clients.terminal.fullscreen.players import Players
 from clients.terminal.fullscreen.setup import SetupScreen
+from clients.terminal.game import Notice
 
 from .driving import Driver
 from .test_local_play import program
@@ -77,13 +79,24 @@ async def test_where_there_is_room_the_key_does_nothing() -> None:
 
 async def test_on_a_small_screen_the_first_line_has_the_news() -> None:
     async with program("create 2 5+3", size=(40, 12)) as at:
-        await at.until(lambda: title(at).startswith("your move "))
+        await at.until(lambda: title(at).startswith("4:5"))
         await at.type("e2e5")
         await at.until(lambda: "Illegal move: The pawn on e2" in title(at))
         await at.type("e2e4")
         await at.until(lambda: "White plays e4" in title(at))
         await at.type("draw")
         await at.until(lambda: "Black proposes a draw" in title(at))
+
+
+async def test_an_outage_takes_no_rows_from_the_board() -> None:
+    async with program("create 2", size=(40, 12)) as at:
+        await at.until(lambda: not covered(at))
+        at.app.heard(Notice("Lost the connection; trying again...", connected=False))
+        await at.until(lambda: title(at).startswith("offline "))
+        assert not covered(at)
+        await at.pilot.resize_terminal(80, 24)
+        await at.until(lambda: at.screen.query_one(Banner).region.height == 1)
+        assert not covered(at)
 
 
 async def test_a_board_too_large_begins_at_ones_own_side() -> None:

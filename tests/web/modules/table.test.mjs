@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { after, Gap, of } from "../../../clients/web/static/table.js";
+import { after, Gap, of, remaining } from "../../../clients/web/static/table.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
@@ -28,4 +28,12 @@ test("an update is the next one, or is there already, or is refused", () => {
   assert.equal(after(table, { seq: 1, time: 0, events: [{ type: "started" }] }), table);
   assert.equal(after(table, started).seq, 2);
   for (const seq of [3, 4, 9]) assert.throws(() => after(table, { ...started, seq }), Gap);
+});
+
+test("a clock without time for the game shows what is left for the move", () => {
+  const clocks = { base: 0, increment: 0, delay: 30_000, left: { white: 0, black: 0 }, since: null };
+  const table = after({ ...open(START, []), clocks }, { seq: 2, time: 1000, events: [{ type: "started" }] });
+  assert.equal(remaining(table, "white", 11_000), 20_000);
+  assert.equal(remaining(table, "white", 99_000), 0);
+  assert.equal(remaining(table, "black", 11_000), 30_000);
 });
