@@ -107,6 +107,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("seat_taken", "somebody sits there", "take another; the message lists the free ones"),
         ("seat_free", "nobody sits there", "nothing"),
         ("kicked", "the host has sent you away from this table", "`watch`, or play elsewhere"),
+        ("same_address", "somebody from your address waits at this table of strangers", "play at another"),
         ("seats_reserved", "the free seats are kept for bots", "name one to take it all the same"),
         ("not_seated", "you have no seat here", "join first"),
         ("not_host", "only who opened the room may do this", "ask the host"),

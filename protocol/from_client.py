@@ -283,6 +283,8 @@ class Seek(Request):
     After `joined` comes the `room` snapshot, as after a `join`.
 
     A connection seeks one game at a time: another `seek` gives the earlier one up.
+    Before somebody is paired, those who wait must answer a ping: who is gone loses the seat. At a table of more than
+    two, nobody sits with others of their own address (but for those on the server's own machine).
     """
 
     answers = ("joined",)

@@ -41,6 +41,15 @@ class Follower(Protocol):
         """Wait until little of what was sent is still unread."""
         ...
 
+    @property
+    def origin(self) -> str:
+        """The address it comes from; empty for the machine itself, which is nobody's address."""
+        ...
+
+    async def answers(self, seconds: float) -> bool:
+        """Whether the client is there now: whether it answers within so many seconds."""
+        ...
+
 
 class Usher:
     """Serves the watchers of all rooms of a node, room by room, a bounded number in each turn of the event loop."""

@@ -1,8 +1,8 @@
 """What all nodes share for the lobby, on the store: the listings, and where those wait who seek the same game.
 
 The listings are one hash, and every change to it is told to all nodes; the log of each room remains the
-truth, so that whatever is lost here can be found again. Where seekers wait is one key for each kind of
-game: its holder must say again and again that people wait there, or the place is free for the next.
+truth, so that whatever is lost here can be found again. Where seekers wait is one hash for each kind of
+game: of each room it must be said again and again that people wait there, or nobody is sent to it any more.
 Each script touches one key, so all of it runs on a cluster as it is.
 """
 
@@ -18,7 +18,7 @@ ROOM: Final = "lobby"
 """What the lobby is called among the rooms that nodes tell each other about. No room's id has such letters."""
 
 _LISTINGS: Final = "fourfold:{lobby}:listings"
-_SEEK: Final = "fourfold:seek:"
+_SEEK: Final = "fourfold:seekers:"
 
 POST: Final = """
 for i = 1, #ARGV, 3 do
@@ -31,18 +31,42 @@ end
 """
 """KEYS: the hash. ARGV: for each room its id, the version of its log, and its packed listing (empty: it has none)."""
 
-HOLD: Final = """
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return holder end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return ARGV[1]
+_WAITING: Final = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local entries = redis.call('HGETALL', KEYS[1])
+local since, oldest = {}, nil
+for i = 1, #entries, 2 do
+  local room = entries[i]
+  local began, ends = string.match(entries[i + 1], '^(%d+) (%d+)$')
+  if tonumber(ends) > now then since[room] = tonumber(began) else redis.call('HDEL', KEYS[1], room) end
+end
+local function wait(room)
+  redis.call('HSET', KEYS[1], room, string.format('%.0f %.0f', since[room] or now, now + ARGV[2]))
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
 """
-"""KEYS: the place. ARGV: the room that wants to hold it, and for how many milliseconds. Returns the holder."""
+"""KEYS: the rooms in which people wait for a kind of game, each with since when, and until when that is known. ARGV: a
+room, and for how many milliseconds people wait there."""
 
-RELEASE: Final = """
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+MEET: Final = (
+    _WAITING
+    + """
+for i = 3, #ARGV do since[ARGV[i]] = nil end
+for room, began in pairs(since) do
+  if not oldest or began < since[oldest] or (began == since[oldest] and room < oldest) then oldest = room end
+end
+if not oldest then
+  wait(ARGV[1])
+  oldest = ARGV[1]
+end
+return oldest
 """
-"""KEYS: the place. ARGV: the room that gives it up."""
+)
+"""More ARGV: rooms that are none to go to. Returns the one where people have waited longest; there is none: `room`."""
+
+HOLD: Final = _WAITING + "wait(ARGV[1])"
+"""People wait in the room, and have waited there, as the case may be, for longer."""
 
 _PAGE: Final = 500
 """How many listings one step of a scan asks for."""
@@ -107,16 +131,22 @@ class Board:
         decisions = await self._store.read(room, seq - 1)
         return decisions[-1].seq if decisions else None
 
-    async def hold(self, game: str, room: str, milliseconds: int) -> str:
-        """Let seekers of a kind of game wait in `room` for so long, unless they do in another; where they wait."""
+    async def meet(self, game: str, room: str, milliseconds: int, but: Iterable[str] = ()) -> str:
+        """Where people wait longest who seek a kind of game, `but` for some rooms; if nowhere, from now on in `room`,
+        for so long."""
         key = _SEEK + game
-        holder: bytes = await self._store.execute(key, "EVAL", HOLD, 1, key, room, milliseconds)
-        return holder.decode()
+        found: bytes = await self._store.execute(key, "EVAL", MEET, 1, key, room, milliseconds, *but)
+        return found.decode()
+
+    async def hold(self, game: str, room: str, milliseconds: int) -> None:
+        """Let seekers of a kind of game wait in `room` for so long, from now on."""
+        key = _SEEK + game
+        await self._store.execute(key, "EVAL", HOLD, 1, key, room, milliseconds)
 
     async def release(self, game: str, room: str) -> None:
         """Let seekers of a kind of game no longer wait in `room`."""
         key = _SEEK + game
-        await self._store.execute(key, "EVAL", RELEASE, 1, key, room)
+        await self._store.execute(key, "HDEL", key, room)
 
 
 def _unpack(entries: Iterable[tuple[bytes, bytes]]) -> Iterable[Posting]:

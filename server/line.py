@@ -84,8 +84,9 @@ class Line(asyncio.Protocol):
     """A connection from its first byte on. The outbox and the transport's buffer together hold `MAX_OUTBOX` at most."""
 
     __slots__ = (
-        "_answers", "_blocked", "_controls", "_ending", "_heard", "_keeper", "_outbox", "_parts", "_paused", "_pinged",
-        "_protocol", "_rest", "_text", "_timer", "_trip", "address", "gone", "host", "inbox", "reader", "transport",
+        "_answers", "_awaited", "_blocked", "_controls", "_ending", "_heard", "_keeper", "_outbox", "_parts", "_paused",
+        "_pinged", "_protocol", "_rest", "_text", "_timer", "_trip", "address", "gone", "host", "inbox", "reader",
+        "transport",
     )  # fmt: skip
 
     def __init__(self, keeper: Keeper) -> None:
@@ -104,6 +105,7 @@ class Line(asyncio.Protocol):
         self._controls = 0
         self._heard = True
         self._pinged: float | None = None  # when the ping was sent that has no answer yet
+        self._awaited: asyncio.Future[bool] | None = None  # whether it is answered, where somebody waits for that
         self._trip = 0.0
         self.host = ""
         """The IP address of the other end of this connection."""
@@ -239,6 +241,7 @@ class Line(asyncio.Protocol):
         """It is gone."""
         self._protocol.end()
         self._rest = memoryview(b"")
+        self._tell(answered=False)
         self.gone = self._ending = True
         if self._timer is not None:
             self._timer.cancel()
@@ -313,6 +316,7 @@ class Line(asyncio.Protocol):
         elif event.opcode is Opcode.PONG and self._pinged is not None and event.data == _moment(self._pinged):
             self._trip = asyncio.get_running_loop().time() - self._pinged
             self._pinged = None
+            self._tell(answered=True)
         if event.opcode in CTRL_OPCODES or not event.fin:
             self._controls += 1
             if self._controls == MAX_CONTROLS:
@@ -402,6 +406,24 @@ class Line(asyncio.Protocol):
             if alive and self._blocked is None:
                 self._ping()
         return alive
+
+    async def answers(self, seconds: float) -> bool:
+        """Whether the client is there now: whether it answers a ping within so many seconds."""
+        if self._ending or self._protocol.state is not State.OPEN:
+            return False
+        awaited = self._awaited
+        if awaited is None:
+            awaited = self._awaited = asyncio.get_running_loop().create_future()
+            self._ping()
+        await asyncio.wait((awaited,), timeout=seconds)
+        if self._awaited is awaited:
+            self._awaited = None  # whoever asks later has another ping sent
+        return awaited.done() and awaited.result()
+
+    def _tell(self, *, answered: bool) -> None:
+        awaited, self._awaited = self._awaited, None
+        if awaited is not None:
+            awaited.set_result(answered)
 
     def _ping(self) -> None:
         """Send a ping, whose answer also measures the round trip."""

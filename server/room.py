@@ -8,7 +8,7 @@ The room knows sessions only as something to send frames to. It knows no sockets
 
 import asyncio
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
 import structlog
@@ -27,10 +27,14 @@ from server.metrics import Metrics
 from server.outbound import Attendance, Encoded
 from server.presence import Presence
 from server.retention import Retention
+from server.roll import Roll
 from server.vacancy import Patience, Vacancy
 
 AT_ONCE: Final = 64
 """How many missed decisions are sent before those already sent have to be read."""
+
+SETTLED: Final = 1000
+"""Milliseconds after which who has taken a seat on another node, and is there, has been heard of."""
 
 _FREE: Final = False, None
 """How a seat is told of that is free: neither online, nor away since some moment."""
@@ -69,6 +73,7 @@ class Room:
         self._presence = Presence(
             id, log, lambda: ledger.seq, lambda: _people(self.state), self._tell_presence, self._tell_watchers
         )
+        self._roll = Roll(id, log, ledger.do)
         self._empty: int | None = None  # since when it is; None while it is not
         self._told: dict[int, tuple[bool, int | None]] = {}  # of each seat, whether it is online, and away since when
         self._renewals = 0  # how often the log was found to be another
@@ -130,6 +135,17 @@ class Room:
     def attendance(self, player: str) -> Attendance:
         """Who is here, on all nodes, as a player may see it."""
         return Attendance(self.away(self.shown_to(player)), self._presence.watchers, self._patience.absence)
+
+    async def call_roll(self, players: Collection[str]) -> Mapping[str, str]:
+        """Which of some players are there now, and from which address: see `Roll`. Raises `LogUnavailable`.
+
+        Those who are known to have gone are not waited for.
+        """
+        assert self.state is not None  # only a room that exists has players
+        before = self._clock() - SETTLED
+        gone = {self.state.seats[seat].player for seat, since in self.away().items() if since <= before}
+        doubtful = set(players) - gone
+        return await self._roll.call(doubtful) if doubtful else {}
 
     # -- the ledger --
 
@@ -358,6 +374,10 @@ class Room:
                 self.ledger.hear(here.seq)
             case talk.Said() as said if self.state is not None:
                 self._pass_on(said, self.state)
+            case talk.Roll() as roll:
+                self._roll.hear(roll, {*self._audience.players, *self._resuming} - self._previews)
+            case talk.Present() as present:
+                self._roll.note(present)
 
     def _pass_on(self, said: talk.Said, state: State) -> None:
         seat = state.seat_of(said.player)

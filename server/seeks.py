@@ -1,8 +1,8 @@
 """Quick pairing: people who seek the same kind of game, on whatever nodes, sit down in the same room.
 
-For each kind of game the board names one room in which seekers wait, if there is one. Whoever comes takes
-a seat there, opening it if he is the first; whoever finds it full, or its game begun, has the board name a
-new one. So two who come at once meet, and nobody can be left over by losing a race.
+For each kind of game the board names the room in which seekers have waited longest, if there is one. Whoever comes
+takes a seat there, or opens a room and is the first; whoever finds it full, or its game begun, has the board name
+another. So two who come at once meet, and nobody can be left over by losing a race.
 
 A room keeps its place on the board for as long as somebody waits in it, on any node. A seeker who is gone
 for a while, with their node or without, loses the seat (see `vacancy`).
@@ -18,7 +18,7 @@ import structlog
 
 from engine.match import State, Status
 from engine.match.clock import Control
-from engine.match.commands import Create, Sit
+from engine.match.commands import Create, Sit, Stand
 from engine.match.events import Rejection, refused
 from engine.match.terms import Terms
 from server.board import Board
@@ -62,18 +62,25 @@ class Seeks:
         await end([self._looking])
 
     async def sit(
-        self, player: Player, variant: str, control: Control | None, may_open: Callable[[str], Awaitable[None]]
+        self,
+        player: Player,
+        origin: str,
+        variant: str,
+        control: Control | None,
+        may_open: Callable[[str], Awaitable[None]],
     ) -> tuple[Room, Accepted] | Rejection:
         """Take a seat where the same is sought; or why there can be no such game.
 
-        `may_open` is called with the id of a room before it is opened. Raises what it does, and `LogUnavailable`.
+        `origin` is the address from which the player seeks, empty for the machine itself. `may_open` is called with the
+        id of a room before it is opened. Raises what it does, and `LogUnavailable`.
         """
         game = game_of(variant, control)
+        tried: set[str] = set()
         create = Create(variant, control=control, terms=Terms(seek=True))
         entrance = self._entrances.setdefault(game, asyncio.Lock())
         async with entrance:
             while True:
-                id = await self._board.hold(game, new_id(), HELD)
+                id = await self._board.meet(game, new_id(), HELD, tried)
                 try:
                     room = await self._rooms.find(id)
                 except NoSuchRoom:
@@ -83,6 +90,9 @@ class Seeks:
                         await self._board.release(game, id)
                         return opened
                     room = opened
+                if not await make_ready(room, player.id, origin):
+                    tried.add(id)
+                    continue
                 answer = await _take_seat(room, player)
                 assert room.state is not None  # found or opened
                 if isinstance(answer, Rejection) and answer.code not in _FULL | {"seat_taken"}:
@@ -138,6 +148,25 @@ def waits(room: Room) -> bool:
     if state is None or room.gone or not state.terms.seek or state.status is not Status.OPEN:
         return False
     return any(seat.player is not None for seat in state.seats)
+
+
+async def make_ready(room: Room, player: str, origin: str) -> bool:
+    """See to it that a player who sits down in a seekers' room meets nobody who has gone; whether they may.
+
+    Those who wait there prove that they are there, or their seats are free. At a table of more than two nobody sits
+    with others of their own address: one person with three names would play three of four seats against a stranger.
+    Who plays both sides of a game for two deceives nobody. Raises `LogUnavailable`.
+    """
+    state = room.state
+    if state is None or not waits(room) or state.seat_of(player) is not None:
+        return True
+    others = [seat.player for seat in state.seats if seat.player is not None]
+    present = await room.call_roll(others)
+    for other in others:
+        if other not in present:
+            _log.debug("a seeker is gone", room=room.id, player=other)
+            await room.judge(Stand(), other)
+    return not origin or len(state.seats) == 2 or origin not in present.values()
 
 
 def _free(state: State) -> list[str]:

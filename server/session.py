@@ -43,7 +43,7 @@ from server.refusal import Refused
 from server.room import Room
 from server.rooms import NoSuchRoom, Rooms
 from server.scribe import Scribe
-from server.seeks import Seeks, game_of, waits
+from server.seeks import Seeks, game_of, make_ready, waits
 from server.summons import Summons
 from server.tariff import MISSED, cost
 from server.turns import Turns
@@ -72,6 +72,10 @@ class Peer(Protocol):
 
     async def drained(self) -> None:
         """Wait until little of what was sent is still unread."""
+        ...
+
+    async def answers(self, seconds: float) -> bool:
+        """Whether it answers a ping within so many seconds."""
         ...
 
     def close(self, code: CloseCode, reason: str) -> None:
@@ -155,6 +159,16 @@ class Session:
     async def drained(self) -> None:
         """Wait until little of what was sent is still unread."""
         await self._peer.drained()
+
+    @property
+    def origin(self) -> str:
+        """The address it comes from; empty for the machine itself, which is nobody's address."""
+        address = self._peer.address
+        return address if self._admission.counts(address) else ""
+
+    async def answers(self, seconds: float) -> bool:
+        """Whether the client is there now: whether it answers within so many seconds."""
+        return await self._peer.answers(seconds)
 
     def receive(self, data: bytes | str) -> Coroutine[Any, Any, None] | None:
         """Carry out one frame. Whatever it holds, it is answered: at once, or else by running what is returned."""
@@ -335,6 +349,8 @@ class Session:
 
         if room.state is None or room.state.seat_of(self.player_id) is None:
             self._admission.do(SEAT, self._peer.address)
+        if not await make_ready(room, self.player_id, self.origin):
+            raise Refused("same_address", "Somebody from your address waits at this table; play at another.")
         sit = c.Sit(self._player.name, request.seat, is_bot(self.player_id))
         room.submit(sit, self.player_id, answered)
 
@@ -446,7 +462,7 @@ class Session:
         if self._sought is not None and self._sought[0] != game and waits(self._sought[1]):
             await self._give_up()
         may_open = partial(self._openings.claim, self._peer.address)
-        answer = await self._seeks.sit(self._player, request.variant, control, may_open)
+        answer = await self._seeks.sit(self._player, self.origin, request.variant, control, may_open)
         if isinstance(answer, Rejection):
             self._refuse(answer, request)
         else:

@@ -31,7 +31,22 @@ class Said(msgspec.Struct, tag=True):
     time: int
 
 
-Talk = Here | Said
+class Roll(msgspec.Struct, tag=True):
+    """A node wants to know which of some players are there now: each is to answer a ping. `number` is this roll's."""
+
+    number: str
+    players: list[str]
+
+
+class Present(msgspec.Struct, tag=True):
+    """A player of the roll of that `number` has answered, from an address (empty: from the machine itself)."""
+
+    number: str
+    player: str
+    origin: str
+
+
+Talk = Here | Said | Roll | Present
 """Any of them."""
 
 _encoder: Final = msgspec.msgpack.Encoder()

@@ -242,6 +242,11 @@ class Reader:
     async def drained(self) -> None:
         raise AssertionError("nobody was missed")
 
+    origin = ""
+
+    async def answers(self, seconds: float) -> bool:
+        raise AssertionError("nobody is in doubt")
+
 
 async def test_whoever_changes_sides_gets_each_decision_once() -> None:
     usher = Usher()

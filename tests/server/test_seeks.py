@@ -1,12 +1,15 @@
 """Quick pairing on two and three nodes: whoever seeks the same sits together, whatever comes in between."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 from redis import Redis
 
 from server import lobby, seeks, vacancy
+from tests.server.test_limits import Raw, ask, caller, socket_url
 
 Dial = Any  # see conftest
 Wire = Any
@@ -238,9 +241,9 @@ class TestAbsence:
     async def test_while_somebody_waits_the_place_is_kept(self, dial: Dial, store: Redis) -> None:
         ann = await dial()
         room = (await seek(ann))["room"]
-        store.delete("fourfold:seek:standard")
+        store.delete("fourfold:seekers:standard")
         async with asyncio.timeout(10):
-            while not await asyncio.to_thread(store.exists, "fourfold:seek:standard"):
+            while not await asyncio.to_thread(store.exists, "fourfold:seekers:standard"):
                 pass
         assert (await seek(await dial()))["room"] == room
 
@@ -252,5 +255,81 @@ class TestAbsence:
         await seek(ann)
         await ann.asks("unseek")
         async with asyncio.timeout(10):
-            while await asyncio.to_thread(store.exists, "fourfold:seek:standard"):
+            while await asyncio.to_thread(store.exists, "fourfold:seekers:standard"):
                 pass
+
+
+class TestGhosts:
+    """Whoever seeks is paired with people who are there, proved at that moment."""
+
+    @pytest.fixture
+    async def raw(self) -> AsyncIterator[Any]:
+        """Opens a connection that answers nothing by itself."""
+        async with AsyncExitStack() as stack:
+
+            async def raw(url: str) -> Raw:
+                connection = await Raw.dial(url)
+                stack.push_async_callback(connection.end)
+                return connection
+
+            yield raw
+
+    @staticmethod
+    def alone(wire: Wire) -> bool:
+        return not [f for f in wire.frames if f["type"] == "update" and {"type": "started"} in f["events"]]
+
+    async def test_one_whose_connection_has_ended(self, dial: Dial, elsewhere: str) -> None:
+        ann, bob = await dial(), await dial(at=elsewhere)
+        room = (await seek(ann))["room"]
+        await ann.end()
+        assert (await seek(bob))["room"] == room
+        assert await seated(bob, room) in ([None, bob.player], [bob.player, None])
+        assert self.alone(bob)
+        carl = await dial()
+        assert (await seek(carl))["room"] == room
+        await playing(bob, room)
+
+    @pytest.mark.parametrize("request_", ["seek", "join"])
+    async def test_one_whose_network_is_gone(
+        self, dial: Dial, raw: Any, address: str, elsewhere: str, request_: str
+    ) -> None:
+        """To the server the connection looks as ever; but no ping is answered."""
+        ghost = await raw(f"{address.replace('http', 'ws')}/ws")
+        ghost.say("hello")
+        ghost.say("seek", variant="survivor")
+        there = await dial()
+        async with asyncio.timeout(10):
+            while not (rooms := (await there.asks("rooms", variant="survivor"))["rooms"]):
+                pass
+        (room,) = (entry["room"] for entry in rooms)
+        for wire in (there, await dial(at=elsewhere)):
+            reply = await wire.asks(request_, **({"variant": "survivor"} if request_ == "seek" else {"room": room}))
+            assert (reply["type"], reply["room"]) == ("joined", room)
+        assert sum(player is not None for player in await seated(wire, room)) == 2
+
+
+class TestAddresses:
+    """At a table of four nobody sits with others of their own address."""
+
+    async def test_one_person_with_three_names_meets_no_stranger_thrice(self, start: Any) -> None:
+        urls = [await socket_url(start, trust_proxy=1) for _ in range(2)]
+        async with AsyncExitStack() as stack:
+
+            async def seeker(number: int, address: str) -> tuple[Any, str]:
+                wire = await stack.enter_async_context(caller(urls[number % 2], address))
+                reply = await ask(wire, "seek", variant="survivor")
+                assert reply["type"] == "joined"
+                return wire, reply["room"]
+
+            same = [await seeker(number, "192.0.2.1") for number in range(3)]
+            rooms = [room for _, room in same]
+            assert len(set(rooms)) == 3
+            assert (await ask(same[0][0], "join", room=rooms[1]))["code"] == "same_address"
+            others = [await seeker(number, f"192.0.2.{number}") for number in range(2, 5)]
+            assert [room for _, room in others] == [rooms[0]] * 3  # where people have waited longest
+            assert (await ask(same[0][0], "legal", room=rooms[0]))["moves"]
+
+    async def test_two_of_one_address_play_each_other(self, start: Any) -> None:
+        url = await socket_url(start, trust_proxy=1)
+        async with caller(url, "192.0.2.1") as one, caller(url, "192.0.2.1") as other:
+            assert (await ask(one, "seek"))["room"] == (await ask(other, "seek"))["room"]
