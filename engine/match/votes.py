@@ -124,7 +124,8 @@ def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | N
     refusals = state.seats[seat].refusals
     wait = state.seats[seat].refused_at + COOLDOWN_MS * refusals**2 - now
     if refusals and wait > 0:
-        return refused("too_soon", f"Your proposals were refused; you may propose again in {_seconds(wait)}.", wait)
+        sentence = f"Your proposals were refused or taken back; propose again in {_seconds(wait)}."
+        return refused("too_soon", sentence, wait)
     return None
 
 
