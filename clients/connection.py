@@ -179,15 +179,17 @@ class Connection:
         """Say something in a room that is followed."""
         await self.request(ask.Say(room=room, text=text, to=to))
 
-    def follow(self, room: str, since: int | None = None, *, password: str | None = None) -> Following:
-        """The frames of a room: from its snapshot, or from the update after `since` on.
+    def follow(
+        self, room: str, since: int | None = None, *, password: str | None = None, decided: int | None = None
+    ) -> Following:
+        """The frames of a room: from its snapshot, or from the update after `since` on, which was `decided` then.
 
         A room that is followed already (or joined) has one stream, for one reader. Refusals, such as a
         room that does not exist, come out of the iteration as `RequestError`.
         """
         following = self._rooms.get(room)
         if following is None:
-            following = self._rooms[room] = Following(room, since, password)
+            following = self._rooms[room] = Following(room, since, password, decided)
             self._watch(following)
         return following
 
@@ -339,7 +341,8 @@ class Connection:
 
     def _watch(self, following: Following) -> None:
         """Ask for a room: its snapshot, or what came after the last that this client has."""
-        id, future = self._post(ask.Watch(room=following.room, since=following.seq, password=following.password))
+        since, decided, password = following.seq, following.decided, following.password
+        id, future = self._post(ask.Watch(room=following.room, since=since, password=password, decided=decided))
         self._watches[following.room] = id
         future.add_done_callback(lambda done: self._watched(following, id, done))
 

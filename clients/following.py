@@ -24,11 +24,15 @@ class Following(AsyncIterator[RoomFrame]):
     Ends when the room is left or the connection closed; raises what made it impossible to go on.
     """
 
-    def __init__(self, room: str, since: int | None = None, password: str | None = None) -> None:
+    def __init__(
+        self, room: str, since: int | None = None, password: str | None = None, decided: int | None = None
+    ) -> None:
         self.room = room
         self.password = password
         self.seq = since
         """The version of the last snapshot or update taken in; None before the first."""
+        self.decided = decided
+        """When that version was decided; None if it is not known."""
         self._frames: asyncio.Queue[RoomFrame | BaseException] = asyncio.Queue()
 
     def __repr__(self) -> str:
@@ -44,14 +48,14 @@ class Following(AsyncIterator[RoomFrame]):
     def take(self, frame: RoomFrame) -> bool:
         """Take in a frame from the server; False for one that shows a gap before it, which is not taken."""
         match frame:
-            case Room(seq=seq):
-                self.seq = seq
-            case Update(seq=seq) if self.seq is not None:
+            case Room(seq=seq, decided=decided):
+                self.seq, self.decided = seq, decided or None
+            case Update(seq=seq, time=time) if self.seq is not None:
                 if seq <= self.seq:
                     return True
                 if seq > self.seq + 1:
                     return False
-                self.seq = seq
+                self.seq, self.decided = seq, time
             case Update() | Turn() if self.seq is None:
                 return True  # the snapshot under way will contain it
             case Turn(seq=seq) if self.seq is not None and seq > self.seq:
@@ -61,7 +65,7 @@ class Following(AsyncIterator[RoomFrame]):
 
     def forget(self) -> None:
         """Start over from a snapshot."""
-        self.seq = None
+        self.seq = self.decided = None
 
     def end(self, reason: BaseException | None = None) -> None:
         """Let the reader have what is there, then stop, or raise the reason."""

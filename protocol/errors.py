@@ -113,7 +113,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("not_host", "only who opened the room may do this", "ask the host"),
         ("not_invited", "no bot is asked to stand in", "come when `invited` says so"),
         ("not_following", "you neither watch nor sit here", "`join` or `watch` first"),
-        ("ahead", "`since` or `seq` is a version this room has not reached", "`watch` without `since`"),
+        ("ahead", "`since` or `seq` is a version this room has not reached, or now another", "`watch` without `since`"),
         # the game
         ("not_started", "seats are still free", "wait for `started`"),
         ("already_started", "the game has begun", "`watch` it; to leave a seat, `resign`"),

@@ -26,7 +26,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Hello(id=1, name="Ann"),
     ask.Create(id=2, clock=ask.Clock(300_000, 2_000), key="c1"),
     ask.Join(id=3, room=_ROOM, seat="white"),
-    ask.Watch(id=4, room=_ROOM, since=4),
+    ask.Watch(id=4, room=_ROOM, since=4, decided=_NOW - 3_000),
     ask.Leave(id=5, room=_ROOM),
     ask.Bot(id=6, room=_ROOM, level=3),
     ask.Kick(id=21, room=_ROOM, seat="black", key="c7"),

@@ -131,7 +131,8 @@ class Join(Request):
 
 class Watch(Request):
     """Follow a room. Answered by the `room` snapshot; or, with `since` (the last `seq` this client
-    holds), by `ok` and then every `update` after it, however old.
+    holds), by `ok` and then every `update` after it, however old. `decided` is the `time` of the update `since`, or
+    the `decided` of the snapshot: with it, who has seen another game than the server keeps (`ahead`) is told apart.
 
     Who watches for a `preview`, such as a lobby's small board, is not counted with those who watch, nor, if he
     has a seat, shown as being there. A `join` or another `watch` ends that."""
@@ -142,6 +143,7 @@ class Watch(Request):
     since: Seq | None = None
     password: Password | None = None
     preview: bool = False
+    decided: Seq | None = None
 
 
 class Leave(Request):

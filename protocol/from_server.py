@@ -343,7 +343,7 @@ class Room(Reply):
     password is asked of others, `chat` whether there may be talk. With a `delay` (milliseconds) those without
     a seat see the game that much later; `time` is then the time of what they see. Somebody who has been away for
     `absence` milliseconds is absent: see *Votes*. `claims` says what a seat may `claim` now, if anything: `fifty_moves`
-    or `threefold` on its turn, `points` at any time.
+    or `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`.
     """
 
     room: str
@@ -370,6 +370,7 @@ class Room(Reply):
     host: str = ""
     absence: int = 60_000
     claims: dict[str, list[str]] = {}
+    decided: int = 0
 
 
 class Update(Frame):

@@ -91,6 +91,7 @@ def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.
         delay=state.terms.delay,
         host=state.host,
         absence=attendance.absence,
+        decided=state.at,
         claims={position.seats[seat]: [claim.value] for seat in position.alive if (claim := state.claim(seat))},
     )
 

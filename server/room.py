@@ -21,7 +21,7 @@ from server import outbound, talk
 from server.alarms import Alarms
 from server.audience import Audience, Follower, Usher
 from server.delay import AHEAD, Delay
-from server.event_log import Clock, EventLog, LogUnavailable, Outage, Read
+from server.event_log import Clock, EventLog, LogUnavailable, OtherLineage, Outage, Read
 from server.ledger import Accepted, Answer, Ledger
 from server.metrics import Metrics
 from server.outbound import Attendance, Encoded
@@ -232,27 +232,45 @@ class Room:
         follower.reply(self._snapshot(follower), id)
         self._settle(follower)
 
-    async def resume(self, follower: Follower, since: int, id: int | None = None, *, preview: bool = False) -> None:
+    async def resume(
+        self,
+        follower: Follower,
+        since: int,
+        id: int | None = None,
+        *,
+        decided: int | None = None,
+        preview: bool = False,
+    ) -> None:
         """Send everything after version `since`, then every new decision: nothing twice, nothing left out.
 
-        `preview` is as in `enter`. Raises `LogUnavailable` before anything is sent, or not at all.
+        `decided` is when that version was decided, by what the follower was told; `preview` is as in `enter`.
+        Raises `LogUnavailable`, or `OtherLineage` if it was another version, before anything is sent, or not at all.
         """
         if self._admit(follower, preview):
             self._resuming.add(follower)
         try:
-            await self._send_missed(follower, since, id)
+            await self._send_missed(follower, since, id, decided)
         finally:
             self._resuming.discard(follower)
         self._count()
         self._tell_all_presence(follower)
         self._settle(follower)
 
-    async def _send_missed(self, follower: Follower, since: int, id: int | None) -> None:
+    async def _missed(self, since: int, decided: int | None) -> list[Decision]:
+        if decided is None or since == 0:
+            return await self._log.read(self.id, since)
+        found = await self._log.read(self.id, since - 1)
+        if not found or found[0].at != decided:
+            raise OtherLineage(f"Version {since} of this room is another now.")
+        return found[1:]
+
+    async def _send_missed(self, follower: Follower, since: int, id: int | None, decided: int | None) -> None:
         player = follower.player_id
         missed: list[Decision] = []
         renewals = self._renewals
-        if since < self.shown_to(player).seq:
-            missed = await self._log.read(self.id, since)  # before they are told that all will come
+        shown = self.shown_to(player)
+        if since < shown.seq or decided not in (None, shown.at):
+            missed = await self._missed(since, decided)  # before they are told that all will come
         follower.reply(wire.Ok(room=self.id, seq=max(since, self.shown_to(player).seq)), id)
         names = self.shown_to(player).position.seats
         while since < self.shown_to(player).seq:

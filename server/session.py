@@ -29,7 +29,7 @@ from protocol.codec import Codec
 from protocol.errors import CloseCode, Kind, Unreadable
 from server.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Admission
 from server.chat import Chat
-from server.event_log import Clock, LogUnavailable, NewerEntry, UnreadableEntry
+from server.event_log import Clock, LogUnavailable, NewerEntry, OtherLineage, UnreadableEntry
 from server.identity import BadToken, Identities, Player, is_bot, level_of
 from server.inbound import COMMANDS
 from server.ledger import DAMAGED, NEWER, UNAVAILABLE, Accepted, Answer
@@ -385,7 +385,10 @@ class Session:
         self._resuming = room
         self.due += max(room.shown_to(self.player_id).seq - since, 0) // MISSED
         try:
-            await room.resume(self, since, request.id, preview=request.preview)
+            await room.resume(self, since, request.id, decided=request.decided, preview=request.preview)
+        except OtherLineage as error:
+            self._unfollow(room.id)
+            self._refuse(refused("ahead", f"{error} Watch it without since."), request, room)
         except (LogUnavailable, UnreadableEntry):
             self._unfollow(room.id)
             raise

@@ -83,6 +83,8 @@ class Guest:
         self.table: Table | None = None
         self.turn: Turn | None = None
         self.away: set[str] = set()
+        self.decided = 0
+        """When the version was decided that the table shows."""
         self._token = token
         self._bot = bot
         self._changed = asyncio.Event()
@@ -158,11 +160,13 @@ class Guest:
         match frame:
             case Room():
                 self.table = Table.of(frame)
+                self.decided = frame.decided
                 self.turn = None
                 self.away = {seat.seat for seat in frame.seats if not seat.online}
             case Update():
                 assert self.table is not None  # a snapshot comes first
                 before, self.table = self.table, self.table.after(frame)
+                self.decided = frame.time
                 if self.table.position is not before.position or self.table.status != "playing":
                     self.turn = None
                 self.saw(frame)
@@ -243,5 +247,7 @@ class Watcher(Guest):
             await self.connection.leave(self.room)
         await asyncio.wait([reading])
         await asyncio.sleep(self.chance.uniform(0, 0.3))
-        since = self.table.seq if self.table is not None and self.chance.random() < 0.7 else None
-        self._tasks[0] = asyncio.create_task(self._read(self.connection.follow(self.room, since)))
+        since, decided = None, None
+        if self.table is not None and self.chance.random() < 0.7:
+            since, decided = self.table.seq, self.decided
+        self._tasks[0] = asyncio.create_task(self._read(self.connection.follow(self.room, since, decided=decided)))

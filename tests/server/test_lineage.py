@@ -119,6 +119,28 @@ async def test_a_doorbell_about_what_is_held_may_tell_of_another_log(
         await again.seq(5)
 
 
+async def test_who_comes_back_with_what_the_store_lost_is_told(dial: Dial, nodes: list[str], kept: Redis) -> None:
+    room, (white, black) = await seated(dial, nodes)
+    shelf = Shelf(kept, room)
+    end = await play([white, black], room, 3, 4)
+    last = await black.seq(end)
+    first = await black.seq(4)
+    await black.connection.close()
+    shelf.put_back()
+    assert (await move(white, room, "a2a3", end))["type"] == "error"
+    await told_anew(white, 3)
+    assert (await move(white, room, "e2e4", 3))["seq"] == 4
+    for at in nodes:
+        for seen in (first, last):
+            back = await dial(at=at, token=black.token)
+            reply = await back.asks("watch", room=room, since=seen["seq"], decided=seen["time"])
+            assert reply["code"] == "ahead"
+        snapshot = await back.asks("watch", room=room)
+        assert (snapshot["moves"], snapshot["seq"]) == (["e2e4"], 4)
+        again = await back.asks("watch", room=room, since=4, decided=snapshot["decided"])
+        assert (again["type"], again["seq"]) == ("ok", 4)
+
+
 async def test_the_same_version_of_another_log_is_told_apart(dial: Dial, nodes: list[str], kept: Redis) -> None:
     room, (white, black) = await seated(dial, nodes)
     assert (await move(white, room, "e2e4", 3))["type"] == "ok"

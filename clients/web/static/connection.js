@@ -12,6 +12,7 @@
 /**
  * @typedef {object} Follower who follows a room
  * @property {number|null} seq the last version held; null to be sent the snapshot
+ * @property {number} [decided] when that version was decided
  * @property {string} [password]
  * @property {boolean} [preview] whether to look on without counting as somebody who is there
  * @property {(frame: Frame) => void} take
@@ -163,7 +164,10 @@ export class Connection {
   _watch(room, follower) {
     /** @type {Frame} */
     const request = { type: "watch", room };
-    if (follower.seq !== null) request.since = follower.seq;
+    if (follower.seq !== null) {
+      request.since = follower.seq;
+      if (follower.decided) request.decided = follower.decided;
+    }
     if (follower.password) request.password = follower.password;
     if (follower.preview) request.preview = true;
     const refused = (/** @type {Error} */ error) => {
@@ -257,10 +261,10 @@ export class Connection {
     }
     const follower = frame.room === undefined ? undefined : this._followers.get(frame.room);
     if (follower !== undefined && follower !== null && (PUSHED.has(frame.type) || (frame.type === "error" && frame.id === undefined))) {
-      if (frame.type === "room") follower.seq = frame.seq;
+      if (frame.type === "room") [follower.seq, follower.decided] = [frame.seq, frame.decided];
       if (frame.type === "update") {
         if (follower.seq !== null && frame.seq > follower.seq + 1) return this.again(frame.room);
-        follower.seq = Math.max(follower.seq ?? 0, frame.seq);
+        if (frame.seq > (follower.seq ?? 0)) [follower.seq, follower.decided] = [frame.seq, frame.time];
       }
       follower.take(frame);
     } else if (frame.type === "closing") {
