@@ -397,10 +397,6 @@ class Ledger:
                 self._refuse_all(_unavailable(error))
             await asyncio.sleep(READ_AGAIN)
 
-    def vanish(self) -> None:
-        """The log is no longer kept: whoever still asks is told so."""
-        self._stop(GONE)
-
     def _quarantine(self, error: UnreadableEntry) -> None:
         """Nobody can say how this game stands: whoever asks is told so, and other rooms go on."""
         if self.gone:

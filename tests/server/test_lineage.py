@@ -141,6 +141,20 @@ async def test_who_comes_back_with_what_the_store_lost_is_told(dial: Dial, nodes
         assert (again["type"], again["seq"]) == ("ok", 4)
 
 
+async def test_who_resumes_finds_that_the_store_has_lost_the_end(dial: Dial, nodes: list[str], kept: Redis) -> None:
+    room, (white, black) = await seated(dial, nodes)
+    end = await play([white, black], room, 3, 2)
+    shelf = Shelf(kept, room)
+    last = await play([white, black], room, end, 4)
+    await black.seq(last)
+    seen = await white.seq(end - 1)
+    shelf.put_back()
+    back = await dial(at=nodes[1], token=black.token)
+    assert (await back.asks("watch", room=room, since=seen["seq"], decided=seen["time"]))["type"] == "ok"
+    assert len((await told_anew(back, end))["moves"]) == 2
+    assert not [frame for frame in back.frames if frame["type"] == "error"]
+
+
 async def test_the_same_version_of_another_log_is_told_apart(dial: Dial, nodes: list[str], kept: Redis) -> None:
     room, (white, black) = await seated(dial, nodes)
     assert (await move(white, room, "e2e4", 3))["type"] == "ok"

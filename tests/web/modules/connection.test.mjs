@@ -130,6 +130,19 @@ test("a room is resumed where it was", () => {
   assert.deepEqual(taken.map(({ seq }) => seq), [7, 8]);
 });
 
+test("who resumes says when what it knows was decided", () => {
+  connection.follow("r", { seq: null, take: () => {}, refused: assert.fail });
+  Wire.last.open();
+  Wire.last.tell({ type: "room", id: Wire.last.heard("watch")[0].id, room: "r", seq: 7, decided: 70 });
+  for (const last of [{ seq: 7, decided: 70 }, { seq: 8, decided: 80 }]) {
+    Wire.last.lose();
+    time.pass(200);
+    Wire.last.open();
+    assert.deepEqual(Wire.last.heard("watch").map(({ since, decided }) => ({ seq: since, decided })), [last]);
+    Wire.last.tell({ type: "update", room: "r", seq: 8, time: 80, events: [] });
+  }
+});
+
 test("a single update that is missing is noticed, and one that comes twice is none", () => {
   const taken = [];
   connection.follow("r", { seq: 7, take: (frame) => taken.push(frame), refused: assert.fail });
