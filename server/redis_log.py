@@ -21,10 +21,10 @@ from server.event_log import DamagedEntry, Listener, LogRefused, LogUnavailable,
 from server.heartbeat import STAMP, STAMP_KEYS, Heartbeat
 from server.lineage import BEGINNING, descend, seal, unseal
 from server.records import pack, unpack
-from server.redis_server import AWAY, ELSEWHERE, NotReplicated, RedisServer, without_password
+from server.redis_server import AWAY, ELSEWHERE, NotReplicated, RedisServer, database, without_password
 from server.safety import CLEARED, CROWDED, Condition, condition
 from server.slots import Slots, WrongStore
-from server.stream import APPEND, Append, Tell, stream
+from server.stream import APPEND, Append, Tell, more, stream
 from server.supervision import supervise
 
 REMINDERS: Final = "fourfold:alarms"
@@ -83,6 +83,7 @@ class RedisLog:
     def __init__(self, url: str, *, unsafe: bool = False, replicas: int = 0) -> None:
         self._unsafe = unsafe
         self._replicas = replicas
+        self._more = more(database(url))
         self._conditions: dict[str, Condition] = {}
         self._crowded = False
         self._inspector: asyncio.Task[None] | None = None
@@ -152,7 +153,7 @@ class RedisLog:
     async def _relocate(self) -> None:
         """Listen where the rooms are now."""
         for room, listener in list(self._listeners.items()):
-            channel = stream(room).encode()
+            channel = self._channel(room)
             here = self._slots.of(stream(room)).doorbells
             awaited = None
             for server in self._slots.servers:
@@ -206,7 +207,7 @@ class RedisLog:
         until = loop.time() + PATIENCE
         item = Append(
             place, expected, by, key, events, packed, before, after, sealed, keep, self._hears, until, done,
-            not self._replicas,
+            self._more, not self._replicas,
         )
         self._slots.of(place).put(item)
         return done
@@ -216,7 +217,7 @@ class RedisLog:
         loop = self._loop
         done: asyncio.Future[int] = loop.create_future()
         place = stream(room)
-        self._slots.of(place).put(Tell(place, message, loop.time() + PATIENCE, done))
+        self._slots.of(place).put(Tell(place, place + self._more, message, loop.time() + PATIENCE, done))
         return done
 
     # -- reading --
@@ -276,20 +277,23 @@ class RedisLog:
         self._listeners[room] = listener
         doorbells = self._slots.of(stream(room)).doorbells
         try:
-            await asyncio.wait_for(doorbells.add(stream(room).encode(), listener), PATIENCE)
+            await asyncio.wait_for(doorbells.add(self._channel(room), listener), PATIENCE)
         except OSError as error:  # a time-out is one
             await self.unfollow(room, listener)
             raise LogUnavailable(f"The doorbell of {room} cannot be heard.") from error
 
     def _hears(self, key: str) -> bool:
-        return self._slots.of(key).doorbells.confirmed(key.encode())
+        return self._slots.of(key).doorbells.confirmed((key + self._more).encode())
+
+    def _channel(self, room: str) -> bytes:
+        return (stream(room) + self._more).encode()
 
     async def unfollow(self, room: str, listener: Listener) -> None:
         """See `EventLog`."""
         if self._listeners.get(room) is listener:
             del self._listeners[room]
         for server in self._slots.servers:
-            await server.doorbells.remove(stream(room).encode(), listener)
+            await server.doorbells.remove(self._channel(room), listener)
 
     # -- what all nodes agree on --
 

@@ -307,6 +307,12 @@ def check_url(url: str) -> None:
         raise ValueError("the database is a number")
 
 
+def database(url: str) -> int:
+    """Which of a store's databases a URL names."""
+    number: int = parse_url(url).get("db", 0)
+    return number
+
+
 def without_password(url: str) -> str:
     """A server's URL as it may be shown."""
     parts = urlsplit(url)

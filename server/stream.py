@@ -26,14 +26,16 @@ local version = ARGV[1] + 1
 if ARGV[6] == '' then redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2])
 else redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2], 's', ARGV[6]) end
 if ARGV[3] == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
-if redis.call('PUBSUB', 'SHARDNUMSUB', KEYS[1])[2] > tonumber(ARGV[4]) then
-    redis.call('SPUBLISH', KEYS[1], version .. ' ' .. at .. ' ' .. ARGV[6] .. ARGV[2])
+local channel = KEYS[1] .. ARGV[7]
+if redis.call('PUBSUB', 'SHARDNUMSUB', channel)[2] > tonumber(ARGV[4]) then
+    redis.call('SPUBLISH', channel, version .. ' ' .. at .. ' ' .. ARGV[6] .. ARGV[2])
 end
 return {1, tonumber(at)}
 """
-"""KEYS: the stream, whose name is also the doorbell's channel. ARGV: expected version, packed decision,
+"""KEYS: the stream. ARGV: expected version, packed decision,
 milliseconds to keep the stream (empty: for good), 1 if the writer's node is among those who listen, else 0,
-the lineage expected (empty: not known) and the seal (empty: none).
+the lineage expected (empty: not known), the seal (empty: none), and what the doorbell's channel is called more
+than the stream.
 Returns {1, time in ms} when appended, {0, the last entry's id} on a conflict.
 
 A writer whose own doorbell was lost a moment ago, and who does not know it yet, may so leave another node
@@ -50,18 +52,24 @@ def stream(room: str) -> str:
     return f"fourfold:{{{room}}}:log"
 
 
+def more(database: int) -> str:
+    """What the doorbells' channels are called more than the streams: channels know no databases."""
+    return f"@{database}" if database else ""
+
+
 @dataclass(slots=True)
 class Ring:
     """A doorbell, on its way when the append has come to the replicas that are wanted."""
 
     place: str
+    channel: str
     message: bytes
     deadline: float
     durable = False
 
     def command(self) -> tuple[str | int | bytes, ...]:
         """See `Item`."""
-        return "SPUBLISH", self.place, self.message
+        return "SPUBLISH", self.channel, self.message
 
     def answered(self, answer: Any) -> None:
         """See `Item`."""
@@ -88,6 +96,7 @@ class Append:
     hears: Callable[[str], bool]
     deadline: float
     done: asyncio.Future[Decision]
+    more: str  # see `more`
     rings: bool  # whether the script rings the doorbell; else it is rung when replicas have the entry
     durable = True
 
@@ -95,14 +104,15 @@ class Append:
         """See `Item`."""
         keep = "" if self.keep is None else self.keep
         hears = int(self.hears(self.place)) if self.rings else NOBODY
-        return "EVALSHA", _SHA, 1, self.place, self.expected, self.packed, keep, hears, self.before, self.sealed
+        last = self.before, self.sealed, self.more
+        return "EVALSHA", _SHA, 1, self.place, self.expected, self.packed, keep, hears, *last
 
     def answered(self, answer: Any) -> Ring | None:
         """See `Item`."""
         ring = None
         if answer[0] and not self.rings:
             message = b"%d %d %b%b" % (self.expected + 1, answer[1], self.sealed, self.packed)
-            ring = Ring(self.place, message, self.deadline)
+            ring = Ring(self.place, self.place + self.more, message, self.deadline)
         if self.done.done():
             return ring
         if answer[0]:
@@ -122,6 +132,7 @@ class Tell:
     """Something told, on its way to those who listen to a stream."""
 
     place: str
+    channel: str
     message: bytes
     deadline: float
     done: asyncio.Future[int]
@@ -129,7 +140,7 @@ class Tell:
 
     def command(self) -> tuple[str | int | bytes, ...]:
         """See `Item`."""
-        return "SPUBLISH", self.place, TOLD + self.message
+        return "SPUBLISH", self.channel, TOLD + self.message
 
     def answered(self, answer: Any) -> None:
         """See `Item`."""

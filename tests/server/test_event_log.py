@@ -330,6 +330,21 @@ class TestRedis:
         await here.close()
         await there.close()
 
+    async def test_two_databases_of_one_store_do_not_hear_each_other(self, store_url: str, room: str) -> None:
+        """Streams are told apart by their database, channels are not."""
+        here, there, other = [await RedisLog.open(f"{store_url}?db={db}") for db in (2, 2, 3)]
+        bell, stranger = Hearing(), Hearing()
+        await there.follow(room, bell)
+        await other.follow(room, stranger)
+        appended = await here.append(room, 0, "host", "k", CREATED)
+        assert await here.tell(room, b"said") == 1
+        assert [await bell.next(), await bell.next()] == [appended, b"said"]
+        await other.tell(room, b"here")
+        assert await stranger.next() == b"here", "and nothing before"
+        assert await other.read(room) == []
+        for log in (here, there, other):
+            await log.close()
+
     async def test_all_nodes_share_one_secret(self, store_url: str) -> None:
         here, there = await RedisLog.open(store_url), await RedisLog.open(store_url)
         secrets = await asyncio.gather(here.secret(), there.secret())
