@@ -45,7 +45,8 @@ class Doorbells:
         self._confirmed: set[bytes] = set()
         self._wanted = asyncio.Event()
         self._up = False
-        self._heard = False
+        self._heard = False  # since the last ping
+        self._heard_of = False  # since the connection was made
         self._tasks: list[asyncio.Task[None]] = []
         self._soon = asyncio.get_running_loop().call_soon  # what a listener does wrong is not ours to die of
 
@@ -118,9 +119,10 @@ class Doorbells:
                 while True:
                     await self._hear()
             except (RedisError, OSError) as error:
-                _log.warning("doorbells lost", error=str(error), channels=len(self._listeners))
+                say = _log.warning if self._up and self._heard_of else _log.debug
+                say("doorbells lost", error=str(error), channels=len(self._listeners))
             finally:
-                self._up = False
+                self._up = self._heard_of = False
                 self._confirmed.clear()
                 await self._connection.disconnect(nowait=True)
             await asyncio.sleep(0.1)  # paces the attempts
@@ -132,7 +134,7 @@ class Doorbells:
             _log.warning("doorbell refused", error=str(error))
             self._displaced()
             return
-        self._heard = True
+        self._heard = self._heard_of = True
         if not isinstance(answer, list) or len(answer) < 3:
             return  # the answer to a ping
         kind, channel, message = answer

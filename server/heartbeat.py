@@ -163,7 +163,7 @@ class Heartbeat:
             try:
                 await self.beat()
             except LogUnavailable as error:
-                _log.warning("no heartbeat", error=str(error))
+                _log.debug("no heartbeat", error=str(error))
 
     async def beat(self) -> None:
         """Stamp the store now: it takes a write. Raises `LogUnavailable`."""

@@ -340,7 +340,7 @@ class Ledger:
             try:
                 return await self._log.read(self._room, after)
             except LogUnavailable as error:
-                _log.warning("cannot read on", room=self._room, error=str(error))
+                _log.debug("cannot read on", room=self._room, error=str(error))
             await asyncio.sleep(READ_AGAIN)
 
     async def load(self) -> None:
@@ -393,7 +393,7 @@ class Ledger:
             except UnreadableEntry:
                 return
             except LogUnavailable as error:
-                _log.warning("cannot read on", room=self._room, error=str(error))
+                _log.debug("cannot read on", room=self._room, error=str(error))
                 self._refuse_all(_unavailable(error))
             await asyncio.sleep(READ_AGAIN)
 

@@ -128,7 +128,7 @@ class Lobby:
             try:
                 await self._post([_posting(room) for room in rooms.values()])
             except LogUnavailable as error:
-                _log.warning("lobby not posted", error=str(error), rooms=len(rooms))
+                _log.debug("lobby not posted", error=str(error), rooms=len(rooms))
                 self._urgent = rooms | self._urgent
                 await asyncio.sleep(TELL_EVERY)  # paces the attempts
                 self._wake.set()
@@ -171,7 +171,7 @@ class Lobby:
             try:
                 await self._learn()
             except LogUnavailable as error:
-                _log.warning("lobby not read", error=str(error))
+                _log.debug("lobby not read", error=str(error))
                 await asyncio.sleep(TELL_EVERY)  # paces the attempts
                 self._missed.set()
 
@@ -184,7 +184,7 @@ class Lobby:
                 for room, seq in self._index.unchecked(self._clock() - CHECKED_AFTER, CHECKS):
                     await self._check(room, seq, find)
             except LogUnavailable as error:
-                _log.warning("lobby not checked", error=str(error))
+                _log.debug("lobby not checked", error=str(error))
 
     async def _check(self, room: str, seq: int, find: Find) -> None:
         """Hold one listing against the log. Where people wait for others, also look whether they still do."""

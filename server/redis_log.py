@@ -178,6 +178,7 @@ class RedisLog:
                     await self._slots.refresh()  # for the next attempt, be it ours or another's
                 if not isinstance(error, ELSEWHERE) or attempt == ATTEMPTS - 1:
                     self._unanswered += 1
+                    self._slots.of(key).trouble.tell(str(error))
                     if isinstance(error, ResponseError):
                         raise LogRefused(f"The store refuses: {error}") from error
                     raise LogUnavailable(f"The store does not answer: {error}") from error
@@ -338,7 +339,9 @@ class RedisLog:
             answer: list[Any] = await client.eval(STAMP, len(STAMP_KEYS), *STAMP_KEYS, self.node, name)
             return answer
 
-        return await self._ask(STAMP_KEYS[0], stamp)
+        answer = await self._ask(STAMP_KEYS[0], stamp)
+        self._slots.of(STAMP_KEYS[0]).trouble.over()
+        return answer
 
     async def _outage_history(self) -> list[bytes]:
         async def history(client: Redis) -> list[bytes]:

@@ -34,6 +34,7 @@ from server import safety
 from server.doorbells import Doorbells
 from server.ending import end
 from server.supervision import supervise
+from server.trouble import Trouble
 
 AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, OSError)
 """What a server that is restarting, loading or failing over answers: wait, and send again."""
@@ -125,6 +126,9 @@ class RedisServer:
         self._waits = b"".join(map(_pack, self._until_durable))
         self._refresh = refresh
         self._holder = holder
+        self.trouble = Trouble(without_password(url))
+        self.away = False
+        """Whether it could not be reached when something was last to be written."""
         self._queue: list[Item] = []
         self._wake = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
@@ -180,27 +184,34 @@ class RedisServer:
             batch, self._queue = self._queue, []
             try:
                 answers = await self._send(batch)
+                again, strayed = self._answer(batch, answers)
             except asyncio.CancelledError:
                 _fail(batch, "this server is stopping")
                 raise
             except Exception:
                 _fail(batch, "this server has failed to send it")
+                await self._line.disconnect(nowait=True)  # what may still come would be taken for other answers
                 raise
-            again, strayed = [], False
-            for item, answer in zip(batch, answers, strict=True):
-                if isinstance(answer, (NoScriptError, *ELSEWHERE, *AWAY)):
-                    again.append(item)
-                    strayed |= not isinstance(answer, NoScriptError)
-                elif isinstance(answer, NotReplicated):
-                    item.failed(str(answer))
-                elif isinstance(answer, Exception):
-                    self.errors += 1
-                    item.failed(f"the store refused to write: {answer}")
-                elif (then := item.answered(answer)) is not None:
-                    self.put(then)
             if again:
                 self._queue = again + self._queue
                 await self._recover(strayed=strayed)
+
+    def _answer(self, batch: list[Item], answers: list[Any]) -> tuple[list[Item], bool]:
+        """Tell each item its answer; returns those to be sent again, and whether that may be to another server."""
+        again, strayed = [], False
+        for item, answer in zip(batch, answers, strict=True):
+            if isinstance(answer, (NoScriptError, *ELSEWHERE, *AWAY)):
+                again.append(item)
+                strayed |= not isinstance(answer, NoScriptError)
+            elif isinstance(answer, NotReplicated):
+                item.failed(str(answer))
+            elif isinstance(answer, Exception):
+                self.errors += 1
+                self.trouble.tell(str(answer))
+                item.failed(f"the store refused to write: {answer}")
+            elif (then := item.answered(answer)) is not None:
+                self.put(then)
+        return again, strayed
 
     async def _send(self, batch: list[Item]) -> list[Any]:
         """One pipeline; an answer or an exception for each item.
@@ -228,6 +239,7 @@ class RedisServer:
             *answers, _, synced = answers
             if (missing := self._missing(synced)) is not None:
                 self.errors += 1
+                self.trouble.tell(str(missing))
                 return [
                     missing if item.durable and not isinstance(answer, Exception) else answer
                     for item, answer in zip(batch, answers, strict=True)
@@ -269,10 +281,14 @@ class RedisServer:
             try:
                 for script in self._scripts:
                     await self.client.script_load(script)
+                if self.away:
+                    self.away = False
+                    self.trouble.over()
                 return
             except (RedisError, OSError) as error:
                 self.errors += 1
-                _log.warning("store away", url=without_password(self.url), error=str(error), waiting=len(self._queue))
+                self.away = True
+                self.trouble.tell(str(error))
             if not self._queue:
                 return
             await asyncio.sleep(PAUSE)

@@ -367,7 +367,7 @@ class Room:
         try:
             await self._presence.ask()
         except LogUnavailable as error:
-            _log.warning("cannot ask who is here", room=self.id, error=str(error))
+            _log.debug("cannot ask who is here", room=self.id, error=str(error))
         self._tell_presence()
 
     def lose(self, nodes: Collection[str]) -> None:

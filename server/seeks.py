@@ -111,7 +111,7 @@ class Seeks:
         try:
             await self._board.release(game, room)
         except LogUnavailable as error:
-            _log.warning("place not released", room=room, error=str(error))  # it is free some seconds later
+            _log.debug("place not released", room=room, error=str(error))  # it is free some seconds later
 
     async def _look_on(self) -> None:
         while True:
@@ -120,7 +120,7 @@ class Seeks:
                 for room in list(self._waiting.values()):
                     await self._look(room)
             except LogUnavailable as error:
-                _log.warning("seekers not looked after", error=str(error))
+                _log.debug("seekers not looked after", error=str(error))
 
     async def _look(self, room: Room) -> None:
         """Say that people still wait there."""

@@ -166,7 +166,7 @@ class Summons:
         try:
             await self._log.tell(ROOM, _encode(call))
         except LogUnavailable as error:
-            _log.warning("a call for a bot was not told", room=call.room, error=str(error))  # it is made again
+            _log.debug("a call for a bot was not told", room=call.room, error=str(error))  # it is made again
 
     def _pass_on(self, call: Call) -> None:
         bot = self._identities.house_bot(call.level, call.player)

@@ -69,7 +69,7 @@ class Takeover:
             try:
                 await self._log.remind({room: deadline + GRACE})
             except LogUnavailable as error:
-                _log.warning("not handed over", room=room, error=str(error))  # the last note stands: taken too early
+                _log.debug("not handed over", room=room, error=str(error))  # the last note stands: taken too early
 
     async def close(self) -> None:
         """Keep nothing noted any more: other nodes take it over."""
@@ -98,7 +98,7 @@ class Takeover:
                 taken = await self._note(fresh | self._stale(), take=TAKE)
             except LogUnavailable as error:
                 self._fresh |= fresh
-                _log.warning("deadlines not noted", error=str(error))
+                _log.debug("deadlines not noted", error=str(error))
                 continue
             except Exception:
                 self._fresh |= fresh
@@ -133,7 +133,7 @@ class Takeover:
         try:
             await self._load(room)
         except LogUnavailable as error:
-            _log.warning("not taken over", room=room, error=str(error))
+            _log.debug("not taken over", room=room, error=str(error))
         except UnreadableEntry as error:
             _log.error("deadline put off", room=room, error=str(error), hours=QUARANTINE / 3_600_000)
             with contextlib.suppress(LogUnavailable):
