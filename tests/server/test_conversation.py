@@ -294,6 +294,23 @@ class TestRooms:
             await (await dial()).asks("watch", room=room)
         assert (await white.seen(lambda f: f["type"] == "watchers" and f["count"] == 3))["room"] == room
 
+    async def test_a_room_that_is_followed_may_be_watched_again_from_an_older_version(self, dial: Dial) -> None:
+        """As by a client that has lost what it held: it gets that again, and then goes on, nothing twice."""
+        room, (white, black) = await seated(dial)
+        watcher = await dial()
+        await watcher.asks("watch", room=room, since=1)
+        for wire in (watcher, black):
+            if wire is watcher:
+                assert (await move(white, room, "g1f3", 3))["type"] == "ok"
+            await wire.seq(4)
+            wire.frames.clear()
+            assert (await wire.asks("watch", room=room, since=1))["seq"] == 4
+            assert (await wire.asks("watch", room=room, since=2))["seq"] == 4
+        assert (await move(black, room, "g8f6", 4))["type"] == "ok"
+        for wire in (watcher, black):
+            await wire.seq(5)
+            assert [update["seq"] for update in wire.updates()] == [2, 3, 4, 3, 4, 5]
+
     async def test_a_preview_is_followed_but_counts_nobody(self, dial: Dial) -> None:
         room, (white, black) = await seated(dial)
         small = [await dial(), await dial(hello=False)]
@@ -575,6 +592,11 @@ class TestPeople:
         assert (await move(bot, room, "b7c7", turn["seq"]))["type"] == "ok"
         assert (await (await dial()).asks("watch", room=room))["seats"][1]["stand_in"] == "Level 1"
         back = await dial(token=blue.token)
+        await back.asks("watch", room=room, preview=True)  # a look at the lobby's small board is no return
+        yellows = await yellow.seen(lambda f: f["type"] == "turn")
+        assert (await move(yellow, room, yellows["legal"][0], yellows["seq"]))["type"] == "ok"
+        assert (await (await dial()).asks("watch", room=room))["seats"][1]["stand_in"] == "Level 1"
+        assert "returned" not in {event["type"] for update in yellow.updates() for event in update["events"]}
         await back.asks("watch", room=room)
         await red.seen(lambda f: f["type"] == "update" and f["events"][0]["type"] == "returned")
         snapshot = await (await dial()).asks("watch", room=room)

@@ -101,6 +101,23 @@ async def test_a_bot_that_is_gone_is_called_back_by_name(dial: Dial, key: str) -
     assert same.player == player
 
 
+async def test_a_table_of_bots_alone_is_left_alone(dial: Dial, key: str) -> None:
+    """A bot that is gone is missed by people, not by other bots: called back, they would play for nobody, for ever."""
+    host, ann = await host_of(dial, key), await dial()
+    room = (await ann.asks("create"))["room"]
+    bots = []
+    for number in range(2):
+        await ann.asks("bot", room=room, level=1)
+        bots.append(await sit(dial, await called(host, room, after=number)))
+    await bots[1].seen(lambda f: f["type"] == "room")
+    await bots[0].end()
+    await bots[1].seen(lambda f: f["type"] == "presence" and not f["online"])
+    await asyncio.sleep(0.5)  # several looks; nothing is to happen, so there is nothing to wait for
+    assert len([f for f in host.frames if f["type"] == "summon" and f["room"] == room]) == 2
+    await ann.asks("watch", room=room)  # now somebody is there to play for
+    assert (await called(host, room, after=2))["token"]
+
+
 async def test_a_full_table_calls_nobody(dial: Dial, key: str) -> None:
     host, ann, bea = await host_of(dial, key), await dial(), await dial()
     room = (await ann.asks("create"))["room"]
