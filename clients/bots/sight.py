@@ -104,6 +104,14 @@ class Sight:
                 man = army.get(move.target)
                 if man is not None and not man.king:
                     found.setdefault(move.target, []).append(move)
+        if position is not self.position:  # what could be taken in passing now cannot any more after a move
+            for step in position.steps:
+                if step.seat == self.seat and step.landed in army:
+                    for seat in self.rivals(position):
+                        legal = _moves_of(position, seat) if step.takers[seat] else ()
+                        passing = [move for _, options in step.takers[seat] for move in options if move in legal]
+                        if passing:
+                            found.setdefault(step.landed, []).extend(passing)
         return found
 
     def risk(self, move: Move) -> int:
