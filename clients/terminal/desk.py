@@ -349,10 +349,14 @@ class Desk:
         await self._guarded(DO[type(command)](self, command), command.text if isinstance(command, c.Move) else "")
 
     async def insist(self, line: str) -> None:
-        """Carry out a line that nothing goes on without. Raises what is wrong with it, a `RequestError` if it is
-        refused."""
-        command = self.language.read(line)
-        await DO[type(command)](self, command)
+        """Carry out a line that nothing goes on without. Raises `RequestError` if it is refused; what else is wrong
+        with it is said."""
+        try:
+            command = self.language.read(line)
+        except c.Unclear as unclear:
+            self.front.say(str(unclear))
+            return
+        await self._careful(DO[type(command)](self, command), insist=True)
 
     async def _answered(self, question: Question, line: str) -> bool:
         """Take a line as the answer to a question; False if it is none, and drops it."""
@@ -402,8 +406,8 @@ class Desk:
             self.fault = self.fault or fault
         self._changed.set()
 
-    async def _careful(self, work: Awaitable[None]) -> bool:
-        """Do something, and say what is wrong with it; whether it was done."""
+    async def _careful(self, work: Awaitable[None], *, insist: bool = False) -> bool:
+        """Do something, and say what is wrong with it; whether it was done. A refusal is raised where one insists."""
         try:
             await work
         except (c.Unclear, FileFault, typed.BadMove) as fault:
@@ -414,6 +418,8 @@ class Desk:
             for one in fault.faults:
                 self.front.say(one.message)
         except RequestError as error:
+            if insist:
+                raise
             self.front.say(typed.sentence(error.code, error.message))
         else:
             return True

@@ -76,7 +76,8 @@ class Show:
                 self._write(self.board(self.table))
         elif isinstance(frame, Update) and self.table is not None:
             self.table = self.table.after(frame)
-            lines = [line for event in frame.events if (line := words.event(event)) is not None]
+            position = self.table.position
+            lines = [line for event in frame.events if (line := words.event(event, position)) is not None]
             self._news = ", ".join(map(str.strip, lines)) or self._news
             if not self._in_place:
                 self._write(lines)

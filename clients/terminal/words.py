@@ -122,8 +122,11 @@ def control(clock: told.Control | None) -> str:
     return f"{clock.base / 60_000:g} min{bonus or (f', {clock.delay / 1000:g} s delay' if clock.delay else '')}"
 
 
-def event(event: happened.AnyEvent) -> str | None:
-    """What happened, in one line; None for what goes without saying."""
+def event(event: happened.AnyEvent, position: Position | None = None) -> str | None:
+    """What happened, in one line; None for what goes without saying. The `position` is that after it, for what is put
+    to the vote."""
+    if isinstance(event, happened.Proposed):
+        return f"     {proposal(event, position)}"
     sentence = _SENTENCES.get(type(event))
     return None if sentence is None else sentence(event)
 
@@ -177,7 +180,6 @@ _SENTENCES: dict[type[happened.AnyEvent], Callable[[Any], str]] = {
     happened.Eliminated: _eliminated,
     happened.Resigned: lambda event: f"     {event.seat} resigns",
     happened.Flagged: lambda event: f"     {event.seat} has run out of time",
-    happened.Proposed: lambda event: f"     {proposal(event)}",
     happened.Voted: _voted,
     happened.Closed: lambda event: f"     the proposal is {_CLOSED.get(event.outcome, event.outcome)}",
     happened.Undone: lambda event: f"     back {plies(event.plies)}, to ply {event.ply}",

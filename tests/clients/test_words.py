@@ -3,6 +3,7 @@
 import pytest
 
 from clients.terminal import words
+from engine.variants import opening
 from protocol import events as happened
 from protocol.events import Result
 
@@ -83,6 +84,15 @@ def test_results(result: Result, sentence: str) -> None:
 def test_events(event: happened.AnyEvent, sentence: str | None) -> None:
     said = words.event(event)
     assert said is None if sentence is None else said is not None and said.strip() == sentence.strip()
+
+
+def test_where_points_count_a_draw_says_who_would_win() -> None:
+    proposed = happened.Proposed(1, "draw", "red", None, None, None, [], 0)
+    ahead = opening("ffa").fen().replace("-0,0,0,0-0-", "-0,12,3,0-0-")
+    said = words.event(proposed, opening("ffa", position=ahead))
+    assert said is not None
+    assert said.strip() == "red proposes to end the game on points: blue would win with 22"
+    assert (words.event(proposed, opening("survivor")) or "").strip() == "red proposes a draw"
 
 
 def test_lists() -> None:

@@ -259,6 +259,15 @@ async def test_help_has_its_groups_page_by_page(size: tuple[int, int]) -> None:
             assert entry.usage.split()[0] in words and entry.about.split()[-1] in words
 
 
+async def test_a_first_line_that_is_unclear_is_said() -> None:
+    async with LocalVenue(pace=0) as venue:
+        app = FourfoldApp(venue, ["frobnicate"])
+        async with app.run_test(size=(80, 24)) as pilot:
+            at = Driver(app, pilot)
+            await at.at(LobbyScreen)
+            await at.until(lambda: "There is no command 'frobnicate'." in at.said)
+
+
 async def test_what_to_play_is_asked_in_the_lobby() -> None:
     async with program("begin") as at:
         await at.until(lambda: "Two players or four" in at.screen.prompt)
