@@ -34,6 +34,7 @@ export function countdown(milliseconds) {
 /** @param {{base: number, increment: number, delay: number}|null} clock */
 export function control(clock) {
   if (!clock) return "no clock";
+  if (clock.base === 0) return `${clock.delay / 1000} s a move`;
   const minutes = clock.base / 60_000;
   const base = minutes >= 1 ? `${Number(minutes.toFixed(1))}` : `${clock.base / 1000}s`;
   return clock.delay ? `${base}+${clock.delay / 1000} delay` : `${base}+${clock.increment / 1000}`;
@@ -42,6 +43,7 @@ export function control(clock) {
 /** The same in full: "1 min + 15 s delay". @param {{base: number, increment: number, delay: number}|null} clock */
 export function clockWords(clock) {
   if (!clock) return "no clock";
+  if (clock.base === 0) return `${clock.delay / 1000} s for each move`;
   const base = clock.base % 60_000 ? `${clock.base / 1000} s` : `${clock.base / 60_000} min`;
   const bonus = clock.delay ? `${clock.delay / 1000} s delay` : clock.increment ? `${clock.increment / 1000} s each move` : "";
   return bonus ? `${base} + ${bonus}` : `${base} for the game`;

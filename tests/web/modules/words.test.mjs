@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { control, countdown, face, namesOf, ordinal, short, spoken } from "../../../clients/web/static/words.js";
+import { clockWords, control, countdown, face, namesOf, ordinal, short, spoken } from "../../../clients/web/static/words.js";
 
 test("clocks have tenths under ten seconds", () => {
   assert.equal(face(3_725_000), "1:02:05");
@@ -14,6 +14,15 @@ test("time controls", () => {
   assert.equal(control(null), "no clock");
   assert.equal(control({ base: 300_000, increment: 2_000, delay: 0 }), "5+2");
   assert.equal(control({ base: 60_000, increment: 0, delay: 15_000 }), "1+15 delay");
+});
+
+test("time controls in full", () => {
+  assert.equal(clockWords(null), "no clock");
+  assert.equal(clockWords({ base: 60_000, increment: 0, delay: 15_000 }), "1 min + 15 s delay");
+  assert.equal(clockWords({ base: 180_000, increment: 2_000, delay: 0 }), "3 min + 2 s each move");
+  assert.equal(clockWords({ base: 0, increment: 0, delay: 30_000 }), "30 s for each move");
+  assert.equal(control({ base: 0, increment: 0, delay: 30_000 }), "30 s a move");
+  assert.equal(clockWords({ base: 30_000, increment: 0, delay: 0 }), "30 s for the game");
 });
 
 test("a move for the ear", () => {
