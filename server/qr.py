@@ -6,7 +6,6 @@ from typing import Final
 
 import segno
 
-
 MASK: Final = 0
 """The pattern that data are mixed with. Any can be read; to look for the best takes five times as long."""
 
