@@ -48,9 +48,7 @@ class Stage:
         """One more, who stays until the end."""
         return await self.stack.enter_async_context(Connection(self.server.url, name=name))
 
-    async def room(
-        self, variant: str, plies: int = 0, players: list[Connection] | None = None, **terms: Any
-    ) -> str:
+    async def room(self, variant: str, plies: int = 0, players: list[Connection] | None = None, **terms: Any) -> str:
         """A game being played, so many plies into a recorded one."""
         two = variant == "standard"
         game = next((pgn if two else pgn4).read((GAMES / ("sample.pgn" if two else "ffa.pgn4")).read_text()))

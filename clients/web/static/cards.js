@@ -155,6 +155,7 @@ export class Cards {
       setText(clock, text);
       setText(time, text || (seat.name ?? ""));
       const running = past === null && table.turn === seat.seat && table.status === "playing";
+      clock.classList.toggle("wide", text.length === 5);
       clock.classList.toggle("long", text.length > 5);
       clock.classList.toggle("short", left !== null && left < 20_000 && seatOf(table, seat.seat).out === null && table.status === "playing");
       clock.classList.toggle("running", running);

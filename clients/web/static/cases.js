@@ -21,7 +21,7 @@ import { countdown, gone, half, list, matter, motion, namesOf, plural } from "./
  * @property {string} kind
  * @property {"asks"|"alarms"|"ends"} [tone]
  * @property {string|null} [seat] whose chip stands before the heading
- * @property {string} heading
+ * @property {string} heading @property {string} [who] the name that it begins with, which is cut first where there is little room
  * @property {boolean} [said] whether a screen reader is told the heading
  * @property {string} [aside] at the right of the heading
  * @property {{until: number, total: number, as: "seconds"|"face"}} [counts] what runs down, by the server's clock
@@ -54,7 +54,7 @@ export function caseOf(situation) {
 /** @param {Situation} situation @returns {Case|null} */
 function offline({ offline: lost, kept }) {
   if (lost === null) return null;
-  const text = kept === null ? "Trying again. What you do now is sent once you are back." : `Trying again. Your move ${kept} is kept and will be sent.`;
+  const text = kept === null ? "Trying again. What you do is kept and will be sent." : `Trying again. Your move ${kept} is kept and will be sent.`;
   return { kind: "offline", tone: "alarms", heading: "No connection", said: true, counts: { until: lost.retry, total: 0, as: "seconds" }, text, buttons: [{ does: "retry", words: "Try now" }] };
 }
 
@@ -74,7 +74,7 @@ function vote({ table, mine, previewing }) {
   if (asked) buttons.push({ does: "refuse", words: "Refuse" }, { does: "agree", words: "Agree", kind: "primary" });
   else if (own) buttons.push({ does: "withdraw", words: "Withdraw" });
   return {
-    kind: `vote ${proposal.proposal}`, tone: "asks", seat: proposal.seat, heading: `${own ? "You" : name(proposal.seat)} ${motion(proposal, table.variant, name, own)}`, said: true,
+    kind: `vote ${proposal.proposal}`, tone: "asks", seat: proposal.seat, who: own ? "You" : name(proposal.seat), heading: `${own ? "You" : name(proposal.seat)} ${motion(proposal, table.variant, name, own)}`, said: true,
     text: proposal.kind === "draw" && table.points !== null ? lead(table, mine) : undefined,
     electors, counts: { until: proposal.deadline, total: VOTE, as: "seconds" }, buttons,
   };
@@ -120,7 +120,7 @@ function absence({ table, mine, now }) {
   const wait = over ? undefined : `Not before ${name} has been away for ${countdown(table.absence)}`;
   const pair = table.seats.length === 2;
   return {
-    kind: `absence ${away.seat}`, seat: away.seat, heading: over ? `${name} is away` : `${name} lost the connection`, said: true,
+    kind: `absence ${away.seat}`, seat: away.seat, who: name, heading: over ? `${name} is away` : `${name} lost the connection`, said: true,
     counts: over ? undefined : { until, total: table.absence, as: "face" },
     text: over ? `The seat is kept. ${pair ? "A computer may play on, or you end the game and win." : "A computer may play on, or the others do without."}` : "The seat is kept. When the time is up, a computer may play on, or you go on without.",
     buttons: [
@@ -192,7 +192,7 @@ function idle({ table, mine, note, seated }) {
         { does: "resign", words: "Resign", kind: "danger" },
       ]
     : [];
-  return { kind: "idle", seat: note?.heading ? (note.seat ?? null) : turn, heading: note?.heading ?? mover, said: note?.heading !== undefined, aside, text: note?.text || rest, bad: note?.bad, buttons };
+  return { kind: "idle", who: note?.heading === undefined && turn !== null && turn !== mine ? name(turn) : undefined, seat: note?.heading ? (note.seat ?? null) : turn, heading: note?.heading ?? mover, said: note?.heading !== undefined, aside, text: note?.text || rest, bad: note?.bad, buttons };
 }
 
 /** What happened since one's own move, or when one's turn comes. @param {Table} table @param {string|null} mine */

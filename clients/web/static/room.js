@@ -100,7 +100,7 @@ export class RoomPage {
     if (this.preferences.refuseDraw()) return;
     const kinds = events.map((event) => event.type);
     if (kinds.includes("moved") || (this.viewed !== null && this.viewed > table.line.length)) this.viewed = null;
-    if (kinds.includes("moved") || kinds.includes("rematched")) this.note = null;
+    if (["moved", "rematched", "finished"].some((kind) => kinds.includes(kind))) this.note = null;
     if (table.proposal?.proposal !== before.proposal?.proposal) this._vote(table.proposal, mine);
     if (kinds.includes("rematched")) this.turned = 0;
     if (kinds.includes("started") || kinds.includes("rematched")) this.tabs.pick("moves");

@@ -51,7 +51,10 @@ export class Slot {
     const held = focused !== null && this._holder.contains(focused) ? (focused.getAttribute("data-does") ?? "") : null;
     for (const tone of ["asks", "alarms", "ends"]) this._holder.classList.toggle(tone, now.tone === tone);
     this._heading.setAttribute("aria-live", now.said ? "polite" : "off");
-    setText(this._heading, now.heading);
+    if (this._heading.textContent !== now.heading) {
+      const who = now.who ?? "";
+      this._heading.replaceChildren(...(who ? [el("span", { class: "name" }, who)] : []), el("span", {}, now.heading.slice(who.length)));
+    }
     this._heading.title = now.heading;
     const mark = now.seat ? chip(now.seat) : el("span", { hidden: true });
     this._chip.replaceWith(mark);

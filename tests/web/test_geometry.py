@@ -1,0 +1,142 @@
+"""Where things lie on the table's page: at any size of the window, nothing meets a square, nothing is cut, nothing
+scrolls sideways; at rest, in a vote, without a connection and at the end, for two and for four.
+
+Measured, not looked at: see `pictures` for that.
+"""
+
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any, Final
+
+import pytest
+
+from clients.connection import Connection
+from protocol import from_client as ask
+from tests.web.conftest import version
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Visit = Callable[..., Awaitable[Any]]
+
+DESIGNED: Final = [
+    (320, 480), (320, 568), (360, 640), (360, 740), (390, 844), (430, 932), (600, 1000), (639, 480), (640, 480),
+    (640, 700), (700, 900), (768, 1024), (800, 600), (820, 1180), (899, 900), (900, 1200), (960, 1080), (1024, 768),
+    (1080, 1080), (1199, 700), (1200, 700), (1280, 559), (1280, 800), (1366, 768), (1440, 900), (1799, 1000),
+    (1800, 1058), (1920, 1080), (2560, 480), (2560, 1440),
+]  # fmt: skip
+"""Sizes at and beside every border of the layout, and those of usual screens."""
+
+EVERY: Final = [
+    *itertools.product(range(320, 2561, 80), (480, 520, 600, 720, 768, 900, 1080, 1200, 1440)),
+    *DESIGNED,
+]
+
+NAMES: Final = ("Ada", "W" * 24, "Cy", "Di")
+
+MEASURE: Final = """async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const faults = [];
+    const seen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && element.getClientRects().length > 0;
+    const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
+    const box = (element) => element.getBoundingClientRect();
+    const name = (element) => element.id ? `#${element.id}` : `.${[...element.classList].join(".")} "${element.textContent.slice(0, 20)}"`;
+    const within = (inner, outer, slack = 1) => inner.left >= outer.left - slack && inner.top >= outer.top - slack && inner.right <= outer.right + slack && inner.bottom <= outer.bottom + slack;
+    const apart = (one, other) => one.right <= other.left + 0.5 || other.right <= one.left + 0.5 || one.bottom <= other.top + 0.5 || other.bottom <= one.top + 0.5;
+    const page = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    const root = document.documentElement;
+    if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) faults.push(`the page scrolls: ${root.scrollWidth}x${root.scrollHeight}`);
+    // The board: whole pixels, all of it there, every square under its own middle.
+    const squares = all("#board [data-square]");
+    const side = box(squares[0]).width;
+    if (Math.abs(side - Math.round(side)) > 0.01) faults.push(`squares of ${side} px`);
+    for (const square of squares) {
+        const at = box(square);
+        const hit = document.elementFromPoint(at.left + at.width / 2, at.top + at.height / 2);
+        if (!hit?.closest("#board")) faults.push(`${square.dataset.square} is covered by ${hit ? name(hit) : "nothing, it is outside"}`);
+    }
+    const parts = all(".bar, .card, .strip, .slot, .steps, .moves, .tabs, .chat, .about, .say");
+    for (const part of parts) {
+        const at = box(part);
+        if (!within(at, page, part.matches(".strip") ? 3 : 1)) faults.push(`${name(part)} is cut by the window`);
+        if (squares.some((square) => !apart(box(square), at))) faults.push(`${name(part)} meets a square`);
+    }
+    for (const [one, other] of parts.flatMap((one, index) => parts.slice(index + 1).map((other) => [one, other]))) {
+        if (one.matches(".strip") || other.matches(".strip") || one.contains(other) || other.contains(one)) continue;
+        if (!apart(box(one), box(other))) faults.push(`${name(one)} meets ${name(other)}`);
+    }
+    // What is to be pressed is there, whole, and under its own middle; so are clocks.
+    for (const button of all(".bar :is(a, button), .slot button, .steps button, .tab, .say :is(input, select, button), .card button, .clock")) {
+        const at = box(button);
+        const holder = box(button.closest(".bar, .slot, .steps, .tabs, .say, .card"));
+        if (!within(at, holder)) faults.push(`${name(button)} leaves ${holder.width}x${holder.height}`);
+        if (button.scrollWidth > button.clientWidth + 1 && button.matches("button")) faults.push(`${name(button)} is cut: ${button.scrollWidth} in ${button.clientWidth}`);
+        const hit = document.elementFromPoint(at.left + at.width / 2, at.top + at.height / 2);
+        if (!button.contains(hit) && !hit?.contains(button)) faults.push(`${name(button)} is covered by ${hit ? name(hit) : "nothing"}`);
+    }
+    const slot = document.querySelector(".slot");
+    const rows = all(".slot .head, .slot .tally, .slot .body > .text, .slot .buttons");
+    for (const row of rows) if (!within(box(row), box(slot))) faults.push(`${name(row)} leaves the slot`);
+    for (let index = 1; index < rows.length; index++) if (box(rows[index]).top < box(rows[index - 1]).bottom - 1) faults.push(`${name(rows[index])} lies on ${name(rows[index - 1])}`);
+    for (const text of all(".slot .text")) if (text.scrollHeight > text.clientHeight + 2) faults.push(`the text is cut: ${text.textContent}`);
+    for (const card of all(".card .in")) if (card.scrollHeight > card.clientHeight + 1) faults.push(`${name(card.parentElement)} overflows: ${card.scrollHeight} in ${card.clientHeight}`);
+    for (const list of all(".moves, .said, .about, .ending")) if (list.scrollWidth > list.clientWidth + 1) faults.push(`${name(list)} scrolls sideways: ${list.scrollWidth} in ${list.clientWidth}`);
+    return faults;
+}"""  # noqa: E501
+
+
+async def swept(page: Any, state: str, sizes: list[tuple[int, int]]) -> list[str]:
+    """What is wrong at these sizes, in words."""
+    found: list[str] = []
+    for width, height in sizes:
+        await page.set_viewport_size({"width": width, "height": height})
+        found += [f"{state} at {width}x{height}: {fault}" for fault in (await page.evaluate(MEASURE))[:4]]
+    return found
+
+
+async def states(server: Any, visit: Visit, variant: str, stack: AsyncExitStack) -> AsyncIterator[tuple[str, Any]]:
+    """One page, taken through the states of a game."""
+    players = [await stack.enter_async_context(Connection(server.url, name=name)) for name in NAMES]
+    players = players[: 2 if variant == "standard" else 4]
+    reply = await players[0].request(ask.Create(variant=variant, clock=ask.Clock(base=3_600_000)))
+    room: str = reply.room  # type: ignore[attr-defined]
+    page = await visit("about:blank")
+    await page.add_init_script(f"localStorage['fourfold.token'] = {players[0].token!r}")
+    for player in players:
+        await player.join(room)
+    moves = ["e2e4", "e7e5", "g1f3", "b8c6"] if variant == "standard" else ["h2h3", "b7c7", "g13g12", "m8l8", "e1f3"]
+    for player, move in zip(itertools.cycle(players), moves, strict=False):
+        await player.move(room, move, await version(server.url, room))
+    await page.goto(f"{server.url}/r/{room}")
+    await page.locator(".ply").nth(len(moves) - 1).wait_for(state="attached")
+    await page.locator(".map").wait_for(state="attached")
+    yield "at rest", page
+    await players[1].propose(room, "undo", await version(server.url, room), 2)
+    await page.locator(".slot.asks [data-does=agree]:enabled").wait_for()
+    yield "in a vote", page
+    await players[0].vote(room, 1, False)
+    await page.get_by_role("heading", name="You refused").wait_for()
+    await page.context.set_offline(True)
+    await page.locator(".slot.alarms").wait_for()
+    yield "offline", page
+    await page.context.set_offline(False)
+    await page.locator(".slot.alarms").wait_for(state="detached")
+    for player in players[1:]:
+        await player.resign(room)
+    await page.locator(".slot.ends").wait_for()
+    yield "at the end", page
+
+
+@pytest.mark.parametrize("variant", ["standard", "survivor"])
+async def test_nothing_meets_a_square_and_nothing_is_cut(server: Any, visit: Visit, variant: str) -> None:
+    async with AsyncExitStack() as stack:
+        async for state, page in states(server, visit, variant, stack):
+            assert await swept(page, state, DESIGNED) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", ["standard", "ffa"])
+async def test_nothing_meets_a_square_at_any_size(server: Any, visit: Visit, variant: str) -> None:
+    async with AsyncExitStack() as stack:
+        async for state, page in states(server, visit, variant, stack):
+            assert await swept(page, state, EVERY) == []

@@ -1,0 +1,331 @@
+"""The table as its players use it: the replay, the slot, who is away, what may be claimed, a phone's window."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+
+from clients.connection import Connection
+from protocol import from_client as ask
+from tests.games.conftest import running
+from tests.web.conftest import version
+from tests.web.test_play import click, middle, opened, sit, stands, turn_of, written
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Visit = Callable[..., Awaitable[Any]]
+
+PHONE: Any = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+
+NO_CAPTURE = "Element.prototype.setPointerCapture = () => {}"
+"""Of fingers that there are not."""
+
+OPENING = {"standard": ["e2e4", "e7e5", "g1f3", "b8c6"], "survivor": ["h2h3", "b7c7", "g13g12", "m8l8"]}
+
+HEARD = """() => {
+    window.heard = [];
+    const told = (region) => region.textContent && window.heard.push(region.textContent);
+    new MutationObserver((changes) => {
+        const regions = new Set(changes.map(({ target }) => (target.nodeType === 1 ? target : target.parentElement)?.closest("[aria-live=polite], [aria-live=assertive], [role=status], [role=alert]")));
+        for (const region of regions) if (region) told(region);
+    }).observe(document.body, { childList: true, characterData: true, subtree: true });
+}"""  # noqa: E501
+"""Notes what a screen reader is told."""
+
+
+async def begun(server: Any, stack: AsyncExitStack, variant: str = "standard", **terms: Any) -> tuple[str, list[Any]]:
+    """A room in which everybody has moved once: programs, of whom the first may be taken over by a page."""
+    two = variant == "standard"
+    names = ("Ada", "Bo", "Cy", "Di")[: 2 if two else 4]
+    players = [await stack.enter_async_context(Connection(server.url, name=name)) for name in names]
+    room: str = (await players[0].request(ask.Create(variant=variant, **terms))).room  # type: ignore[attr-defined]
+    for player in players:
+        await player.join(room)
+    if "position" not in terms:
+        for player, move in zip(itertools.cycle(players), OPENING["standard" if two else "survivor"], strict=False):
+            await player.move(room, move, await version(server.url, room))
+    return room, players
+
+
+async def taken(visit: Visit, server: Any, player: Any, room: str, **options: Any) -> Any:
+    """The room's page, of somebody who sits there already."""
+    page = await visit("about:blank", **options)
+    await page.add_init_script(f"localStorage['fourfold.token'] = {player.token!r}")
+    await page.goto(f"{server.url}/r/{room}")
+    await page.locator(".card.yours").wait_for()
+    return page
+
+
+# -- the replay --
+
+
+async def test_after_a_move_by_mouse_the_arrows_move_the_replay(server: Any, visit: Visit) -> None:
+    _, url = await opened(server)
+    white, black = await asyncio.gather(visit(url), visit(url))
+    await sit(white, "white")
+    await sit(black, "black")
+    await turn_of(white, "white")
+    await click(white, "e2", "e4")
+    await written(white, "e4")
+    await click(black, "e7", "e5")
+    await written(white, "e4", "e5")
+    looked = {"ArrowLeft": ("e7", "black pawn"), "Home": ("e2", "white pawn"), "ArrowRight": ("e4", "white pawn")}
+    for key, (square, piece) in (looked | {"End": ("e5", "black pawn")}).items():
+        await white.keyboard.press(key)
+        await stands(white, square, piece)
+    await white.keyboard.press("ArrowLeft")
+    await white.get_by_role("heading", name="Move 1 of 2").wait_for()
+    await white.get_by_role("button", name="Back to now").click()
+    await stands(white, "e5", "black pawn")
+    # Who comes to the board by keyboard walks its squares.
+    await white.locator(".skip").focus()
+    await white.locator("[data-square][tabindex='0']").focus()
+    at = await white.evaluate("document.activeElement.dataset.square")
+    await white.keyboard.press("ArrowLeft")
+    assert await white.evaluate("document.activeElement.dataset.square") != at
+    await stands(white, "e5", "black pawn")
+
+
+# -- the slot --
+
+
+async def test_nothing_moves_when_a_vote_comes_and_all_is_said_once(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack, "survivor")
+        page = await taken(visit, server, players[0], room)
+        await turn_of(page, "red")
+        places = """() => Object.fromEntries(["#board", "#slot", "#moves", "#first", "#say", ".card.red"].map((one) =>
+            [one, Object.values(document.querySelector(one).getBoundingClientRect().toJSON())]))"""
+        before = await page.evaluate(places)
+        undo = await page.get_by_role("button", name="Undo…").bounding_box()
+        await page.evaluate(HEARD)
+        await players[1].propose(room, "undo", await version(server.url, room), 2)
+        await page.get_by_role("heading", name="Bo asks to take back 2 moves").wait_for()
+        assert await page.evaluate(places) == before
+        # Where a finger was, there is nothing that agrees; and nothing takes a press at once.
+        agree = await page.get_by_role("button", name="Agree").bounding_box()
+        assert agree["x"] > undo["x"] + undo["width"]
+        for player in players[2:]:
+            await player.vote(room, 1, player is not players[2])
+            if player is players[2]:
+                break
+        await page.get_by_role("heading", name="Cy refused to take back 2 moves").wait_for()
+        assert await page.evaluate(places) == before
+        await page.get_by_text("Bo may ask again after a move.").wait_for()
+        heard = await page.evaluate("window.heard")
+        for words in ("Bo asks to take back 2 moves", "Cy refused to take back 2 moves"):
+            assert sum(words in text for text in heard) == 1, heard
+        await players[0].move(room, "h3h4", await version(server.url, room))
+        await page.get_by_role("heading", name="Bo is thinking").wait_for()  # an outcome stays until the next move
+
+
+async def test_a_press_on_its_way_elsewhere_is_not_an_answer(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack)
+        page = await taken(visit, server, players[0], room)
+        await turn_of(page, "white")
+        pressed = """() => new Promise((done) => new MutationObserver(() => {
+            const agree = document.querySelector("[data-does=agree]");
+            if (agree) { agree.click(); done(agree.disabled); }
+        }).observe(document.querySelector("#slot"), { childList: true, subtree: true }))"""
+        at_once = asyncio.ensure_future(page.evaluate(pressed))
+        await page.wait_for_function("true")
+        await players[1].propose(room, "draw", await version(server.url, room))
+        assert await at_once
+        await page.locator("[data-does=agree]:enabled").wait_for()
+        assert "You" in await page.locator(".electors").text_content()
+        await page.get_by_role("button", name="Refuse").click()
+        await page.get_by_role("heading", name="You refused the draw").wait_for()
+
+
+async def test_a_proposal_can_be_withdrawn(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack, "survivor")
+        page = await taken(visit, server, players[0], room)
+        await page.get_by_role("button", name="Draw").click()
+        await page.get_by_role("heading", name="You offer a draw").wait_for()
+        await page.get_by_role("button", name="Withdraw").click()
+        await page.get_by_role("heading", name="You took the proposal back").wait_for()
+
+
+async def test_what_may_be_claimed_is_offered(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack, position="7k/8/8/8/8/8/8/KQ6 w - - 98 90")
+        page = await taken(visit, server, players[0], room)
+        await players[0].move(room, "b1b2", await version(server.url, room))
+        await players[1].move(room, "h8h7", await version(server.url, room))
+        await page.get_by_role("heading", name="You may claim a draw").wait_for()
+        await page.get_by_text("Fifty moves without a capture").wait_for()
+        await page.get_by_role("button", name="Play on").click()
+        await page.get_by_role("heading", name="Your turn").wait_for()
+        await page.reload()
+        await page.get_by_role("button", name="Claim the draw").click()
+        await page.get_by_role("heading", name="Draw", exact=True).wait_for()
+
+
+# -- those who are away --
+
+
+async def test_the_browser_says_at_once_that_it_is_offline(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack)
+        page = await taken(visit, server, players[0], room)
+        await turn_of(page, "white")
+        began = time.monotonic()
+        await page.context.set_offline(True)
+        await page.locator(".slot.alarms").wait_for()
+        assert time.monotonic() - began < 4, "not when the next sign of life is missed"
+        await page.get_by_role("heading", name="No connection").wait_for()
+        await click(page, "f1", "b5")
+        await page.get_by_text("Your move f1b5 is kept and will be sent.").wait_for()
+        await page.context.set_offline(False)
+        await written(page, "Nc6", "Bb5")
+
+
+async def test_who_is_away_is_counted_and_may_be_replaced(visit: Visit) -> None:
+    with running(None, 0, "--absence", "4") as server:
+        async with AsyncExitStack() as stack:
+            room, players = await begun(server, stack)
+            page = await taken(visit, server, players[0], room)
+            async with asyncio.timeout(30):
+                await players[1].__aexit__(None, None, None)
+                await page.locator(".card.black .presence.offline").wait_for()
+                await page.get_by_role("heading", name="Bo lost the connection").wait_for()
+                assert await page.get_by_role("button", name="Computer for Bo").is_disabled()
+                assert "away" in await page.locator(".card.black .note").text_content()
+                await page.get_by_role("heading", name="Bo is away").wait_for()
+                await page.get_by_role("button", name="End the game").click()
+                await page.get_by_role("heading", name="You won").wait_for()
+            players[1]._life = asyncio.ensure_future(asyncio.sleep(3600))  # it is closed once more by the stack
+
+
+# -- before the game --
+
+
+async def test_a_host_removes_a_guest_and_closes_the_table(server: Any, visit: Visit) -> None:
+    page = await visit("about:blank")
+    async with Connection(server.url, name="Bo") as guest, Connection(server.url, name="Host") as host:
+        room = await host.create("survivor")
+        await page.add_init_script(f"localStorage['fourfold.token'] = {host.token!r}")
+        await page.goto(f"{server.url}/r/{room}")
+        await guest.join(room, "blue")
+        await page.get_by_role("button", name="Remove Bo").click()
+        await page.locator(".card.blue.free").wait_for()
+        await page.get_by_role("button", name="Close").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Close").click()
+        await page.get_by_role("heading", name="Called off").wait_for()
+
+
+async def test_an_address_that_is_none_is_no_blank_page(server: Any, visit: Visit) -> None:
+    page = await visit(f"{server.url}/r/%E0%A4%A")
+    await page.get_by_role("heading", name="There is no such game.").wait_for()
+
+
+# -- colours --
+
+
+async def test_seats_colours_are_for_seats_alone(server: Any, visit: Visit) -> None:
+    """Two: who is to move has ink, not a colour. Four: the whole plate has the seat's. The house has violet."""
+    fill = "one => getComputedStyle(document.querySelector(one)).backgroundColor"
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack)
+        page = await taken(visit, server, players[0], room)
+        await turn_of(page, "white")
+        ink = await page.evaluate("getComputedStyle(document.body).color")
+        assert await page.evaluate(fill, ".card.to-move .clock") == ink
+        room, players = await begun(server, stack, "survivor")
+        page = await taken(visit, server, players[0], room)
+        await turn_of(page, "red")
+        assert await page.evaluate(fill, ".card.to-move") == "rgb(158, 17, 17)"
+        await players[3].resign(room)
+        hollow = (
+            "() => getComputedStyle(document.querySelector('.card.green.out')).backgroundColor === 'rgba(0, 0, 0, 0)'"
+        )
+        await page.wait_for_function(hollow)
+        dead = page.locator(".pieces .piece.green")
+        assert await dead.count() == await page.locator(".pieces .piece.green.grey").count() == 16
+        filled = "use => getComputedStyle(use).getPropertyValue('--fill')"
+        assert "#hatch" in await dead.first.locator("use").first.evaluate(filled)
+        assert await page.locator(".pieces .piece.green.fallen").count() == 1
+        assert await dead.locator(".mark").count() == 0
+        row = page.locator(".exit", has_text="Di")
+        assert (await row.text_content()).strip() == "Di resigned · 4th"
+        assert await page.locator(".card.green .clock").text_content() == "4th"
+
+
+# -- a phone --
+
+
+async def test_a_window_opens_on_a_phones_board(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack, "survivor")
+        page = await taken(visit, server, players[0], room, **PHONE)
+        await turn_of(page, "red")
+        await page.locator(".map").wait_for(state="attached")
+        side = "square => document.querySelector(`[data-square=${square}]`).getBoundingClientRect().width"
+        assert 24 <= await page.evaluate(side, "g3") < 32
+        for _ in range(2):
+            await page.touchscreen.tap(*await middle(page, "g4"))
+        await page.locator(".zoomed").wait_for()
+        assert await page.evaluate(side, "g3") >= 43
+        assert await page.locator(".clocks li").count() == 4
+        assert await page.locator(".clocks").is_visible()
+        assert await page.locator(".labels text").count() >= 12
+        slot = await page.locator("#slot").bounding_box()
+        # Moved by an empty square, tapped on a piece and where it goes: back to all of the board.
+        await page.evaluate(NO_CAPTURE)
+        corner = await page.evaluate(side, "g4")
+        one = await middle(page, "g5")
+        await page.dispatch_event("#board > .board", "pointerdown", pointer(one))
+        await page.dispatch_event("#board > .board", "pointermove", pointer((one[0], one[1] + corner)))
+        await page.dispatch_event("#board > .board", "pointerup", pointer((one[0], one[1] + corner)))
+        assert (await middle(page, "g5"))[1] > one[1] + corner / 2
+        for square in ("i2", "i3"):
+            await page.touchscreen.tap(*await middle(page, square))
+        await page.locator(".zoomed").wait_for(state="detached")
+        await stands(page, "i3", "red pawn")
+        assert await page.locator("#slot").bounding_box() == slot
+
+
+def pointer(at: tuple[float, float]) -> dict[str, Any]:
+    """A finger's event."""
+    finger = {"pointerId": 7, "pointerType": "touch", "isPrimary": True, "button": 0, "buttons": 1}
+    return finger | {"clientX": at[0], "clientY": at[1]}
+
+
+async def test_a_dragged_piece_is_lifted_above_the_finger(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack, "survivor")
+        page = await taken(visit, server, players[0], room, **PHONE)
+        await turn_of(page, "red")
+        await page.evaluate(NO_CAPTURE)
+        start, end = await middle(page, "g2"), await middle(page, "g4")
+        board = "#board > .board"
+        await page.dispatch_event(board, "pointerdown", pointer(start))
+        await page.dispatch_event(board, "pointermove", pointer(end))
+        lifted = await page.locator(".piece.dragged").bounding_box()
+        assert lifted["height"] > 40 and lifted["y"] + lifted["height"] <= end[1]
+        assert await page.locator(".cursor .aim").count() == 1
+        assert await page.locator(".squares .crossed").count() > 20
+        away = (end[0], 20.0)
+        await page.dispatch_event(board, "pointermove", pointer(away))
+        await page.dispatch_event(board, "pointerup", pointer(away))
+        await stands(page, "g2", "red pawn")  # off the board: it was not meant
+
+
+@pytest.mark.parametrize("variant", ["standard", "survivor"])
+async def test_what_a_finger_presses_is_large_enough(server: Any, visit: Visit, variant: str) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack, variant)
+        page = await taken(visit, server, players[0], room, **PHONE)
+        await page.locator("[data-does=resign]:enabled").wait_for()
+        await page.locator(".map").wait_for(state="attached")
+        small = """() => [...document.querySelectorAll(".bar button, .slot button, .steps button, .tab")].filter((one) => one.checkVisibility())
+            .map((one) => [one.textContent.trim() || one.id, one.getBoundingClientRect()])
+            .filter(([, { width, height }]) => height < 44 || width < 36).map(([name, { width, height }]) => `${name} ${width}x${height}`)"""  # noqa: E501
+        assert await page.evaluate(small) == []
+        assert await page.evaluate("document.documentElement.scrollHeight") <= 740
