@@ -19,31 +19,40 @@ WITHIN: Final = 2.0
 """Seconds in which a player has to answer."""
 
 
+class _Call:
+    """Who has answered one call, and from where."""
+
+    def __init__(self) -> None:
+        self.present: dict[str, str] = {}
+        self.answered = asyncio.Event()
+
+
 class Roll:
     """Calls the roll of a room, and has those answer who follow it here."""
+
+    __slots__ = ("_calls", "_do", "_log", "_room")
 
     def __init__(self, room: str, log: EventLog, do: Callable[..., None]) -> None:
         """`do` does some work of the room's."""
         self._room = room
         self._log = log
         self._do = do
-        self._called: dict[str, dict[str, str]] = {}  # by the number of the roll: who has answered, and from where
-        self._answered = asyncio.Event()
+        self._calls: dict[str, _Call] = {}
 
     async def call(self, players: Iterable[str]) -> Mapping[str, str]:
         """Which of some players are there now, and from which address each. Raises `LogUnavailable`."""
         wanted, number = set(players), secrets.token_hex(6)
-        present = self._called[number] = {}
+        call = self._calls[number] = _Call()
         try:
             await self._log.tell(self._room, talk.write(talk.Roll(number, sorted(wanted))))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(WITHIN):
-                    while wanted - present.keys():
-                        self._answered.clear()
-                        await self._answered.wait()
+                    while wanted - call.present.keys():
+                        call.answered.clear()
+                        await call.answered.wait()
         finally:
-            del self._called[number]
-        return present
+            del self._calls[number]
+        return call.present
 
     def hear(self, roll: talk.Roll, followers: Iterable[Follower]) -> None:
         """A node, perhaps this one, calls the roll: have those of `followers` answer whom it names."""
@@ -58,7 +67,7 @@ class Roll:
 
     def note(self, present: talk.Present) -> None:
         """Somebody has answered."""
-        roll = self._called.get(present.number)
-        if roll is not None:
-            roll[present.player] = present.origin
-            self._answered.set()
+        call = self._calls.get(present.number)
+        if call is not None:
+            call.present[present.player] = present.origin
+            call.answered.set()
