@@ -358,3 +358,14 @@ async def test_nothing_is_cut_or_scrolls_sideways(server: Any, visit: Visit, wid
           return box.width > 0 && (box.left < -1 || box.right > Math.min(innerWidth, parent?.right ?? Infinity) + 1);
         }).map((element) => element.outerHTML.slice(0, 120))"""
         assert await page.evaluate(cut) == []
+
+
+async def test_a_table_at_which_nobody_is_stands_below_the_others(server: Any, visit: Visit) -> None:
+    async with Connection(server.url, name="Ada") as ada, Connection(server.url, name="Bo") as bo:
+        there = await ada.create("teams")
+        await ada.join(there)
+        left = await bo.create("teams")
+        page = await visit(server.url)
+        await page.locator(f"#open [href='/r/{left}']").first.wait_for()
+        order = await page.locator("#open [href^='/r/']").evaluate_all("links => links.map((link) => link.pathname)")
+        assert order.index(f"/r/{there}") < order.index(f"/r/{left}")

@@ -7,7 +7,7 @@ import { clockWords, control, plural, VARIANTS } from "./words.js";
 
 /**
  * @typedef {{room: string, variant: string, clock: any, status: string, seats: {seat: string, name: string|null, bot: boolean}[],
- *   ply: number, watchers: number, created: number, locked: boolean, seek: boolean}} Listing
+ *   ply: number, watchers: number, created: number, locked: boolean, seek: boolean, empty: boolean}} Listing
  */
 
 /** @param {Listing} room */

@@ -157,7 +157,7 @@ class LobbyPage {
   // -- what is seen --
 
   render() {
-    const rooms = [...this.rooms.values()].sort((one, other) => other.created - one.created);
+    const rooms = [...this.rooms.values()].sort((one, other) => Number(one.empty) - Number(other.empty) || other.created - one.created);
     this.pairing.show(rooms);
     const mine = own().slice(0, OWN);
     const live = rooms.filter((room) => room.status === "playing" && !room.locked && !mine.includes(room.room));
