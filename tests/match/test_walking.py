@@ -6,6 +6,7 @@ from engine.match import Status
 from engine.match.clock import Control
 from engine.match.events import Eliminated, Finished, Moved, Resigned
 from engine.outcome import Termination
+from tests.engine.places import place
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 
@@ -99,3 +100,32 @@ def test_a_lead_by_points_is_not_given_away_by_offering_a_draw(table: Make) -> N
     assert t.state.position.claimable is Termination.POINTS
     (proposed,) = t.propose("red", "draw")
     assert proposed.number == 1
+
+
+CORNERED = place("ffa", "rKh1 rRm4 rRk5 bKa7 bPd4 yKg14 gKn11 gRi8").fen()
+"""With k5n5 red mates green's king, were it without its rook."""
+
+
+def test_a_king_that_was_left_mated_is_lost_at_its_own_turn(table: Make) -> None:
+    t = table("ffa", CORNERED)
+    t.play("k5n5")
+    assert t.resign("green") == (Resigned(3), Eliminated(3, Termination.RESIGNATION, None))
+    t.play("a7a6")
+    moved, lost = t.play("g14h14")
+    assert isinstance(moved, Moved) and lost == Eliminated(3, Termination.CHECKMATE, 0)
+    assert t.state.position.points == (20, 0, 0, 0) and t.turn == "red"
+    assert [(gone.seat, gone.reason) for gone in t.state.out] == [
+        (3, Termination.RESIGNATION),
+        (3, Termination.CHECKMATE),
+    ]
+
+
+def test_who_resigns_mated_in_their_own_turn_is_lost_at_once(table: Make) -> None:
+    t = table("ffa", CORNERED)
+    t.play("k5n5", "a7a6", "g14h14")
+    assert t.resign("green") == (
+        Resigned(3),
+        Eliminated(3, Termination.RESIGNATION, None),
+        Eliminated(3, Termination.CHECKMATE, 0),
+    )
+    assert t.state.position.points == (20, 0, 0, 0) and t.turn == "red"
