@@ -217,7 +217,7 @@ async def test_what_is_no_request_is_told_so(address: str, browse: Dial, text: s
         ({}, None, 200),
         ({}, "203.0.113.5", 403),  # a proxy here that we were not told of
         ({"trust_proxy": 1}, "203.0.113.5", 403),
-        ({"trust_proxy": 1}, "::1", 200),
+        ({"trust_proxy": 1}, "::1", 403),  # whatever a proxy tells, it is not this machine itself
         ({"metrics": "off"}, None, 403),
         ({"metrics": "all", "trust_proxy": 1}, "203.0.113.5", 200),
         ({"metrics": "203.0.113.0/24,2001:db8::7", "trust_proxy": 1}, "203.0.113.5", 200),
