@@ -56,6 +56,7 @@ def answers(client: "Redis") -> bool:
 def guarded_url(redis_server: str, tmp_path: Path) -> Iterator[str]:
     """A Redis that wants a password."""
     arguments = ["--port", "0", "--unixsocket", "redis.sock", "--requirepass", "open-sesame-4711", "--save", ""]
+    arguments += ["--appendonly", "yes", "--appendfsync", "always"]
     process = subprocess.Popen([redis_server, *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL)
     url = f"unix://:open-sesame-4711@{tmp_path}/redis.sock"
     with Redis.from_url(url) as client:
