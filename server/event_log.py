@@ -113,8 +113,8 @@ class EventLog(Protocol):
         the log has another lineage, or with `LogUnavailable`. `by` and `key` name the command that caused it:
         whoever cannot know whether an append landed looks for them in the log.
 
-        If nothing is appended for `keep` milliseconds after, the room's whole log goes, as if it had
-        never been; with None it stays.
+        If nothing is appended for `keep` milliseconds after (or a hundredth less), the room's whole log goes, as
+        if it had never been; with None it stays.
         """
         ...
 

@@ -25,7 +25,10 @@ local at = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 local version = ARGV[1] + 1
 if ARGV[6] == '' then redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2])
 else redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2], 's', ARGV[6]) end
-if ARGV[3] == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+local keep, left = tonumber(ARGV[3]), redis.call('PTTL', KEYS[1])
+if left ~= keep and (left > keep or left < keep * 0.99) then
+    if keep < 0 then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], keep) end
+end
 local channel = KEYS[1] .. ARGV[7]
 if redis.call('PUBSUB', 'SHARDNUMSUB', channel)[2] > tonumber(ARGV[4]) then
     redis.call('SPUBLISH', channel, version .. ' ' .. at .. ' ' .. ARGV[6] .. ARGV[2])
@@ -33,10 +36,12 @@ end
 return {1, tonumber(at)}
 """
 """KEYS: the stream. ARGV: expected version, packed decision,
-milliseconds to keep the stream (empty: for good), 1 if the writer's node is among those who listen, else 0,
+milliseconds to keep the stream (-1: for good), 1 if the writer's node is among those who listen, else 0,
 the lineage expected (empty: not known), the seal (empty: none), and what the doorbell's channel is called more
 than the stream.
 Returns {1, time in ms} when appended, {0, the last entry's id} on a conflict.
+
+How long the stream is kept is left as it is while it is right to a hundredth: to set it costs as much as the entry.
 
 A writer whose own doorbell was lost a moment ago, and who does not know it yet, may so leave another node
 unrung; when it is heard again, what the node tells of its version makes that good."""
@@ -102,7 +107,7 @@ class Append:
 
     def command(self) -> tuple[str | int | bytes, ...]:
         """See `Item`."""
-        keep = "" if self.keep is None else self.keep
+        keep = -1 if self.keep is None else self.keep
         hears = int(self.hears(self.place)) if self.rings else NOBODY
         last = self.before, self.sealed, self.more
         return "EVALSHA", _SHA, 1, self.place, self.expected, self.packed, keep, hears, *last
