@@ -11,32 +11,27 @@ A front end with buttons needs no lines: `carry_out(Propose("undo", 2))` does wh
 """
 
 import asyncio
-import textwrap
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, Protocol, Self
+from dataclasses import replace
+from typing import Final, Literal, Protocol, Self
 
 from clients.errors import ConnectionFault, RequestError
 from clients.terminal import answers, arriving, filing, looking, playing, typed, words
 from clients.terminal import commands as c
+from clients.terminal.absences import Absences
+from clients.terminal.errands import Errands
 from clients.terminal.files import FileFault
 from clients.terminal.game import Game, News, Notice, Opening, Venue
 from clients.terminal.language import LOBBY, PLAY, SETUP, Language
 from clients.terminal.looking import Look
 from clients.terminal.outlook import Outlook
+from clients.terminal.questions import NO, YES, Answered, Question, pages
 from clients.terminal.view import View
 from engine.editor import BoardEditor
 from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from protocol import events as happened
 from protocol.from_server import Presence, Room, Said, Turn, Update
-
-YES: Final = frozenset(PLAY.spellings("yes"))
-NO: Final = frozenset(PLAY.spellings("no"))
-
-
-_AT_ONCE: Final = 0.1
-"""Seconds in which is done what needs no connection."""
 
 Then = Callable[[], Awaitable[None]]
 """What is done next."""
@@ -68,19 +63,6 @@ class Front(Protocol):
         """Call for attention: a seat of ours is to move, or to vote."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Something that must be answered before anything else; `then` gets the answer, empty for a no. `choice`: yes or no
-    is expected, and any other command drops the question; otherwise any line is the answer, and what is wrong with it
-    is said before it is asked for again. `takes`: the question is an offer, which is dropped by any line that it does
-    not take."""
-
-    text: str
-    then: Callable[[str], Coroutine[Any, Any, None]]
-    choice: bool = False
-    takes: Callable[[str], bool] | None = None
-
-
 class Desk:
     """See the module. An async context manager: it reads the news of its game meanwhile."""
 
@@ -106,9 +88,8 @@ class Desk:
         """Why there is no more news of the game, if it was not left."""
         self._news: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
-        self._offline = asyncio.Event()
-        self._absences: list[asyncio.TimerHandle] = []  # when those who are away will count as absent
-        self._under_way: dict[asyncio.Task[bool], str] = {}  # what goes on while other things are done, and its name
+        self._absences = Absences(front.say)
+        self._errands = Errands(venue.patience, front.say, self._settled)
         venue.listener = self._connection
 
     async def __aenter__(self) -> Self:
@@ -195,15 +176,12 @@ class Desk:
         await self._leave()
 
     async def _leave(self) -> None:
-        for task, label in self._under_way.items():
-            if task is not asyncio.current_task():
-                task.cancel()
-                self.front.say(f"{label} is not sent any more.")
+        self._errands.drop()
         if self._news is not None:
             self._news.cancel()
             await asyncio.wait([self._news])
             self._news = None
-        self._await_absences(None)
+        self._absences.watch(None)
         if self.game is not None:
             with suppress(ConnectionFault, RequestError):  # nobody can be told, or the room is gone
                 await self.game.leave()
@@ -237,7 +215,7 @@ class Desk:
         game = self.game
         if self.question is not None or self.fault is not None:
             return True
-        if self._under_way:
+        if self._errands:
             return False
         if game is None or self.editor is not None:
             return True
@@ -270,7 +248,7 @@ class Desk:
             case Room():
                 self.look.asked = None
                 self.front.show()
-                self._await_absences(game)
+                self._absences.watch(game)
             case Update(events=events):
                 for event in events:
                     self.front.say(self._sentence(game, event))
@@ -297,7 +275,7 @@ class Desk:
             case Presence(seat=seat, online=online):
                 if seat not in game.seats:
                     self.front.say(f"{seat.capitalize()} is {'here' if online else 'away'}.")
-                self._await_absences(game)
+                self._absences.watch(game)
             case Said(seat=seat, name=name, text=text, to=to):
                 where = f" ({seat or 'watching'}{', to the table' if to == 'table' else ''})"
                 self.front.say(f"{words.name(name)}{where}: {words.shown(text)}")
@@ -309,23 +287,6 @@ class Desk:
         if isinstance(event, happened.Proposed):
             return f"{words.proposal(event, game.table.position).capitalize()}."
         return words.sentence(event)
-
-    def _await_absences(self, game: Game | None) -> None:
-        """Say when somebody will have been away for so long that the others may decide about the seat."""
-        for handle in self._absences:
-            handle.cancel()
-        self._absences = []
-        if game is not None:
-            loop = asyncio.get_running_loop()
-            for seat, since in game.away.items():
-                wait = max(0, since + game.absence - game.now()) / 1000
-                self._absences.append(loop.call_later(wait, self._tell_absence, game, seat))
-
-    def _tell_absence(self, game: Game, seat: str) -> None:
-        table = game.table
-        inside = any(mine not in table.out for mine in game.seats)
-        if table.status == "playing" and inside and seat in game.away and seat not in table.out:
-            self.front.say(answers.absent(game, seat))
 
     # -- commands -------------------------------------------------------------------------------------
 
@@ -376,34 +337,13 @@ class Desk:
             self.question = question
         return True
 
-    async def _guarded(self, work: Coroutine[Any, Any, None], name: str = "") -> bool:
+    async def _guarded(self, work: Awaitable[None], name: str = "") -> bool:
         """Do something, and say what is wrong with it; whether it was done, or goes on by itself."""
-        task = asyncio.create_task(self._careful(work))
-        offline = asyncio.create_task(self._offline.wait())
-        try:
-            await asyncio.wait({task, offline}, timeout=self.venue.patience, return_when=asyncio.FIRST_COMPLETED)
-            if not task.done():
-                await asyncio.wait({task}, timeout=_AT_ONCE)
-        except asyncio.CancelledError:
-            task.cancel()
-            raise
-        finally:
-            offline.cancel()
-        if task.done():
-            return task.result()
-        label = name or "What was asked for"
-        self._under_way[task] = label
-        task.add_done_callback(self._settled)
-        why = "No connection." if self._offline.is_set() else "No answer yet."
-        self.front.say(f"{why} {label} is kept and will be sent.")
-        return True
+        return await self._errands.run(self._careful(work), name or "What was asked for")
 
-    def _settled(self, task: asyncio.Task[bool]) -> None:
+    def _settled(self, fault: BaseException | None) -> None:
         """Something that went on by itself has come to its end."""
-        del self._under_way[task]
-        fault = None if task.cancelled() else task.exception()
-        if fault is not None:
-            self.fault = self.fault or fault
+        self.fault = self.fault or fault
         self._changed.set()
 
     async def _careful(self, work: Awaitable[None], *, insist: bool = False) -> bool:
@@ -429,21 +369,16 @@ class Desk:
 
     def _connection(self, notice: Notice) -> None:
         """The connection is lost, or back. Where there is a game, its news tell so."""
-        if notice.connected:
-            self._offline.clear()
-        else:
-            self._offline.set()
+        self._errands.connected(notice.connected)
         if self.game is None:
             self.front.say(notice.text)
             self.front.heard(notice)
 
-    def ask(self, text: str, then: Callable[[str], Coroutine[Any, Any, None]], *, choice: bool = False) -> None:
+    def ask(self, text: str, then: Answered, *, choice: bool = False) -> None:
         """Let the next line answer a question."""
         self.question = Question(text, then, choice)
 
-    def offer(
-        self, text: str, takes: Callable[[str], bool], then: Callable[[str], Coroutine[Any, Any, None]]
-    ) -> None:
+    def offer(self, text: str, takes: Callable[[str], bool], then: Answered) -> None:
         """Let the next line answer a question, if it is one that the question `takes`."""
         self.question = Question(text, then, takes=takes)
 
@@ -453,25 +388,19 @@ class Desk:
 
     def tell(self, lines: Sequence[str], then: Callable[[], None] = lambda: None) -> None:
         """Say many lines, so many at a time as can be seen at once; and then go on."""
-        if self.front.room is None:
-            pages = [list(lines)]
-        else:
-            columns, rows = self.front.room
-            cut = [part for line in lines for part in textwrap.wrap(line, columns - 1, subsequent_indent="  ") or [""]]
-            step = max(1, rows - 2)  # below them stand what is asked next, and the line that was typed before
-            pages = [cut[start : start + step] for start in range(0, len(cut), step)]
+        found = pages(lines, self.front.room)
 
         def show(number: int) -> None:
-            for line in pages[number]:
+            for line in found[number]:
                 self.front.say(line)
-            if number + 1 == len(pages):
+            if number + 1 == len(found):
                 then()
                 return
 
             async def go_on(_: str) -> None:
                 show(number + 1)
 
-            self.offer(f"Page {number + 1} of {len(pages)}; Enter: the next.", lambda line: not line, go_on)
+            self.offer(f"Page {number + 1} of {len(found)}; Enter: the next.", lambda line: not line, go_on)
 
         show(0)
 

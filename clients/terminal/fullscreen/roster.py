@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from clients.table import Seat
 from clients.terminal import answers, words
-from clients.terminal.desk import Question
 from clients.terminal.fullscreen.chronicle import Chronicle
 from clients.terminal.fullscreen.players import Player
 from clients.terminal.fullscreen.votes import Ballot
 from clients.terminal.game import YOU, Game
+from clients.terminal.questions import Question
 from clients.terminal.view import View
 
 

@@ -1,0 +1,32 @@
+"""When those who are away from a game count as absent, so that the others may decide about their seats."""
+
+import asyncio
+from collections.abc import Callable
+
+from clients.terminal import answers
+from clients.terminal.game import Game
+
+
+class Absences:
+    """Says so of each of them when the time has come."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._timers: list[asyncio.TimerHandle] = []
+
+    def watch(self, game: Game | None) -> None:
+        """Wait for those who are away from this game now, and for nobody else."""
+        for timer in self._timers:
+            timer.cancel()
+        self._timers = []
+        if game is not None:
+            loop = asyncio.get_running_loop()
+            for seat, since in game.away.items():
+                wait = max(0, since + game.absence - game.now()) / 1000
+                self._timers.append(loop.call_later(wait, self._tell, game, seat))
+
+    def _tell(self, game: Game, seat: str) -> None:
+        table = game.table
+        inside = any(mine not in table.out for mine in game.seats)
+        if table.status == "playing" and inside and seat in game.away and seat not in table.out:
+            self._say(answers.absent(game, seat))
