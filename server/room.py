@@ -455,6 +455,8 @@ class Room:
         self._broadcast(decision, before, after)
         if ours:
             self._notice(self, before)
+        if before is not None and before.status is Status.OPEN and after.status is not Status.OPEN:
+            self._alarms.set(self.id, None)  # what comes now is another deadline, to be noted in the store at once
         self._set_alarm()
 
     def _read_anew(self, after: State) -> None:

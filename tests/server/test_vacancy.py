@@ -1,6 +1,7 @@
 """Rooms that have not begun and are left: seats are free again, rooms sink in the lobby and go; whatever node dies."""
 
 import asyncio
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from engine.match.commands import Close, Create, Sit, Stand
 from engine.match.events import Decision
 from engine.match.terms import Terms
 from server import lobby, takeover, vacancy
+from server.redis_log import REMINDERS
 from server.vacancy import DESERTED, LEAST, LOOK, SEEKER, Patience, Vacancy
 from tests.server.conftest import client
 
@@ -120,6 +122,18 @@ class TestSeats:
         await asyncio.sleep(2)  # nothing is to happen, so there is nothing to wait for
         watcher = await dial()
         assert (await watcher.asks("watch", room=room))["status"] == "playing"
+
+
+async def test_the_deadline_of_a_game_is_noted_as_soon_as_it_begins(dial: Dial, store: Redis) -> None:
+    """The room had another before: by that alone, whoever takes over would be late for a flag that falls soon."""
+    white, black = await dial(), await dial()
+    room = (await white.asks("create", clock={"base": 4_000}))["room"]
+    for wire in (white, black):
+        await wire.asks("join", room=room)
+    latest = (await white.seq(3))["time"] + 4_000 + takeover.GRACE + 1_000
+    async with asyncio.timeout(15):
+        while (await asyncio.to_thread(store.zscore, REMINDERS, room) or math.inf) > latest:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
 
 
 @pytest.mark.usefixtures("_soon")
