@@ -5,7 +5,7 @@ paths and versions of files, and refuses to know HTTP beyond that.
 
 Every file is found at `/static/BUILD/NAME`, too, where `BUILD` says of which version all of them are: what is found
 there never changes, so that browsers need not ask again. The pages name their files so, and all modules that theirs
-import, so that these are asked for at once and not one after the other. Lines of comment are not handed out.
+import, so that these are asked for at once and not one after the other. Comments are not handed out.
 """
 
 import gzip
@@ -31,8 +31,11 @@ _IMPORT: Final = re.compile(rb'^(?:import|export)\b[^;]*?\bfrom "\./([\w.-]+)"',
 _LINK: Final = re.compile(rb'(?<=["\'])/static/(?=[\w.-]+["\'])')
 _SCRIPT: Final = re.compile(rb'<script type="module" src="/static/([\w.-]+)"></script>\n')
 
-_COMMENT: Final = re.compile(rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n", re.MULTILINE | re.DOTALL)
-"""Lines of a module that are a comment: they are for whoever reads the files, and half of what would be sent."""
+_COMMENT: Final = re.compile(
+    rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n|/\*\* @(?:type|param)\b[^*\n]*\*/ ?", re.MULTILINE | re.DOTALL
+)
+"""Lines that are a comment, and the types of things: they are for whoever reads the files, and half of what would be
+sent."""
 
 _log = structlog.get_logger(__name__)
 
@@ -112,7 +115,7 @@ def load() -> Pages:
 
 
 def _file(name: str, body: bytes) -> File:
-    if name.endswith(".js"):
+    if name.endswith((".js", ".css")):
         body = _COMMENT.sub(b"", body)
     type = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     return File(body, gzip.compress(body, mtime=0), type, f'"{hashlib.sha256(body).hexdigest()[:20]}"')

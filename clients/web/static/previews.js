@@ -1,11 +1,13 @@
 /** Small boards of games that others play, or of one's own: each follows its room without being there. */
 
-import { BoardView } from "./board.js";
 import { el } from "./dom.js";
 import { after, Gap, of, squares } from "./table.js";
 
 /** @typedef {import("./table.js").Table} Table */
-/** @typedef {{view: BoardView|null, holder: HTMLElement, table: Table|null, mine: string|null}} Preview */
+/** Boards come behind the page, which is of use before them. */
+const boards = import("./board.js");
+
+/** @typedef {{view: import("./board.js").BoardView|null, holder: HTMLElement, table: Table|null, mine: string|null}} Preview */
 
 export class Previews {
   /**
@@ -63,10 +65,18 @@ export class Previews {
     if (table === null) return;
     const me = this._connection.player;
     preview.mine = table.seats.find((seat) => me !== null && seat.player === me)?.seat ?? null;
-    preview.view ??= new BoardView(preview.holder, { players: table.seats.length, small: true });
+    this._draw(preview);
+    this._changed(room);
+  }
+
+  /** @param {Preview} preview */
+  async _draw(preview) {
+    const { BoardView } = await boards;
+    const { table, holder } = preview;
+    if (table === null) return;
+    preview.view ??= new BoardView(holder, { players: table.seats.length, small: true });
     const last = table.line[table.line.length - 1];
     preview.view.show({ board: table.board, last: last ? squares(last.move) : [], check: table.check });
-    this._changed(room);
   }
 
   /** @param {string} room */
