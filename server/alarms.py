@@ -27,7 +27,7 @@ Ring = Callable[[str], None]
 class Alarms:
     """Calls `ring(room)` once a room's deadline (milliseconds since 1970, by `clock`) has passed.
 
-    `appeared(room)` is called when a room that had no deadline is set one.
+    `appeared(room)` is called when a room that had no deadline is set one, or an earlier one.
     """
 
     def __init__(self, clock: Clock, ring: Ring, appeared: Ring = lambda _: None) -> None:
@@ -57,7 +57,7 @@ class Alarms:
             self._enter(deadline, room)
             if self._heap[0] == (deadline, room):
                 self._arm()
-        if before is None:
+        if before is None or deadline < before:
             self._appeared(room)
 
     def stop(self) -> None:

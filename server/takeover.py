@@ -10,6 +10,7 @@ waits until somebody asks for the room.
 
 import asyncio
 import contextlib
+import math
 import random
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -54,7 +55,8 @@ class Takeover:
         self._log = log
         self._clock = clock
         self._load = load
-        self._noted: dict[str, int] = {}
+        self._noted: dict[str, int] = {}  # when
+        self._promised: dict[str, int] = {}  # and until when nobody else looks at the room
         self._fresh: set[str] = set()
         self._wake = asyncio.Event()
         self._task = supervise("takeover", self._watch)
@@ -63,7 +65,7 @@ class Takeover:
         """This node holds the room no longer: leave its deadline to whoever is there when it comes."""
         deadline = self.alarms.deadlines.get(room)
         self.alarms.set(room, None)
-        self._noted.pop(room, None)
+        self._forget(room)
         self._fresh.discard(room)
         if deadline is not None:
             try:
@@ -77,8 +79,14 @@ class Takeover:
         await end([self._task])
 
     def _appeared(self, room: str) -> None:
-        self._fresh.add(room)
-        self._wake.set()
+        """A room has a deadline, or an earlier one: one that others would come to too late is noted at once."""
+        if self.alarms.deadlines[room] + GRACE < self._promised.get(room, math.inf):
+            self._fresh.add(room)
+            self._wake.set()
+
+    def _forget(self, room: str) -> None:
+        self._noted.pop(room, None)
+        self._promised.pop(room, None)
 
     async def _watch(self) -> None:
         """Note new deadlines at once; look after all of them, and for those of others, each second."""
@@ -123,9 +131,10 @@ class Takeover:
         taken = await self._log.remind(times, take, AHEAD)
         for room, time in times.items():
             if time is None:
-                self._noted.pop(room, None)
+                self._forget(room)
             elif room in self.alarms.deadlines:  # not cleared or handed over meanwhile
                 self._noted[room] = now
+                self._promised[room] = time
         return taken
 
     async def _take(self, room: str) -> None:

@@ -197,3 +197,17 @@ async def test_a_room_that_cannot_be_loaded_keeps_no_other_waiting(
     assert await asyncio.wait_for(loaded.get(), 5) == "later", "it still looks"
     if isinstance(error, DamagedEntry):
         assert log.noted["damaged"] == clock.now + QUARANTINE
+
+
+async def test_a_deadline_brought_forward_is_noted_at_once(log: Log, clock: Hand, start: Start) -> None:
+    node = start()
+    node.takeover.alarms.set("game", clock.now + 3_600_000)
+    await log.until(lambda noted: noted.get("game") == clock.now + AHEAD)
+    node.takeover.alarms.set("game", clock.now + 3_000)
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert log.noted["game"] == clock.now + 3_000 + GRACE
+    node.takeover.alarms.set("game", clock.now + 8_000)
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert log.noted["game"] == clock.now + 3_000 + GRACE, "what is put off can wait"
