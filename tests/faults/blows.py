@@ -15,12 +15,15 @@ from tests.faults.cluster import Cluster, Node
 from tests.faults.guests import Guest, World
 from tests.faults.history import Entry, Fork
 from tests.faults.orphans import Orphan, Spoil, leave
-from tests.faults.plan import OUTAGE, Blow, Plan
+from tests.faults.plan import CUT_OFF, OUTAGE, Blow, Plan
 from tests.faults.players import Player
 from tests.faults.store import Spoiled
 
 LOSS = 1.0
 """Seconds after which a store goes back at the latest, however little it then loses."""
+
+ANSWER = 2.0
+"""Seconds that a node may take to say whether it is ready."""
 
 LATE = 0.6
 """Seconds by which some come back later than others."""
@@ -106,7 +109,7 @@ async def _starve_store(stage: Stage, blow: Blow, node: Node) -> None:
     store = stage.cluster.store
     async with stage.alone(store):
         await store.starve()
-        await asyncio.sleep(blow.seconds)
+        await _refuses(stage, blow)
         await store.feed()
 
 
@@ -120,8 +123,36 @@ async def _seal_store(stage: Stage, blow: Blow, node: Node) -> None:
     store = stage.cluster.store
     async with stage.alone(store):
         await store.seal(as_replica=blow.detail < 0.5)
-        await asyncio.sleep(blow.seconds)
+        await _refuses(stage, blow)
         await store.unseal()
+
+
+async def _refuses(stage: Stage, blow: Blow) -> None:
+    """While the store takes no writes: no node says that it is ready, unless something else befalls it."""
+    await asyncio.sleep(blow.seconds)
+    for node in stage.cluster.nodes:
+        with suppress(OSError, ValueError, TimeoutError):
+            if not stage.alone(node).locked() and await asyncio.wait_for(node.is_ready(), ANSWER):
+                stage.wrong.append(f"{node.url} says that it is ready while the store takes no writes")
+
+
+async def _keep_out(stage: Stage, blow: Blow, node: Node) -> None:
+    """One node is cut off from the store, perhaps one way only, for so long that it must send its players away."""
+    ways: list[Callable[[], None]] = [
+        node.link.cut,
+        lambda: node.link.hold("to"),
+        lambda: node.link.hold("from"),
+        lambda: node.link.rob("to"),
+        lambda: node.link.rob("from"),
+    ]
+    async with stage.alone(node), stage.alone(node.link):
+        ways[int(blow.detail * len(ways))]()
+        await asyncio.sleep(CUT_OFF)
+        for guest in stage.world.guests:
+            there = guest.connection.connected and guest.address == node.address
+            if there and not (guest.link.holds("from") or guest.link.robs("from")):
+                stage.wrong.append(f"{guest.who} is still at {node.url}, which was cut off for {CUT_OFF} s")
+        node.link.heal()
 
 
 async def _outage(stage: Stage, blow: Blow, node: Node) -> None:
@@ -254,6 +285,7 @@ BLOWS: dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]] = {
     "kill a node and the store": _kill_both,
     "kill every node": _kill_all,
     "cut a node from the store": _on_link(lambda link, _: link.cut()),
+    "keep a node from the store": _keep_out,
     "break a node from the store": _on_link(lambda link, _: link.break_off()),
     "hold a node from the store": _on_link(lambda link, _: link.hold("to", "from")),
     "hold the store's answers": _on_link(lambda link, _: link.hold("from")),

@@ -67,6 +67,18 @@ class Node(Process):
         self.address = (ready[1], int(ready[2]))
         return True
 
+    async def is_ready(self) -> bool:
+        """Whether it says that it is. Raises `OSError` and `ValueError` if it says nothing."""
+        assert isinstance(self.address, tuple)
+        reader, writer = await asyncio.open_connection(*self.address)
+        try:
+            writer.write(b"GET /readyz HTTP/1.1\r\nHost: harness\r\nConnection: close\r\n\r\n")
+            return int((await reader.readline()).split()[1]) == 200
+        except IndexError as error:
+            raise ValueError("no answer") from error
+        finally:
+            writer.close()
+
     async def kill(self) -> None:
         """See `Process`."""
         self.address = None

@@ -131,6 +131,19 @@ class Guest:
             url, name=who, token=token, bot=self._bot, codec=codec, patience=PATIENCE, observe=observe
         )
 
+    async def open(self, request: ask.Create) -> str:
+        """Open a room, as soon as the store has space for it."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                try:
+                    reply: Any = await self.connection.request(request)
+                    room: str = reply.room
+                    return room
+                except RequestError as error:
+                    if error.code != "store_full":
+                        raise
+                    await asyncio.sleep(0.1)
+
     async def ask_elsewhere(self, request: ask.Request, later: float) -> None:
         """The same request by a second connection of the same player, wherever that leads."""
         await asyncio.sleep(later)

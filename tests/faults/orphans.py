@@ -97,12 +97,8 @@ async def _spoil(store: Store, spoil: Spoil, white: Guest, black: Guest) -> str:
 
 
 async def _open(guest: Guest, clock: ask.Clock | None) -> str:
-    connection = guest.connection
-    reply: Any = await connection.request(
-        ask.Create(variant="standard", visibility="private", clock=clock, key=connection.new_key())
-    )
-    room: str = reply.room
-    return room
+    key = guest.connection.new_key()
+    return await guest.open(ask.Create(variant="standard", visibility="private", clock=clock, key=key))
 
 
 async def _play(room: str, white: Guest, black: Guest, *, voting: bool) -> None:

@@ -46,6 +46,7 @@ WEIGHTS = {
     "kill a node and the store": 3,
     "kill every node": 3,
     "cut a node from the store": 6,
+    "keep a node from the store": 4,
     "break a node from the store": 4,
     "hold a node from the store": 4,
     "hold the store's answers": 5,
@@ -68,12 +69,18 @@ WEIGHTS = {
 OUTAGE = 2.2
 """Seconds for which nobody reaches the store when it is to be noticed by all; and as long as the blow lasts besides."""
 
-STRETCHES = {name for name in WEIGHTS if name.startswith(("freeze", "hold", "slow"))}
+CUT_OFF = 4.5
+"""Seconds after which nobody is at a node any more that cannot reach the store."""
+
+STRETCHES = {name for name in WEIGHTS if name.startswith(("freeze", "hold", "slow", "keep"))}
 """After these, an answer may have been under way for long."""
 
+SEVERED = {name for name in WEIGHTS if "guests" not in name and name.startswith(("freeze", "hold", "slow", "break"))}
+SEVERED |= {name for name in WEIGHTS if "store" in name or "replica" in name or "a node's commands" in name}
+"""What keeps a node or the store from speaking or hearing for a while."""
 
-SEVERED = ("freeze", "hold", "slow", "cut", "break", "lose")
-"""So begin the names of what keeps a node or the store from speaking or hearing for a while."""
+RECOVERY = 1.0
+"""Seconds that a store may take to begin again."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +109,12 @@ class Blow:
     wait: bool
     detail: float
 
+    @property
+    def lasts(self) -> float:
+        """For how long, in seconds, it keeps somebody from hearing others."""
+        longer = {"keep everybody from the store": OUTAGE + self.seconds, "keep a node from the store": CUT_OFF}
+        return longer.get(self.what, self.seconds)
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -116,20 +129,19 @@ class Plan:
     @property
     def late(self) -> float:
         """How long what is sent to guests may be on its way, in milliseconds."""
-        held = [blow.seconds for blow in self.blows if blow.what in STRETCHES and "guests" in blow.what]
+        held = [blow.lasts for blow in self.blows if blow.what in STRETCHES and "guests" in blow.what]
         return 100 + 1000 * max(held, default=0)
 
     @property
     def behind(self) -> float:
         """How long a node may not know who has come to another one, in milliseconds: the word goes by the store."""
-        apart = [blow.seconds for blow in self.blows if blow.what.startswith(SEVERED) and "guests" not in blow.what]
+        apart = [blow.lasts + RECOVERY for blow in self.blows if blow.what in SEVERED]
         return 100 + 1000 * max(apart, default=0)
 
     @property
     def slack(self) -> float:
         """How far nodes' clocks may be off, in milliseconds: by half of the longest time an answer was under way."""
-        held = [blow.seconds for blow in self.blows if blow.what in STRETCHES]
-        held += [OUTAGE + blow.seconds for blow in self.blows if blow.what == "keep everybody from the store"]
+        held = [blow.lasts for blow in self.blows if blow.what in STRETCHES]
         return 100 + 500 * max(held, default=0)
 
 

@@ -12,9 +12,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
 
-from clients.connection import Connection
 from clients.errors import RequestError
 from protocol import from_client as ask
 from tests.faults.blows import BLOWS, Stage
@@ -155,23 +153,12 @@ async def _open(game: Game, guests: list[Guest]) -> str:
     )
     if guests[0].chance.random() < 0.3:
         guests[0].world.run(guests[0].ask_elsewhere(request, 0))
-    room: str = (await _when_there_is_room(host, request)).room
+    room = await guests[0].open(request)
     for guest in guests:
         if isinstance(guest, Watcher):
             guest.start(room)
     await asyncio.gather(*(guest.sit(room) for guest in guests if isinstance(guest, Player)))
     return room
-
-
-async def _when_there_is_room(host: Connection, request: ask.Create) -> Any:
-    """The answer to a request for a room, which a store whose memory was full a moment ago has no place for yet."""
-    while True:
-        try:
-            return await host.request(request)
-        except RequestError as error:
-            if error.code != "store_full":
-                raise
-            await asyncio.sleep(0.2)
 
 
 async def _known(stage: Stage) -> None:
@@ -240,6 +227,7 @@ async def _look_again(stage: Stage, rooms: list[str]) -> None:
     players = [guest for guest in world.guests if isinstance(guest, Player)]
     await asyncio.gather(*(player.repeat(chance.choice(nodes).url, 2) for player in players))
     for node in nodes:
+        await until(node.is_ready, LIMIT, pause=0.1)
         await _look(world, node, rooms)
         await _look_at_spoiled(stage, node)
 
