@@ -6,7 +6,7 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
@@ -17,7 +17,7 @@ from tests.faults.history import Entry, Fork
 from tests.faults.orphans import Orphan, Spoil, leave
 from tests.faults.plan import CUT_OFF, OUTAGE, Blow, Plan
 from tests.faults.players import Player
-from tests.faults.store import Spoiled
+from tests.faults.store import Spoiled, Store
 
 LOSS = 1.0
 """Seconds after which a store goes back at the latest, however little it then loses."""
@@ -175,6 +175,26 @@ async def _outage(stage: Stage, blow: Blow, node: Node) -> None:
 
 async def _put_back(stage: Stage, blow: Blow, node: Node) -> None:
     """The store has again what it had some commands ago."""
+
+    async def shelve(store: Store) -> Callable[[], Awaitable[None]]:
+        shelf = store.shelve()
+        return lambda: store.go_back(shelf)
+
+    await _lose(stage, blow, shelve)
+
+
+async def _take_over(stage: Stage, blow: Blow, node: Node) -> None:
+    """The store dies, and a replica of it takes over that has fallen behind."""
+
+    async def follow(store: Store) -> Callable[[], Awaitable[None]]:
+        replica = await store.replicate()
+        return lambda: store.give_way(replica)
+
+    await _lose(stage, blow, follow)
+
+
+async def _lose(stage: Stage, blow: Blow, prepare: Callable[[Store], Awaitable[Callable[[], Awaitable[None]]]]) -> None:
+    """The store loses what is done between the time when this is prepared, and the time when it is done."""
     store, recorder = stage.cluster.store, stage.world.recorder
     await asyncio.wait(stage.opening)
     async with AsyncExitStack() as locks:
@@ -182,19 +202,25 @@ async def _put_back(stage: Stage, blow: Blow, node: Node) -> None:
             await locks.enter_async_context(stage.alone(what))
         if stage.fork is not None:
             return  # once is enough for a schedule
-        shelf = store.shelve()
+        change = await prepare(store)
         with suppress(TimeoutError):
             async with asyncio.timeout(LOSS):
                 await recorder.reach(recorder.acknowledged + 1 + int(blow.detail * 30))
         for one in stage.cluster.nodes:
             one.link.cut()
+        late = stage.guests(blow)
+        for guest in late:
+            guest.link.cut()
         logs = await stage.logs()
         outages = await store.outages()
-        await store.go_back(shelf)
+        await change()
         await asyncio.sleep(blow.seconds)
         stage.fork = Fork(time.time() * 1000, math.inf, logs, outages)
         for one in stage.cluster.nodes:
             one.link.heal()
+        await asyncio.sleep(LATE)
+        for guest in late:
+            guest.heal()
 
 
 async def _vanish(stage: Stage, blow: Blow, node: Node) -> None:
@@ -278,6 +304,7 @@ BLOWS: dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]] = {
     "kill the store": _kill_store,
     "freeze the store": _freeze_store,
     "put the store back": _put_back,
+    "let a lagging replica take over": _take_over,
     "run the store out of memory": _starve_store,
     "fill the store's disk": _fill_disk,
     "turn the store read-only": _seal_store,

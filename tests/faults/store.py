@@ -10,7 +10,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
@@ -22,6 +22,7 @@ from server.records import pack, unpack
 from server.store import ARGUMENTS, SOCKET
 from tests.faults.history import Entry, entry
 from tests.faults.process import READY, Process, mortal, until
+from tests.ports import free_port
 
 Spoiled: TypeAlias = Literal["garbage", "checksum", "newer", "illegal"]
 """How an entry is no good: it is no entry at all, not what was written, not for this server, or no game."""
@@ -121,6 +122,33 @@ class Store(Process):
         shutil.rmtree(self._files)
         shutil.move(shelf, self._files)
         await self.start()
+
+    async def replicate(self) -> Self:
+        """A replica that has all that this store has now, and nothing that comes later."""
+        port = free_port()
+        await self.client.config_set("port", port)
+        replica = type(self)(self._binary, Path(tempfile.mkdtemp(dir=self._folder)))
+        await replica.start()
+        await replica._follow(port)
+        await until(replica._has_all, READY, pause=0.01)
+        await replica._follow(1)  # where nobody is
+        return replica
+
+    async def _follow(self, port: int) -> None:
+        await self.client.execute_command("REPLICAOF", "127.0.0.1", port)  # type: ignore[no-untyped-call]
+
+    async def _has_all(self) -> bool:
+        info = await self.client.info("replication", "persistence")
+        writing = info["aof_rewrite_in_progress"] or info["aof_rewrite_scheduled"]
+        return bool(info.get("master_link_status") == "up" and not writing)
+
+    async def give_way(self, replica: Self) -> None:
+        """Die, and be what the replica is."""
+        await self.kill()
+        await self.client.aclose()
+        self._folder, self._process = replica._folder, replica._process
+        self.address, self.client = replica.address, replica.client
+        await self.unseal()
 
     def shelve(self) -> Path:
         """Put a copy of its files, as they are, on a shelf."""
