@@ -136,7 +136,8 @@ class Plan:
     @property
     def behind(self) -> float:
         """How long a node may not know who has come to another one, in milliseconds: the word goes by the store."""
-        apart = [blow.lasts + RECOVERY for blow in self.blows if blow.what in SEVERED]
+        severed = [blow for blow in self.blows if blow.what in SEVERED]
+        apart = [blow.lasts + RECOVERY * blow.what.startswith(("kill", "fill", "put", "let")) for blow in severed]
         return 100 + 1000 * max(apart, default=0)
 
     @property
