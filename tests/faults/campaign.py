@@ -25,7 +25,7 @@ from tests.faults.plan import plan
 from tests.faults.plants import PLANTS, Plant
 from tests.faults.schedule import NODES, Played, play
 
-ERA = 20
+ERA = 10
 """So many seeds in a row are played on one cluster, and the next on one with the other kind of store."""
 
 FAREWELL = 10

@@ -24,7 +24,7 @@ def test_it_can_be_planted(plant: Plant) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_each_is_found() -> None:
-    command = [sys.executable, "-m", "tests.faults", "--plants", "--json"]
+    command = [sys.executable, "-m", "tests.faults", "--plants", "--jobs", "3", "--json"]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     summary = json.loads(ran.stdout)
