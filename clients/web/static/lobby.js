@@ -283,7 +283,11 @@ class LobbyPage {
       this.render();
     });
     addEventListener("online", () => this.connection.nudge());
-    addEventListener("pageshow", (event) => event.persisted && this.connection.probe());
+    addEventListener("pageshow", (event) => {
+      if (!event.persisted) return;
+      this.pairing.cancel(); // what was sought before one went elsewhere
+      this.connection.probe();
+    });
     document.addEventListener("visibilitychange", () => document.hidden || this.connection.probe());
   }
 }

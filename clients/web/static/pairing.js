@@ -99,6 +99,7 @@ export class Pairing {
     sought.room = room;
     /** @type {import("./table.js").Table|null} */
     let table = null;
+    let begun = false;
     const lost = () => {
       if (this._sought !== sought) return;
       sought.room = null;
@@ -108,7 +109,7 @@ export class Pairing {
     this._connection.follow(room, {
       seq: null,
       take: (frame) => {
-        if (this._sought !== sought) return;
+        if (this._sought !== sought || begun) return;
         try {
           if (frame.type === "room") table = of(frame);
           else if (frame.type === "update" && table !== null) table = after(table, /** @type {any} */ (frame));
@@ -118,8 +119,10 @@ export class Pairing {
         }
         if (table === null) return;
         const mine = table.seats.some((seat) => seat.player === this._connection.player);
-        if (mine && table.status === "playing") this._go(room);
-        else if (!mine) lost();
+        if (mine && table.status === "playing") {
+          begun = true; // one is on the way there
+          this._go(room);
+        } else if (!mine) lost();
       },
       refused: lost,
     });
