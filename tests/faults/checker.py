@@ -15,6 +15,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from tests.faults.fold import apply
@@ -153,6 +154,9 @@ class _Checker:
 
     def check(self) -> Report:
         self._listen()
+        for (_, end), (start, _) in pairwise(sorted(self.history.outages)):
+            if start < end:
+                self.fault("unlawful", "", None, f"an outage begins at {start}, before the one that ends at {end} has")
         for room, log in self.history.rooms.items():
             self._check_log(room, log)
         for command in self.commands.values():

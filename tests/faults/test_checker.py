@@ -6,17 +6,19 @@ as edits, and what the checker must say of it: the kind of fault, and a part of 
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.faults.checker import check
-from tests.faults.history import History
+from tests.faults.history import Fork, History, Record
 
 VECTORS = Path(__file__).parent / "vectors"
 GOOD = (VECTORS / "good.json").read_text()
 BAD = json.loads((VECTORS / "bad.json").read_text())
+OK = {"type": "ok", "id": 99}
 
 
 def put(thing: Any, changes: dict[str, Any]) -> None:
@@ -83,7 +85,41 @@ def test_a_bad_history_is_found(case: dict[str, Any]) -> None:
     assert found[0].room in ("game", "other", "")
 
 
-def test_a_history_is_the_same_after_writing_and_reading(tmp_path: Path) -> None:
+def forked(kept: int, *, until: float) -> History:
+    """The good history, of which the store has lost all but some decisions after everything was over."""
     history = History.read(GOOD)
+    end = max(record.at for record in history.records)
+    records = [record for record in history.records if record.way != "holds"]
+    rooms = {"game": history.rooms["game"][:kept]}
+    fork = Fork(end, until, history.rooms, history.outages)
+    return replace(history, rooms=rooms, records=records, fork=fork)
+
+
+def test_what_a_store_lost_that_went_back_is_held_against_nobody() -> None:
+    report = check(forked(12, until=10_000))
+    assert report.faults == []
+    assert report.acknowledged == 15
+
+
+@pytest.mark.parametrize("at", [5_000, 20_000], ids=["before all can know it", "afterwards"])
+def test_what_is_told_after_a_store_went_back_is_what_it_has_or_had(at: float) -> None:
+    history = forked(12, until=10_000)
+    told = next(r.frame for r in history.records if r.frame["type"] == "update" and r.frame["seq"] == 14)
+    assert check(replace(history, records=[*history.records, Record(5_000, "watcher", "in", told)])).faults == []
+    other = {**told, "events": [{**told["events"][0], "kind": "undo"}]} if at < 10_000 else told
+    faults = check(replace(history, records=[*history.records, Record(at, "watcher", "in", other)])).faults
+    assert [fault.kind for fault in faults] == ["divergent"]
+
+
+def test_what_is_acknowledged_after_a_store_went_back_is_kept() -> None:
+    history = forked(12, until=10_000)
+    asked = {"type": "resign", "room": "game", "key": "white.99", "id": 99}
+    again = [Record(20_000, "white", "out", asked), Record(20_001, "white", "in", {**OK, "room": "game", "seq": 13})]
+    faults = check(replace(history, records=[*history.records, *again])).faults
+    assert [(fault.kind, fault.seq) for fault in faults] == [("lost", 13)]
+
+
+def test_a_history_is_the_same_after_writing_and_reading(tmp_path: Path) -> None:
+    history = forked(12, until=10_000)
     history.write(tmp_path / "history.json")
     assert History.read((tmp_path / "history.json").read_text()) == history
