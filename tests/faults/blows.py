@@ -157,7 +157,7 @@ async def _keep_out(stage: Stage, blow: Blow, node: Node) -> None:
 
 async def _outage(stage: Stage, blow: Blow, node: Node) -> None:
     """Nobody reaches the store, for so long that it has to be made good."""
-    how = _freeze_store if blow.detail < 0.4 else _kill_store if blow.detail < 0.6 else None
+    how = _freeze_store if not blow.refuses else _kill_store if blow.detail < 0.6 else None
     longer = replace(blow, seconds=OUTAGE + blow.seconds)
     if how is not None:
         await how(stage, longer, node)

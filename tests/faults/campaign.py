@@ -34,6 +34,9 @@ FAREWELL = 10
 KINDS: tuple[Kind, ...] = ("lost", "doubled", "divergent", "illegal", "unlawful", "stuck")
 
 
+NOTHING: dict[Kind, int] = dict.fromkeys(KINDS, 0)
+
+
 class Result(NamedTuple):
     """What one schedule came to, as it is told to the main process."""
 
@@ -66,9 +69,12 @@ class Era(NamedTuple):
         cluster = await Cluster(store_of(self.seeds[0]), NODES).start()
         try:
             for seed in self.seeds:
-                played = await play(cluster, plan(seed))
-                tell(result(played, self.keep, cluster))
-                if played.report.faults:
+                try:
+                    came = result(await play(cluster, plan(seed)), self.keep, cluster)
+                except Exception as error:  # noqa: BLE001 - the cluster cannot be mended: the next one may
+                    came = Result(seed, 0, 0, {**NOTHING, "stuck": 1}, [f"seed {seed}: {error!r}"], {}, {})
+                tell(came)
+                if came.told:
                     await cluster.stop()
                     cluster = await Cluster(store_of(seed), NODES).start()
         finally:
@@ -135,7 +141,7 @@ def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
     begun, failed = time.monotonic(), []
     events: Counter[str] = Counter()
     blows: Counter[str] = Counter()
-    total: dict[str, Any] = {"schedules": 0, "commands": 0, "acknowledged": 0, **dict.fromkeys(KINDS, 0)}
+    total: dict[str, Any] = {"schedules": 0, "commands": 0, "acknowledged": 0, **NOTHING}
     for one in _results(list(eras(first, count, keep)), count, jobs):
         total["schedules"] += 1
         total["commands"] += one.commands

@@ -70,6 +70,9 @@ WEIGHTS = {
 OUTAGE = 2.2
 """Seconds for which nobody reaches the store when it is to be noticed by all; and as long as the blow lasts besides."""
 
+FROZEN = 0.4
+"""The chance that the store stands still when everybody is to be kept from it."""
+
 CUT_OFF = 4.5
 """Seconds after which nobody is at a node any more that cannot reach the store."""
 
@@ -111,6 +114,11 @@ class Blow:
     detail: float
 
     @property
+    def refuses(self) -> bool:
+        """Whether nobody waits for an answer meanwhile, since there is nobody to ask."""
+        return self.what == "keep everybody from the store" and self.detail >= FROZEN
+
+    @property
     def lasts(self) -> float:
         """For how long, in seconds, it keeps somebody from hearing others."""
         longer = {"keep everybody from the store": OUTAGE + self.seconds, "keep a node from the store": CUT_OFF}
@@ -143,7 +151,7 @@ class Plan:
     @property
     def slack(self) -> float:
         """How far nodes' clocks may be off, in milliseconds: by half of the longest time an answer was under way."""
-        held = [blow.lasts for blow in self.blows if blow.what in STRETCHES]
+        held = [blow.lasts for blow in self.blows if blow.what in STRETCHES and not blow.refuses]
         return 100 + 500 * max(held, default=0)
 
 
