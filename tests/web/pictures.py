@@ -2,9 +2,9 @@
 
     python -m tests.web.pictures FOLDER [SCENE ...]
 
-starts a server, plays games on it, and takes each scene (all of them, or those named) at the width of a phone,
-of a laptop and of a wall, in light and in dark: `FOLDER/SCENE-WIDTH-SCHEME.png`. Beauty is for eyes; what can be
-asserted of the same scenes, `test_scenes` does.
+starts a server, plays games on it, and takes each scene (all of them, or those named) at twelve sizes, from a small
+phone to a wall, in light and in dark: `FOLDER/SCENE-WIDTHxHEIGHT-SCHEME.png`. Beauty is for eyes; what can be
+asserted of the same scenes, `test_scenes` and `test_geometry` do.
 """
 
 import argparse
@@ -28,8 +28,11 @@ from tests.games.conftest import ServerProcess, running
 from tests.web import lobby_scenes
 from tests.web.conftest import FLAGS, version
 
-PHONE: Final = 360
-SIZES: Final = {PHONE: 740, 1280: 800, 1920: 1080}
+SIZES: Final = (
+    (320, 568), (360, 740), (390, 844), (844, 390), (768, 1024), (960, 1080), (1024, 768), (1280, 800), (1366, 768),
+    (1440, 900), (1920, 1080), (2560, 1440),
+)  # fmt: skip
+LAPTOP: Final = (1280, 800)
 SCHEMES: Final = ("light", "dark")
 GAMES: Final = Path(__file__).parents[1] / "engine" / "notation" / "data"
 NAMES: Final = ("Ada", "Boris", "Chen", "Dagny")
@@ -134,7 +137,7 @@ async def facing(stage: Stage) -> None:
 
 
 async def grey(stage: Stage) -> None:
-    room = await stage.room("ffa", 40)
+    room = await stage.room("survivor", 20)
     await stage.people[3].resign(room)
     await stage.open(room)
     await stage.page.locator(".card.green.out").wait_for()
@@ -151,6 +154,38 @@ async def vote(stage: Stage) -> None:
 async def before(stage: Stage) -> None:
     await vote(stage)
     await stage.page.get_by_role("button", name="Now").click()
+
+
+async def refused(stage: Stage) -> None:
+    room = await stage.room("survivor", 16)
+    await stage.open(room)
+    await stage.people[2].propose(room, "undo", await version(stage.server.url, room), 3)
+    await stage.page.locator(".slot.asks").wait_for()
+    await stage.people[1].vote(room, 1, False)
+    await stage.page.get_by_role("heading", name="Boris refused").wait_for()
+
+
+async def claim(stage: Stage) -> None:
+    room = await stage.room("standard", position="7k/8/8/8/8/8/8/KQ6 w - - 98 90")
+    for player, move in zip(stage.people, ("b1b2", "h8h7"), strict=False):
+        await player.move(room, move, await version(stage.server.url, room))
+    await stage.open(room)
+    await stage.page.get_by_role("heading", name="You may claim a draw").wait_for()
+
+
+async def away(stage: Stage) -> None:
+    async with Connection(stage.server.url, name="Finn") as guest:
+        room = await stage.room("standard", 6, players=[stage.people[0], guest])
+        await stage.open(room)
+    await stage.page.get_by_role("heading", name="Finn lost the connection").wait_for()
+
+
+async def survived(stage: Stage) -> None:
+    room = await stage.room("survivor", 18)
+    for player in stage.people[1:]:
+        await player.resign(room)
+    await stage.open(room)
+    await stage.page.locator(".slot.ends").wait_for()
 
 
 async def draw(stage: Stage) -> None:
@@ -232,21 +267,20 @@ async def offline(stage: Stage) -> None:
 SCENES: Final[dict[str, Scene]] = {
     scene.__name__: scene
     for scene in (
-        *lobby_scenes.SCENES, create, waiting, two, premove, promotion, four, facing, grey, vote, before, draw, talk,
-        mate, finished, replay, editor_two, editor_four, password, nowhere, offline,
+        *lobby_scenes.SCENES, create, waiting, two, premove, promotion, four, facing, grey, vote, before, refused,
+        claim, away, survived, draw, talk, mate, finished, replay, editor_two, editor_four, password, nowhere, offline,
     )
 }  # fmt: skip
 
 
 @asynccontextmanager
-async def staged(browser: Any, server: ServerProcess, width: int, scheme: str) -> AsyncIterator[Stage]:
-    """A page of the first of four people, on a screen so wide, in light or dark."""
+async def staged(browser: Any, server: ServerProcess) -> AsyncIterator[Stage]:
+    """A page of the first of four people, on a laptop, in light."""
     async with AsyncExitStack() as stack:
         people = [await stack.enter_async_context(Connection(server.url, name=name)) for name in NAMES]
         context = await stack.enter_async_context(
             await browser.new_context(
-                viewport={"width": width, "height": SIZES[width]}, color_scheme=scheme, reduced_motion="reduce",
-                has_touch=width == PHONE, is_mobile=width == PHONE,
+                viewport={"width": LAPTOP[0], "height": LAPTOP[1]}, color_scheme=SCHEMES[0], reduced_motion="reduce",
             )
         )  # fmt: skip
         identity = {"fourfold.token": people[0].token, "fourfold.name": people[0].name}
@@ -262,12 +296,15 @@ async def take(folder: Path, names: list[str]) -> None:
     with running(bots=1) as server:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-            for name, width, scheme in itertools.product(names, SIZES, SCHEMES):
-                async with staged(browser, server, width, scheme) as stage:
+            for name in names:
+                async with staged(browser, server) as stage:
                     await SCENES[name](stage)
                     await stage.page.evaluate("document.activeElement?.blur()")
-                    whole = width == PHONE and not name.startswith("editor")
-                    await stage.page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=whole)
+                    for (width, height), scheme in itertools.product(SIZES, SCHEMES):
+                        await stage.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                        await stage.page.set_viewport_size({"width": width, "height": height})
+                        await stage.page.evaluate("() => new Promise((done) => setTimeout(done, 100))")
+                        await stage.page.screenshot(path=folder / f"{name}-{width}x{height}-{scheme}.png")
                 if name == "offline":
                     server.start()
             await browser.close()

@@ -15,7 +15,7 @@ NARROW = 320
 @pytest.mark.parametrize("scene", SCENES)
 async def test_a_scene(browser: Any, request: pytest.FixtureRequest, scene: str) -> None:
     server = request.getfixturevalue("mortal_server" if scene == "offline" else "server")
-    async with staged(browser, server, 1280, SCHEMES[0]) as stage:
+    async with staged(browser, server) as stage:
         await SCENES[scene](stage)
         for scheme in SCHEMES:
             await stage.page.emulate_media(color_scheme=scheme)

@@ -182,7 +182,7 @@ function idle({ table, mine, note, seated }) {
   const { turn } = table;
   const mover = turn === null ? "" : turn === mine ? "Your turn" : `${name(turn)} is thinking`;
   const playing = seated && mine !== null && seatOf(table, mine).out === null;
-  const aside = table.seats.length === 4 ? `Round ${roundNow(table)}` : table.game > 1 ? `Game ${table.game}, score ${table.seats.map((seat) => half(seat.score)).join("–")}` : "";
+  const aside = note?.heading !== undefined ? "" : table.seats.length === 4 ? `Round ${roundNow(table)}` : table.game > 1 ? `Game ${table.game}, score ${table.seats.map((seat) => half(seat.score)).join("–")}` : "";
   const rest = since(table, mine) ?? "";
   /** @type {Button[]} */
   const buttons = playing
