@@ -47,26 +47,27 @@ MEASURE: Final = """async () => {
     const root = document.documentElement;
     if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) faults.push(`the page scrolls: ${root.scrollWidth}x${root.scrollHeight}`);
     // The board: whole pixels, all of it there, every square under its own middle.
+    const sheet = innerWidth < 640 && ["chat", "about"].includes(document.querySelector(".table").dataset.tab); // lies over the board
     const squares = all("#board [data-square]");
     const side = box(squares[0]).width;
     if (Math.abs(side - Math.round(side)) > 0.01) faults.push(`squares of ${side} px`);
     for (const square of squares) {
         const at = box(square);
         const hit = document.elementFromPoint(at.left + at.width / 2, at.top + at.height / 2);
-        if (!hit?.closest("#board")) faults.push(`${square.dataset.square} is covered by ${hit ? name(hit) : "nothing, it is outside"}`);
+        if (!sheet && !hit?.closest("#board")) faults.push(`${square.dataset.square} is covered by ${hit ? name(hit) : "nothing, it is outside"}`);
     }
-    const parts = all(".bar, .card, .strip, .slot, .steps, .moves, .tabs, .chat, .about, .say");
+    const parts = all(`.bar, .slot, .steps, .moves, .tabs, .say, ${sheet ? ".about, .clocks" : ".card, .strip, .chat, .about"}`);
     for (const part of parts) {
         const at = box(part);
         if (!within(at, page, part.matches(".strip") ? 3 : 1)) faults.push(`${name(part)} is cut by the window`);
-        if (squares.some((square) => !apart(box(square), at))) faults.push(`${name(part)} meets a square`);
+        if (!sheet && squares.some((square) => !apart(box(square), at))) faults.push(`${name(part)} meets a square`);
     }
     for (const [one, other] of parts.flatMap((one, index) => parts.slice(index + 1).map((other) => [one, other]))) {
         if (one.matches(".strip") || other.matches(".strip") || one.contains(other) || other.contains(one)) continue;
         if (!apart(box(one), box(other))) faults.push(`${name(one)} meets ${name(other)}`);
     }
     // What is to be pressed is there, whole, and under its own middle; so are clocks.
-    for (const button of all(".bar :is(a, button), .slot button, .steps button, .tab, .say :is(input, select, button), .card button, .clock")) {
+    for (const button of all(`.bar :is(a, button), .slot button, .steps button, .tab, .say :is(input, select, button), ${sheet ? ".tab" : ".card button, .clock"}`)) {
         const at = box(button);
         const holder = box(button.closest(".bar, .slot, .steps, .tabs, .say, .card"));
         if (!within(at, holder)) faults.push(`${name(button)} leaves ${holder.width}x${holder.height}`);
@@ -74,6 +75,7 @@ MEASURE: Final = """async () => {
         const hit = document.elementFromPoint(at.left + at.width / 2, at.top + at.height / 2);
         if (!button.contains(hit) && !hit?.contains(button)) faults.push(`${name(button)} is covered by ${hit ? name(hit) : "nothing"}`);
     }
+    for (const button of all(".people :is(button, select, .tag)")) if (box(button).right > box(button.closest(".about")).right - 1) faults.push(`${name(button)} is pushed out`);
     const slot = document.querySelector(".slot");
     const rows = all(".slot .head, .slot .tally, .slot .body > .text, .slot .buttons");
     for (const row of rows) if (!within(box(row), box(slot))) faults.push(`${name(row)} leaves the slot`);
@@ -102,12 +104,15 @@ async def states(server: Any, visit: Visit, variant: str, stack: AsyncExitStack)
     room: str = reply.room  # type: ignore[attr-defined]
     page = await visit("about:blank")
     await page.add_init_script(f"localStorage['fourfold.token'] = {players[0].token!r}")
-    for player in players:
+    for player in players[:-1]:
         await player.join(room)
+    await page.goto(f"{server.url}/r/{room}")
+    await page.locator(".people li").first.wait_for(state="attached")
+    yield "before the game", page
+    await players[-1].join(room)
     moves = ["e2e4", "e7e5", "g1f3", "b8c6"] if variant == "standard" else ["h2h3", "b7c7", "g13g12", "m8l8", "e1f3"]
     for player, move in zip(itertools.cycle(players), moves, strict=False):
         await player.move(room, move, await version(server.url, room))
-    await page.goto(f"{server.url}/r/{room}")
     await page.locator(".ply").nth(len(moves) - 1).wait_for(state="attached")
     await page.locator(".map").wait_for(state="attached")
     yield "at rest", page

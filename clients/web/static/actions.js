@@ -1,6 +1,7 @@
 /** What a player can do besides moving that has no button of its own in the slot: how far to take back, and the rest under "…". */
 
-import { check, el, renew } from "./dom.js";
+import { resign, write } from "./deeds.js";
+import { byId, check, el, renew } from "./dom.js";
 import { formats } from "./files.js";
 import { seatOf } from "./table.js";
 import { plural } from "./words.js";
@@ -36,31 +37,35 @@ export function levels(holder, ask) {
 
 /**
  * What is under "…".
- * @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat
- * @param {{quiet: boolean, zen: boolean, zoomable: boolean}} now @param {import("./room.js").RoomPage} page
+ * @param {HTMLElement} holder @param {import("./room.js").RoomPage} page
  */
-export function menu(holder, table, mine, now, page) {
+export function menu(holder, page) {
+  const { table, game: { mine }, preferences: { quiet, zen } } = page;
+  const zoomable = page.board?.zoom?.useful ?? false;
   const playing = table.status === "playing" && mine !== null && seatOf(table, mine).out === null;
   const moved = new Set(table.line.map((step) => step.seat)); // null: of a move of which this client knows no more yet
   const young = playing && !moved.has(null) && !table.seats.every((seat) => seat.out !== null || moved.has(seat.seat));
   const free = playing && table.proposal === null; // one vote at a time
   const asked = playing && !free; // the slot has no room for them then
   const kinds = formats(table.seats.length);
-  renew(holder, [playing, young, free, table.redo, now, mine], () => {
+  renew(holder, [playing, young, free, table.redo, quiet, zen, zoomable, mine], () => {
     const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") =>
       el("button", { type: "button", class: `item ${kind}`, "data-focus": text, onclick: () => {
         holder.hidePopover();
         does();
       } }, text);
     return [
-      playing ? item("Type a move", () => page.typing()) : null,
+      playing ? item("Type a move", () => {
+        page.tabs.pick("moves");
+        byId("move").focus();
+      }) : null,
       free && table.redo > 0 ? item(`Play ${plural(table.redo, "move")} again`, () => page.game.propose("redo", { plies: table.redo })) : null,
       young ? item("Call off the game", () => page.game.command({ type: "abort" })) : null,
-      asked ? item("Resign", () => page.resign(), "danger") : null,
-      now.zoomable ? item("Zoom", () => page.board?.zoom?.turn()) : null,
-      playing ? check("quiet", "Refuse all draw offers", now.quiet, (on) => page.preferences.hush(on)) : null,
-      check("zen", "Only the board", now.zen, (on) => (page.preferences.zen = on)),
-      el("div", { class: "buttons", role: "group", "aria-label": "Export" }, ...kinds.map(([format, name]) => item(name, () => page.export(format, name)))),
+      asked ? item("Resign", () => resign(page), "danger") : null,
+      zoomable ? item("Zoom", () => page.board?.zoom?.turn()) : null,
+      playing ? check("quiet", "Refuse all draw offers", quiet, (on) => page.preferences.hush(on)) : null,
+      check("zen", "Only the board", zen, (on) => (page.preferences.zen = on)),
+      el("div", { class: "buttons", role: "group", "aria-label": "Export" }, ...kinds.map(([format, name]) => item(name, () => write(page, format, name)))),
     ];
   });
 }

@@ -126,7 +126,7 @@ export class Cards {
     const asks = shown.mine !== null;
     parts.sit.hidden = !state.free || (asks && !shown.host);
     parts.sit.classList.toggle("primary", !asks);
-    setText(parts.sit, asks ? "Computer…" : "Sit here");
+    parts.sit.replaceChildren(asks ? "Add…" : "Sit", asks ? "" : el("span", { class: "here" }, " here"));
     parts.sit.setAttribute("aria-label", asks ? `Add a computer at ${seat.seat}` : `Sit at ${seat.seat}`);
     const hollow = state.out ? "out" : "";
     parts.swatch.replaceChildren(chip(seat.seat, hollow));

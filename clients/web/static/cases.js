@@ -160,8 +160,8 @@ function open({ table, seated, host, note }) {
   if (table.status !== "open") return null;
   const free = table.seats.filter((seat) => seat.player === null && !seat.invited).length;
   /** @type {Button[]} */
-  const buttons = [{ does: "link", words: "Copy link", kind: seated ? "primary" : undefined }];
-  if (seated) buttons.push({ does: "stand", words: "Stand up" });
+  const buttons = [{ does: "link", words: "Copy link", brief: "Copy", kind: seated ? "primary" : undefined }];
+  if (seated) buttons.push({ does: "stand", words: "Stand up", brief: "Stand" });
   if (host) buttons.push({ does: "close", words: "Close", kind: "danger" });
   const text = seated ? "The game begins when every seat is taken. Send the link." : `${free} of ${table.seats.length} seats ${free === 1 ? "is" : "are"} free. Or watch: you are told of every move.`;
   return { kind: "open", heading: seated ? `Waiting for ${plural(free, "player")}` : "Take a seat", text: note?.text ?? text, bad: note?.bad, buttons };

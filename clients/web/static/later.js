@@ -4,6 +4,7 @@ export * as about from "./about.js";
 export * as actions from "./actions.js";
 export * as build from "./build.js";
 export * as commands from "./commands.js";
+export * as deeds from "./deeds.js";
 export * as dialogs from "./dialogs.js";
 export * as drawings from "./drawings.js";
 export * as files from "./files.js";

@@ -4,7 +4,7 @@ import { call } from "./attention.js";
 import { BoardView } from "./board.js";
 import { Cards } from "./cards.js";
 import { caseOf, outcomeOf } from "./cases.js";
-import { DEEDS, wire } from "./controls.js";
+import { wire } from "./controls.js";
 import { byId, el, later, renew, setText } from "./dom.js";
 import { Game } from "./game.js";
 import { rotationFor } from "./geometry.js";
@@ -79,7 +79,7 @@ export class RoomPage {
       onPremove: (move) => this.setPremove(move),
       onCancel: () => this.setPremove(null),
     });
-    this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, names, (seat, button) => this.fill(seat, button));
+    this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, names, async (seat, button) => (await later()).deeds.fill(this, seat, button));
     this.cards.turn(0);
     if (this.table.status === "open" && (this.game.mine !== null || !this.tabs.covers)) this.tabs.pick("about");
     if (this.table.status === "finished") this.tabs.pick("result");
@@ -184,10 +184,11 @@ export class RoomPage {
   }
 
   /** What the slot's buttons do. @param {string} what @param {HTMLElement} button */
-  do(what, button) {
+  async do(what, button) {
     const [verb, seat] = what.split(" ");
+    const { deeds } = await later();
     this._own = true;
-    DEEDS[verb]?.(this, seat, button);
+    deeds.DEEDS[verb]?.(this, seat, button);
     this.render();
     this._own = false;
   }
@@ -195,14 +196,6 @@ export class RoomPage {
   /** Pass over what may be claimed now. */
   decline() {
     this._declined = this.game.claims.join();
-  }
-
-  /** A free seat is to be taken: by oneself, or by a computer that one asks in. @param {string} seat @param {HTMLElement} button */
-  async fill(seat, button) {
-    if (this.game.mine === null) return this.game.sit(seat);
-    const { actions, popover } = await later();
-    actions.levels(byId("undo"), (level) => this.game.ask({ type: "bot", seat, level }));
-    popover.openAt(byId("undo"), button);
   }
 
   /** @param {boolean} on whether to show what a vote is on */
@@ -216,52 +209,6 @@ export class RoomPage {
     this.game.premove = move;
     this.speak(move === null ? "No move ahead of your turn." : `Ahead of your turn: ${move}.`);
     this.render();
-  }
-
-  /** Offer a draw; where points count, end now: by right if it is one, else by vote. */
-  async draw() {
-    const { game } = this;
-    if (!game.claims.includes("points")) game.propose("draw");
-    else if (await (await later()).dialogs.confirm("End the game now? You win on points.", "End on points")) game.claim();
-  }
-
-  async resign() {
-    if (await (await later()).dialogs.confirm("Give up this game?", "Resign")) this.game.command({ type: "resign" });
-  }
-
-  /** The address of this table, to be sent to somebody. */
-  async copy() {
-    const link = location.origin + location.pathname;
-    try {
-      await navigator.clipboard.writeText(link);
-      this.say("The link is copied.");
-    } catch (error) {
-      if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error;
-      (await later()).dialogs.showText(link, "Link"); // without the right to the clipboard, at least to be selected
-    }
-  }
-
-  /** Text typed instead of a move made on the board: a move, or a command. @param {string} word */
-  async type(word) {
-    const { board, game, table } = this;
-    if (board === undefined || word === "") return;
-    const { commands, movetext } = await later();
-    const said = commands.command(word, { table, describe: (square) => board.describe(square), resign: () => this.resign(), draw: () => this.draw() });
-    if (said !== null) {
-      if (said) this.say(said);
-    } else if (game.mine === null || table.turn !== game.mine) {
-      this.say(table.status === "playing" ? "It is not your turn." : "No game is being played.");
-    } else {
-      const move = movetext.meant(word, table.board, game.legal);
-      if (typeof move === "string") game.move(move);
-      else this.say(move.why);
-    }
-  }
-
-  /** To the box for typed moves. */
-  typing() {
-    this.tabs.pick("moves");
-    byId("move").focus();
   }
 
   /** The ply that is shown. */
@@ -284,16 +231,6 @@ export class RoomPage {
   flip() {
     this.turned += this.table.seats.length === 2 ? 2 : 1;
     this.render();
-  }
-
-  /** The game as a text, to be copied or saved. @param {string} format @param {string} name what it is called */
-  async export(format, name) {
-    const { dialogs, files } = await later();
-    const { connection, room } = this.game;
-    this.game.ask({ type: "export", format }, ({ text }) => {
-      dialogs.showText(text, name, () => files.save(connection, room, format));
-      navigator.clipboard?.writeText(text).then(() => this.say(`${name} copied.`), () => {}); // shown in any case
-    });
   }
 
   // -- what is seen --
@@ -349,27 +286,11 @@ export class RoomPage {
     this.showSide(table, mine);
   }
 
-  /** Who sits where. */
-  async showAbout() {
-    const { about } = await later();
-    const { game, table } = this;
-    about.about(byId("about"), table, {
-      player: game.connection.player,
-      watchers: game.watchers,
-      link: location.origin + location.pathname,
-      sit: (seat) => game.sit(seat),
-      bot: (seat, level) => game.ask({ type: "bot", seat, level }),
-      kick: (seat) => game.command({ type: "kick", seat }),
-      copy: () => this.copy(),
-    });
-  }
-
-  /** What is under "…". */
-  async showMenu() {
-    const { game, preferences, table } = this;
-    const { actions } = await later();
-    const { quiet, zen } = preferences;
-    actions.menu(byId("menu"), table, game.mine, { quiet, zen, zoomable: this.board?.zoom?.useful ?? false }, this);
+  /** @param {boolean} menu whether what is under "…" is open */
+  async _showLater(menu) {
+    const { deeds } = await later();
+    deeds.showAbout(this);
+    if (menu) deeds.showMenu(this);
   }
 
   showSlot() {
@@ -402,8 +323,7 @@ export class RoomPage {
     byId("forth").disabled = byId("live").disabled = this.viewed === null;
     byId("live").classList.toggle("calls", this.viewed !== null && table.status === "playing");
     byId("typed").hidden = mine === null || table.status !== "playing";
-    this.showAbout();
-    if (byId("menu").matches(":popover-open")) this.showMenu();
+    this._showLater(byId("menu").matches(":popover-open"));
     preferences.show(byId("preferences"), byId("board"));
     document.body.classList.toggle("hushed", !table.chat);
     byId("to").hidden = mine === null;
