@@ -25,7 +25,7 @@ LOSS = 1.0
 ANSWER = 2.0
 """Seconds that a node may take to say whether it is ready."""
 
-LATE = 0.6
+LATE = 1.0
 """Seconds by which some come back later than others."""
 
 

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from engine.position import Position
 from tests.faults.history import Entry, Frame
 
-ABSENCE = 1_000
+ABSENCE = 2_000
 """Milliseconds after which, in a campaign, somebody who is away is absent: soon, so that it comes often."""
 
 Kind: TypeAlias = Literal["lost", "doubled", "divergent", "illegal", "unlawful", "stuck"]
