@@ -234,7 +234,7 @@ export function outcomeOf(outcome, proposal, table, mine) {
     case "refused":
       return { heading: `${who(against) || "Somebody"} refused ${what}`, text: proposal.kind === "rematch" ? `${who(against) || "Somebody"} refused the rematch.` : again, seat: against[0] };
     case "expired":
-      return { heading: `No answer from ${list(silent.map((seat) => (seat === mine ? "you" : name(seat)))) || "somebody"}`, text: proposal.kind === "rematch" ? "Not everybody answered: no rematch." : `So it is a no ${what.startsWith("to ") ? what : `to ${what}`}. ${again}`, seat: silent[0] };
+      return { heading: `No answer from ${list(silent.map((seat) => (seat === mine ? "you" : name(seat)))) || "somebody"}`, text: proposal.kind === "rematch" ? "Not everybody answered: no rematch." : again, seat: silent[0] };
     case "withdrawn":
       return { heading: `${asker} took the proposal back`, text: "The game goes on.", seat: proposal.seat };
     case "carried":
