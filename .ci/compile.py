@@ -17,7 +17,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_PACKAGES = ("engine", "engine/twoplayer", "engine/fourplayer")
+_ENGINE = "fourfold/engine"
+_PACKAGES = (_ENGINE, f"{_ENGINE}/twoplayer", f"{_ENGINE}/fourplayer")
 _INTERPRETED = ("__init__", "__main__", "errors")
 _SETUP = """
 import sys
@@ -44,9 +45,10 @@ class CompiledEngine(BuildHookInterface[Any]):
         self._workshop = Path(tempfile.mkdtemp(prefix="fourfold-compile-"))
         shutil.copytree(
             Path(self.root, "engine"),
-            self._workshop / "engine",
+            self._workshop / _ENGINE,
             ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"),
         )
+        shutil.copy(Path(self.root, ".src/fourfold/__init__.py"), self._workshop / "fourfold")
         modules = [
             str(path.relative_to(self._workshop))
             for package in _PACKAGES
@@ -55,7 +57,7 @@ class CompiledEngine(BuildHookInterface[Any]):
         ]
         subprocess.run([sys.executable, "-c", _SETUP, "--", *modules], cwd=self._workshop, check=True)
         for suffix in ("so", "pyd"):
-            for path in [*self._workshop.glob(f"*.{suffix}"), *(self._workshop / "engine").rglob(f"*.{suffix}")]:
+            for path in [*self._workshop.glob(f"*.{suffix}"), *(self._workshop / _ENGINE).rglob(f"*.{suffix}")]:
                 build_data["force_include"][str(path)] = str(path.relative_to(self._workshop))
         build_data["pure_python"] = False
         build_data["infer_tag"] = True

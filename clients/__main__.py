@@ -10,18 +10,18 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
-from clients import play
-from clients.bots.host import Hosting, host
-from clients.bots.levels import LEVELS
-from clients.bots.profile import BadProfile, Profile, profile, profiles
-from clients.bots.seating import Seating, seat_engine, seat_level
-from clients.bots.uci import EngineFault
-from clients.bots.uci_engine import speak
-from clients.demo import Demo, demo, export, watch
-from clients.errors import ConnectionFault, RequestError
-from clients.websocket import address
-from engine.errors import InvalidNotation
-from engine.variants import seats
+from fourfold.clients import play
+from fourfold.clients.bots.host import Hosting, host
+from fourfold.clients.bots.levels import LEVELS
+from fourfold.clients.bots.profile import BadProfile, Profile, profile, profiles
+from fourfold.clients.bots.seating import Seating, seat_engine, seat_level
+from fourfold.clients.bots.uci import EngineFault
+from fourfold.clients.bots.uci_engine import speak
+from fourfold.clients.demo import Demo, demo, export, watch
+from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.clients.websocket import address
+from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.variants import seats
 
 DEFAULT_URL: Final = "http://127.0.0.1:8080"
 

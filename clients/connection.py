@@ -27,12 +27,12 @@ from typing import Final, Literal, Self, TypeAlias
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from clients.errors import ConnectionFault, RequestError, Unreachable
-from clients.following import Following
-from clients.websocket import Lost, Observer, Socket, address
-from protocol import from_client as ask
-from protocol import from_server as told
-from protocol.codec import MAX_FRAME, MSGPACK, Codec
+from fourfold.clients.errors import ConnectionFault, RequestError, Unreachable
+from fourfold.clients.following import Following
+from fourfold.clients.websocket import Lost, Observer, Socket, address
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as told
+from fourfold.protocol.codec import MAX_FRAME, MSGPACK, Codec
 
 ProposalKind: TypeAlias = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
 """What can be put to the vote."""

@@ -9,14 +9,14 @@ from itertools import cycle
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from clients.bots.bot import Bot
-from clients.bots.levels import chooser
-from clients.bots.thinking import in_thread
-from clients.connection import Connection
-from clients.following import Following
-from clients.record import Recorder
-from clients.terminal.show import Show
-from engine.variants import seats
+from fourfold.clients.bots.bot import Bot
+from fourfold.clients.bots.levels import chooser
+from fourfold.clients.bots.thinking import in_thread
+from fourfold.clients.connection import Connection
+from fourfold.clients.following import Following
+from fourfold.clients.terminal.text.show import Show
+from fourfold.clients.transcript import Recorder
+from fourfold.engine.variants import seats
 
 _TICK = 1.0
 """Seconds between two looks at the clocks of a game that is watched."""

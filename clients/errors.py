@@ -2,7 +2,7 @@
 
 from msgspec import UNSET
 
-from protocol.from_server import Error
+from fourfold.protocol.from_server import Error
 
 
 class ConnectionFault(ConnectionError):
@@ -18,7 +18,7 @@ class Dismissed(ConnectionFault):
 
 
 class RequestError(Exception):
-    """The server answered a request with `error`; see `protocol.errors` for the kinds.
+    """The server answered a request with `error`; see `fourfold.protocol.errors` for the kinds.
 
     `seq` is the version of the room at that moment, None where no room was meant; `retry` is after how many
     milliseconds it may be tried again, None where time does not help.

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import TypeAlias
 
-from protocol.from_server import Presence, Room, Said, Turn, Update, Watchers
+from fourfold.protocol.from_server import Presence, Room, Said, Turn, Update, Watchers
 
 RoomFrame: TypeAlias = Room | Update | Turn | Presence | Watchers | Said
 """What a room sends to those who follow it."""

@@ -8,17 +8,18 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Final
 
-from clients.errors import Dismissed
-from clients.terminal import phrases, tokens
-from clients.terminal.commands import Unclear
-from clients.terminal.game import Venue
-from clients.terminal.ink import Ink
-from clients.terminal.language import LOBBY
-from clients.terminal.local import LocalVenue
-from clients.terminal.plain import Plain
-from clients.terminal.remote import RemoteVenue
-from clients.websocket import address
-from engine.variants import seats
+from fourfold.clients.errors import Dismissed
+from fourfold.clients.games.game import Venue
+from fourfold.clients.games.local import LocalVenue
+from fourfold.clients.games.remote import RemoteVenue
+from fourfold.clients.terminal import tokens
+from fourfold.clients.terminal.parser import phrases
+from fourfold.clients.terminal.parser.commands import Unclear
+from fourfold.clients.terminal.parser.language import LOBBY
+from fourfold.clients.terminal.plain import Plain
+from fourfold.clients.terminal.text.ink import Ink
+from fourfold.clients.websocket import address
+from fourfold.engine.variants import seats
 
 ABOUT: Final = """\
 Play chess for two or for four in the terminal: in a ROOM of a server, or on this machine alone (--local). Without a
@@ -154,8 +155,8 @@ async def _front(venue: Venue, wish: Play) -> None:
         ink = Ink(found.depth, unicode=found.unicode and not wish.ascii)
         await Plain(venue, sys.stdin, sys.stdout, ink, wish.first).run()
         return
-    from clients.terminal.fullscreen.app import FourfoldApp
-    from clients.terminal.fullscreen.paint import Script
+    from fourfold.clients.terminal.fullscreen.app import FourfoldApp
+    from fourfold.clients.terminal.fullscreen.paint import Script
 
     app = FourfoldApp(venue, wish.first, Script.FIGURES if found.unicode and not wish.ascii else Script.LETTERS)
     await app.run_async()

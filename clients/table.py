@@ -11,12 +11,12 @@ from typing import Any, Literal, Self
 
 from msgspec.structs import replace as with_fields
 
-from engine.outcome import Termination
-from engine.position import Position
-from engine.variants import opening
-from protocol import events as happened
-from protocol.events import Result
-from protocol.from_server import Clocks, Proposal, Room, Update
+from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
+from fourfold.protocol import events as happened
+from fourfold.protocol.events import Result
+from fourfold.protocol.from_server import Clocks, Proposal, Room, Update
 
 
 class Gap(Exception):

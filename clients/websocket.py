@@ -13,11 +13,11 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, NegotiationError, WebSocketException
 from websockets.typing import Subprotocol
 
-from clients.errors import Dismissed, Unreachable
-from protocol.codec import Codec
-from protocol.errors import CloseCode, Unreadable
-from protocol.from_client import Hello, Request
-from protocol.from_server import Error, Frame, Welcome
+from fourfold.clients.errors import Dismissed, Unreachable
+from fourfold.protocol.codec import Codec
+from fourfold.protocol.errors import CloseCode, Unreadable
+from fourfold.protocol.from_client import Hello, Request
+from fourfold.protocol.from_server import Error, Frame, Welcome
 
 OPENING: Final = 5.0
 """Seconds that a server has to accept a socket, and as many to say welcome."""

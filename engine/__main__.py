@@ -1,4 +1,4 @@
-"""``python -m engine``: ask the rules from a command line.
+"""``python -m fourfold.engine``: ask the rules from a command line.
 
 ``perft DEPTH`` counts the ways a game can go on; ``legal`` lists the legal moves; ``replay FILE…`` plays the
 games of files and prints a JSON object for each. Wrong input is answered on standard error, with exit status 2.
@@ -13,11 +13,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
-from engine.notation.replay import replay
-from engine.perft import divide, perft
-from engine.position import Position
-from engine.variants import VARIANTS, opening
+from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.engine.notation.replay import replay
+from fourfold.engine.perft import divide, perft
+from fourfold.engine.position import Position
+from fourfold.engine.variants import VARIANTS, opening
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m engine", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m fourfold.engine", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     count = commands.add_parser("perft", help="count the sequences of DEPTH plies")
     count.add_argument("depth", type=_depth, metavar="DEPTH")

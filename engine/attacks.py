@@ -15,10 +15,10 @@ A grey piece has no bit in a plane of movement: it occupies its square and attac
 
 from __future__ import annotations
 
-from engine import zobrist
-from engine.geometry import OFF, Geometry
-from engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures
-from engine.rules import Rules
+from fourfold.engine import zobrist
+from fourfold.engine.geometry import OFF, Geometry
+from fourfold.engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures
+from fourfold.engine.rules import Rules
 
 _ORTHOGONAL, _DIAGONAL, _KNIGHTS, _KINGS, _PAWNS = 1, 2, 3, 4, 5
 _NEAR = {Kind.KNIGHT: _KNIGHTS, Kind.KING: _KINGS}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.errors import IllegalMove
-from engine.moves import Move
-from engine.position import Position
+from fourfold.engine.errors import IllegalMove
+from fourfold.engine.moves import Move
+from fourfold.engine.position import Position
 
 _SHORT = {"O-O": True, "O-O-O": False}
 

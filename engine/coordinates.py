@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from engine.errors import IllegalMove, InvalidNotation
-from engine.geometry import Geometry
-from engine.movegen import in_check, possible_moves
-from engine.moves import Move
-from engine.pieces import Kind
-from engine.rules import Rules
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.geometry import Geometry
+from fourfold.engine.movegen import in_check, possible_moves
+from fourfold.engine.moves import Move
+from fourfold.engine.pieces import Kind
+from fourfold.engine.rules import Rules
 
 if TYPE_CHECKING:
-    from engine.position import Position
+    from fourfold.engine.position import Position
 
 _MOVE = re.compile(r"([a-z]\d+)\s*[-x:;,]?\s*([a-z]\d+)\s*(?:=?\s*([a-z]))?")
 _FIRST = re.compile(r"\D*\d*")

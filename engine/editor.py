@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from engine.errors import Fault, IllegalMove, InvalidNotation, InvalidSetup
-from engine.pieces import KIND_OF_LETTER, Kind, Piece
-from engine.position import Position
-from engine.rules import Rules
-from engine.setup import Setup, attacked_kings, castle_of, faults
-from engine.tables import tables_of
+from fourfold.engine.errors import Fault, IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.engine.pieces import KIND_OF_LETTER, Kind, Piece
+from fourfold.engine.position import Position
+from fourfold.engine.rules import Rules
+from fourfold.engine.setup import Setup, attacked_kings, castle_of, faults
+from fourfold.engine.tables import tables_of
 
 _KINDS = KIND_OF_LETTER | {kind.noun: kind for kind in Kind if kind is not Kind.PROMOTED_QUEEN}
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.moves import Move
-from engine.tables import DoubleStep, Man
+from fourfold.engine.moves import Move
+from fourfold.engine.tables import DoubleStep, Man
 
 if TYPE_CHECKING:
-    from engine.position import Position
+    from fourfold.engine.position import Position
 
 
 def in_check(position: Position, seat: int) -> bool:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.geometry import Geometry
-from engine.pieces import Kind
+from fourfold.engine.geometry import Geometry
+from fourfold.engine.pieces import Kind
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

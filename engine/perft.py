@@ -6,7 +6,7 @@ in the counts that others have published. An elimination costs no ply.
 
 from __future__ import annotations
 
-from engine.position import Position
+from fourfold.engine.position import Position
 
 
 def perft(position: Position, depth: int) -> int:

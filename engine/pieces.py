@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from engine.geometry import (
+from fourfold.engine.geometry import (
     EAST,
     NORTH,
     NORTH_EAST,

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from engine import coordinates, zobrist
-from engine.errors import InvalidSetup
-from engine.geometry import Geometry
-from engine.movegen import legal_moves
-from engine.moves import Move
-from engine.outcome import Elimination, Outcome, Termination
-from engine.pieces import Piece
-from engine.rules import Rules
-from engine.setup import Setup, castle_of, double_step_of, faults
-from engine.tables import DoubleStep, Man, Tables, tables_of
+from fourfold.engine import coordinates, zobrist
+from fourfold.engine.errors import InvalidSetup
+from fourfold.engine.geometry import Geometry
+from fourfold.engine.movegen import legal_moves
+from fourfold.engine.moves import Move
+from fourfold.engine.outcome import Elimination, Outcome, Termination
+from fourfold.engine.pieces import Piece
+from fourfold.engine.rules import Rules
+from fourfold.engine.setup import Setup, castle_of, double_step_of, faults
+from fourfold.engine.tables import DoubleStep, Man, Tables, tables_of
 
 
 @dataclass(init=False, eq=False, repr=False, slots=True)

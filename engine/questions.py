@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from engine.geometry import OFF, Direction
-from engine.movegen import legal_moves
-from engine.moves import Move
-from engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures
-from engine.position import Position
+from fourfold.engine.geometry import OFF, Direction
+from fourfold.engine.movegen import legal_moves
+from fourfold.engine.moves import Move
+from fourfold.engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures
+from fourfold.engine.position import Position
 
 
 class Choices(NamedTuple):

@@ -10,14 +10,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from engine.geometry import Direction, Geometry
-from engine.pieces import Kind
+from fourfold.engine.geometry import Direction, Geometry
+from fourfold.engine.pieces import Kind
 
 if TYPE_CHECKING:
-    from engine.outcome import Outcome, Termination
-    from engine.position import Position
-    from engine.setup import Setup
-    from engine.tables import Man
+    from fourfold.engine.outcome import Outcome, Termination
+    from fourfold.engine.position import Position
+    from fourfold.engine.setup import Setup
+    from fourfold.engine.tables import Man
 
 
 class Seat(NamedTuple):

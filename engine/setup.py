@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engine.errors import Fault
-from engine.pieces import LEAPS, Kind, Piece
-from engine.rules import Rules
-from engine.tables import Castle, DoubleStep, Man, Tables
+from fourfold.engine.errors import Fault
+from fourfold.engine.pieces import LEAPS, Kind, Piece
+from fourfold.engine.rules import Rules
+from fourfold.engine.tables import Castle, DoubleStep, Man, Tables
 
 
 @dataclass(frozen=True, slots=True)

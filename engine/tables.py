@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine import zobrist
-from engine.attacks import Planes, Threats
-from engine.geometry import OFF, Direction
-from engine.moves import Move, MoveTable
-from engine.pieces import AXES, LEAPS, NOBODY, SLIDES, Kind, Piece, pawn_captures, sideways
-from engine.rules import Rules
+from fourfold.engine import zobrist
+from fourfold.engine.attacks import Planes, Threats
+from fourfold.engine.geometry import OFF, Direction
+from fourfold.engine.moves import Move, MoveTable
+from fourfold.engine.pieces import AXES, LEAPS, NOBODY, SLIDES, Kind, Piece, pawn_captures, sideways
+from fourfold.engine.rules import Rules
 
 # The first numbers of Zobrist features; pieces on squares have 1 and 2.
 _TURN, _CASTLE, _DOUBLE_STEP = 3, 4, 5

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engine.errors import InvalidNotation
-from engine.fourplayer.rules import FFA, SURVIVOR, TEAMS
-from engine.position import Position
-from engine.rules import Rules
-from engine.twoplayer.rules import STANDARD
+from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.fourplayer.rules import FFA, SURVIVOR, TEAMS
+from fourfold.engine.position import Position
+from fourfold.engine.rules import Rules
+from fourfold.engine.twoplayer.rules import STANDARD
 
 VARIANTS: dict[str, Rules] = {rules.name: rules for rules in (STANDARD, SURVIVOR, FFA, TEAMS)}
 

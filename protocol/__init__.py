@@ -2,7 +2,7 @@
 
 Read in this order: `errors` (codes and close codes), `from_client` (requests), `from_server`
 (replies and pushed frames), `events` (what an update tells), `codec` (frames of bytes to messages and
-back). The rest is what is published of these, made anew by `python -m protocol`: `examples` of every
+back). The rest is what is published of these, made anew by `python -m fourfold.protocol`: `examples` of every
 message, `schema` (JSON Schema and AsyncAPI), `vectors` (for the tests of clients), `page` (the lists in
 README.md).
 

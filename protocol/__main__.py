@@ -1,4 +1,4 @@
-"""`python -m protocol` writes what is published of the protocol anew: schemas, vectors, the made parts of the page."""
+"""`python -m fourfold.protocol` writes what is published: schemas, vectors, the made parts of the page."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from protocol import page, schema, vectors
+from fourfold.protocol import page, schema, vectors
 
 HERE: Final = Path(__file__).parent
 

@@ -9,10 +9,10 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, Unreadable
-from protocol.events import AnyEvent
-from protocol.from_client import REQUESTS, AnyRequest, Request
-from protocol.from_server import AnyFrame, Frame
+from fourfold.protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, Unreadable
+from fourfold.protocol.events import AnyEvent
+from fourfold.protocol.from_client import REQUESTS, AnyRequest, Request
+from fourfold.protocol.from_server import AnyFrame, Frame
 
 MAX_FRAME: Final = 8 * 1024
 """The largest frame a client may send, in bytes."""

@@ -1,15 +1,15 @@
 """An example of every message and every event: what the page, the vectors and the AsyncAPI document show.
 
 Ann and Bob play a game with clocks, and one of four with others. A new message or event needs an example
-here; `python -m protocol` then writes it wherever examples are shown. Of several of one type, the page
+here; `python -m fourfold.protocol` then writes it wherever examples are shown. Of several of one type, the page
 shows the first.
 """
 
 from typing import Final
 
-from protocol import events as happened
-from protocol import from_client as ask
-from protocol import from_server as tell
+from fourfold.protocol import events as happened
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as tell
 
 _ROOM: Final = "kx7m2q9d"
 _FOUR: Final = "w4hf8s3b"

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from protocol.events import AnyEvent, Result
+from fourfold.protocol.events import AnyEvent, Result
 
 ReplyId = int | UnsetType
 """The id of the request this frame answers; left out of a frame that answers none."""
@@ -294,7 +294,7 @@ class Ok(Reply):
 
 
 class Error(Reply):
-    """Not done, and why: see `protocol.errors`.
+    """Not done, and why: see `fourfold.protocol.errors`.
 
     `seq` is the room's version now, where a room was meant; `retry` says after how many milliseconds
     it may be tried again, where that is all that is wrong.

@@ -1,6 +1,6 @@
 """The parts of README.md that are made: each message, event and code, as the Structs and tables have it.
 
-The page is written by hand but for what stands between a line `<!-- NAME: made by python -m protocol -->`
+The page is written by hand but for what stands between a line `<!-- NAME: made by python -m fourfold.protocol -->`
 and the next `<!-- end -->`. `fill` writes those parts anew and leaves the rest alone.
 """
 
@@ -11,16 +11,16 @@ from typing import Any, Final, get_args
 
 from msgspec import Struct
 
-from protocol import examples, schema
-from protocol.errors import CLOSES, ERRORS
-from protocol.events import AnyEvent
-from protocol.from_client import AnyRequest, Request
-from protocol.from_server import AnyFrame
+from fourfold.protocol import examples, schema
+from fourfold.protocol.errors import CLOSES, ERRORS
+from fourfold.protocol.events import AnyEvent
+from fourfold.protocol.from_client import AnyRequest, Request
+from fourfold.protocol.from_server import AnyFrame
 
 WIDTH: Final = 110
 """How many characters a line of an example may have, where there is a way to break it."""
 
-_PART: Final = re.compile(r"(<!-- (\w+): made by python -m protocol -->\n).*?(<!-- end -->)", re.DOTALL)
+_PART: Final = re.compile(r"(<!-- (\w+): made by python -m fourfold.protocol -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def fill(page: str) -> str:

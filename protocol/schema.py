@@ -11,10 +11,10 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import Struct
 
-from protocol import examples, from_client, from_server
-from protocol.errors import CLOSES, ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
-from protocol.from_client import AnyRequest, Request
-from protocol.from_server import AnyFrame, Frame, Reply
+from fourfold.protocol import examples, from_client, from_server
+from fourfold.protocol.errors import CLOSES, ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
+from fourfold.protocol.from_client import AnyRequest, Request
+from fourfold.protocol.from_server import AnyFrame, Frame, Reply
 
 VERSION: Final = "1"
 """Of the protocol: the `v1` in the names of the subprotocols."""

@@ -9,8 +9,8 @@ import msgpack
 import msgspec
 from msgspec import Struct
 
-from protocol import examples, schema
-from protocol.from_server import Update
+from fourfold.protocol import examples, schema
+from fourfold.protocol.from_server import Update
 
 
 def messages() -> dict[str, list[dict[str, Any]]]:

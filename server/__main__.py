@@ -12,31 +12,33 @@ from typing import Final
 
 import structlog
 
-from server import cutoff, logs, summons
-from server.admission import Admission
-from server.board import Board
-from server.bot_host import keep_hosting
-from server.chat import Chat
-from server.ending import end
-from server.event_log import LogUnavailable
-from server.gateway import Gateway
-from server.identity import Identities, key_of
-from server.lobby import Lobby
-from server.metrics import Metrics, Page
-from server.openings import Openings
-from server.pages import load
-from server.passwords import Locksmith
-from server.redis_log import RedisLog
-from server.rooms import Rooms
-from server.scribe import Scribe
-from server.seeks import Seeks
-from server.session import House, Session
-from server.settings import Settings, read
-from server.store import EmbeddedStore, StoreError
-from server.summons import Summons
-from server.supervision import supervise
-from server.turns import Turns
-from server.web import Readiness, Web
+from fourfold.server import logs
+from fourfold.server.bots import dispatch as summons
+from fourfold.server.bots.dispatch import Summons
+from fourfold.server.bots.supervisor import keep_hosting
+from fourfold.server.limits.admission import Admission
+from fourfold.server.limits.turns import Turns
+from fourfold.server.lobby.listing_store import Board
+from fourfold.server.lobby.lobby import Lobby
+from fourfold.server.lobby.matchmaking import Seeks
+from fourfold.server.metrics import Metrics, Page
+from fourfold.server.players.identity import Identities, key_of
+from fourfold.server.rooms.openings import Openings
+from fourfold.server.rooms.registry import Rooms
+from fourfold.server.rooms.scribe import Scribe
+from fourfold.server.sessions.chat import Chat
+from fourfold.server.sessions.passwords import Locksmith
+from fourfold.server.sessions.session import House, Session
+from fourfold.server.settings import Settings, read
+from fourfold.server.storage.embedded import EmbeddedStore, StoreError
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.redis_log import RedisLog
+from fourfold.server.storage.tasks import end
+from fourfold.server.supervision import supervise
+from fourfold.server.transport import cutoff
+from fourfold.server.transport.gateway import Gateway
+from fourfold.server.transport.http import Readiness, Web
+from fourfold.server.transport.static_files import load
 
 PATIENCE: Final = 2.0
 """How many seconds whoever asks whether the server is ready waits for the store."""

@@ -14,7 +14,7 @@ from typing import Any, Final, TextIO
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-OURS: Final = "server"
+OURS: Final = "fourfold.server"
 """What the names of our loggers begin with."""
 
 _CONTROL: Final = re.compile(

@@ -20,7 +20,7 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from server import supervision
+from fourfold.server import supervision
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -8,10 +8,10 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_type_hints
 
-from server.presence import ABSENCE
-from server.redis_server import check_url
-from server.retention import DAY, Retention
-from server.vacancy import DESERTED, Patience
+from fourfold.server.rooms.presence import ABSENCE
+from fourfold.server.rooms.retention import DAY, Retention
+from fourfold.server.rooms.vacancy import DESERTED, Patience
+from fourfold.server.storage.redis_node import check_url
 
 SHORTEST_SECRET: Final = 16
 

@@ -19,7 +19,7 @@ from redis import Redis
 from redis.crc import key_slot
 from redis.exceptions import RedisError
 
-from server.store import ARGUMENTS, SOCKET, find_binary
+from fourfold.server.storage.embedded import ARGUMENTS, SOCKET, find_binary
 from tests.ports import free_port
 
 

@@ -6,10 +6,10 @@ first. It looks no move ahead.
 
 from typing import Final
 
-from clients.bots.evaluation import PAWN, Evaluation
-from clients.table import Table
-from engine.outcome import Termination
-from engine.position import Position
+from fourfold.clients.bots.evaluation import PAWN, Evaluation
+from fourfold.clients.table import Table
+from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
 
 SETTLED: Final = 20
 """So many moves of its own a program plays before it agrees to end a game."""

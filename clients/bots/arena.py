@@ -1,4 +1,4 @@
-"""Games between levels in one process, to measure how strong each is: `python -m clients.bots.arena`.
+"""Games between levels in one process, to measure how strong each is: `python -m fourfold.clients.bots.arena`.
 
 It knows pairings and statistics, and refuses to know how a move is chosen.
 
@@ -28,13 +28,13 @@ from time import process_time
 from types import TracebackType
 from typing import Final, Self
 
-from clients.bots.levels import LEVELS, Chooser, chooser
-from clients.bots.profile import Profile, profile
-from clients.bots.uci import Engine, EngineFault
-from engine.errors import InvalidNotation
-from engine.outcome import Outcome, Termination
-from engine.position import Position
-from engine.variants import opening, rules_of
+from fourfold.clients.bots.levels import LEVELS, Chooser, chooser
+from fourfold.clients.bots.profile import Profile, profile
+from fourfold.clients.bots.uci import Engine, EngineFault
+from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.outcome import Outcome, Termination
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening, rules_of
 
 LONGEST: Final = 1000
 """Plies after which a game counts as drawn by those still in."""
@@ -192,7 +192,7 @@ def match(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m clients.bots.arena", description="Measure levels in games.")
+    parser = argparse.ArgumentParser(prog="python -m fourfold.clients.bots.arena", description="Measure levels.")
     parser.add_argument("--variant", default="standard", help="default standard")
     parser.add_argument("--levels", default="1,2,3,4", help="two or more, as 3,4: each meets each; the higher is alone")
     parser.add_argument("--engine", metavar="NAME", help="a UCI engine, by its profile: each level meets it")

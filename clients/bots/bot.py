@@ -8,14 +8,14 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable
 from typing import Final, Protocol
 
-from clients.bots import agreement
-from clients.bots.thinking import Think, allowance
-from clients.errors import RequestError
-from clients.following import RoomFrame
-from clients.table import Table
-from engine.position import Position
-from protocol.events import AnyEvent, Rematched, Returned, Unseated
-from protocol.from_server import Room, Turn, Update
+from fourfold.clients.bots import agreement
+from fourfold.clients.bots.thinking import Think, allowance
+from fourfold.clients.errors import RequestError
+from fourfold.clients.following import RoomFrame
+from fourfold.clients.table import Table
+from fourfold.engine.position import Position
+from fourfold.protocol.events import AnyEvent, Rematched, Returned, Unseated
+from fourfold.protocol.from_server import Room, Turn, Update
 
 _OVERTAKEN: Final = {
     "stale",

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from engine.pieces import Kind
-from engine.position import Position
-from engine.rules import Rules
-from engine.tables import Man, tables_of
+from fourfold.engine.pieces import Kind
+from fourfold.engine.position import Position
+from fourfold.engine.rules import Rules
+from fourfold.engine.tables import Man, tables_of
 
 PAWN = 100
 STAGES = 8

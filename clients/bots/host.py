@@ -11,11 +11,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from clients.bots.bot import Bot
-from clients.bots.thinking import Think, Workers
-from clients.connection import Connection
-from clients.errors import ConnectionFault, RequestError
-from protocol.from_server import Summon
+from fourfold.clients.bots.bot import Bot
+from fourfold.clients.bots.thinking import Think, Workers
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.protocol.from_server import Summon
 
 
 @dataclass(frozen=True, slots=True)

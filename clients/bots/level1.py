@@ -1,6 +1,6 @@
 """Level 1: any legal move."""
 
-from clients.bots.sight import Moves, Sight
+from fourfold.clients.bots.lookahead import Moves, Sight
 
 
 def moves(sight: Sight) -> Moves:

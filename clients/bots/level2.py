@@ -3,9 +3,9 @@
 Chance decides between moves that take the same; a check that takes nothing counts as much as to take a pawn.
 """
 
-from clients.bots import level1
-from clients.bots.sight import Moves, Sight, best
-from engine.pieces import Kind
+from fourfold.clients.bots import level1
+from fourfold.clients.bots.lookahead import Moves, Sight, best
+from fourfold.engine.pieces import Kind
 
 
 def moves(sight: Sight) -> Moves:

@@ -5,10 +5,10 @@ puts where it can be taken, and any that it exposes: that would be lost after th
 man takes it or nobody could take back. A move is *sound* if it endangers nothing, or takes more than it endangers.
 """
 
-from clients.bots import level2
-from clients.bots.sight import Moves, Sight, best
-from engine.moves import Move
-from engine.tables import Man
+from fourfold.clients.bots import level2
+from fourfold.clients.bots.lookahead import Moves, Sight, best
+from fourfold.engine.moves import Move
+from fourfold.engine.tables import Man
 
 
 def moves(sight: Sight) -> Moves:

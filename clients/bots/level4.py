@@ -5,9 +5,9 @@ It is a level 3 as well: where it prevents checks, it chooses among all moves th
 level 3 holds equal it decides by its own last two rules.
 """
 
-from clients.bots import level3
-from clients.bots.openings import book
-from clients.bots.sight import Moves, Sight, best
+from fourfold.clients.bots import level3
+from fourfold.clients.bots.lookahead import Moves, Sight, best
+from fourfold.clients.bots.openings import book
 
 
 def moves(sight: Sight) -> Moves:

@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final
 
-from clients.bots.evaluation import Evaluation
-from clients.bots.openings import book
-from engine.movegen import in_check
-from engine.moves import Move
-from engine.pieces import Kind
-from engine.position import Position
+from fourfold.clients.bots.evaluation import Evaluation
+from fourfold.clients.bots.openings import book
+from fourfold.engine.movegen import in_check
+from fourfold.engine.moves import Move
+from fourfold.engine.pieces import Kind
+from fourfold.engine.position import Position
 
 MATE: Final = 1_000_000
 """The worth of a won game, less one for each ply on the way there."""

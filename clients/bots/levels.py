@@ -9,10 +9,10 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final, Protocol
 
-from clients.bots import level1, level2, level3, level4
-from clients.bots.level5 import Level5
-from clients.bots.sight import Moves, Sight
-from engine.position import Position
+from fourfold.clients.bots import level1, level2, level3, level4
+from fourfold.clients.bots.level5 import Level5
+from fourfold.clients.bots.lookahead import Moves, Sight
+from fourfold.engine.position import Position
 
 
 class Chooser(Protocol):

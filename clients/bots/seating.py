@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from clients.bots.bot import Bot
-from clients.bots.profile import Profile
-from clients.bots.thinking import Think, Workers
-from clients.bots.uci import Engine
-from clients.connection import Connection
-from clients.table import Table
-from protocol.events import Result
+from fourfold.clients.bots.bot import Bot
+from fourfold.clients.bots.profile import Profile
+from fourfold.clients.bots.thinking import Think, Workers
+from fourfold.clients.bots.uci import Engine
+from fourfold.clients.connection import Connection
+from fourfold.clients.table import Table
+from fourfold.protocol.events import Result
 
 
 @dataclass(frozen=True, slots=True)

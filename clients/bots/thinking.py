@@ -15,9 +15,9 @@ from time import monotonic
 from types import TracebackType
 from typing import Final, Self, TypeAlias
 
-from clients.bots.levels import Chooser, chooser
-from engine.position import Position
-from engine.variants import opening
+from fourfold.clients.bots.levels import Chooser, chooser
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
 
 _SHORTEST: Final = 0.02
 """Seconds that are left for every thought, however many there are at once."""

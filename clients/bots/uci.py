@@ -12,10 +12,10 @@ from asyncio.subprocess import PIPE, Process
 from types import TracebackType
 from typing import Final, Self
 
-from clients.bots.profile import Profile
-from engine.errors import IllegalMove, InvalidNotation
-from engine.moves import Move
-from engine.position import Position
+from fourfold.clients.bots.profile import Profile
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.moves import Move
+from fourfold.engine.position import Position
 
 READY: Final = 60.0
 """How many seconds an engine may take to start, and beyond its budget to answer."""

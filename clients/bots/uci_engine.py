@@ -18,12 +18,12 @@ from time import monotonic
 from types import TracebackType
 from typing import Final, Self, TypeAlias
 
-from clients.bots.level5 import DEEPEST, MATE, Level5
-from clients.bots.levels import LEVELS, chooser
-from clients.bots.thinking import allowance
-from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
-from engine.position import Position
-from engine.variants import VARIANTS, opening
+from fourfold.clients.bots.level5 import DEEPEST, MATE, Level5
+from fourfold.clients.bots.levels import LEVELS, chooser
+from fourfold.clients.bots.thinking import allowance
+from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.engine.position import Position
+from fourfold.engine.variants import VARIANTS, opening
 
 Say: TypeAlias = Callable[[str], None]
 

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from clients.terminal import answers
-from clients.terminal.game import Game
+from fourfold.clients.games.game import Game
+from fourfold.clients.terminal.text import answers
 
 
 class Absences:

@@ -13,10 +13,10 @@ import threading
 from collections.abc import Sequence
 from typing import Literal, TextIO
 
-from clients.terminal import answers, drawing, words
-from clients.terminal.desk import Desk
-from clients.terminal.game import News, Venue
-from clients.terminal.ink import Ink
+from fourfold.clients.games.game import News, Venue
+from fourfold.clients.terminal.controller.desk import Desk
+from fourfold.clients.terminal.text import answers, drawing, words
+from fourfold.clients.terminal.text.ink import Ink
 
 _HELLO = "Type a move or a command and press Enter; 'help' lists what can be typed."
 

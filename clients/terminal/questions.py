@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from clients.terminal.language import PLAY
+from fourfold.clients.terminal.parser.language import PLAY
 
 YES: Final = frozenset(PLAY.spellings("yes"))
 NO: Final = frozenset(PLAY.spellings("no"))

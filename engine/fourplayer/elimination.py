@@ -12,12 +12,12 @@ These functions finish a position that is being built, before anybody has seen i
 
 from __future__ import annotations
 
-from engine.fourplayer import scoring
-from engine.movegen import can_move, in_check, legal_moves
-from engine.outcome import Elimination, Termination
-from engine.pieces import Piece
-from engine.position import Position
-from engine.tables import Man
+from fourfold.engine.fourplayer import scoring
+from fourfold.engine.movegen import can_move, in_check, legal_moves
+from fourfold.engine.outcome import Elimination, Termination
+from fourfold.engine.pieces import Piece
+from fourfold.engine.position import Position
+from fourfold.engine.tables import Man
 
 
 def expose(position: Position, mover: int) -> None:

@@ -21,14 +21,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from engine.errors import InvalidNotation
-from engine.geometry import OFF
-from engine.pieces import KIND_OF_LETTER, NOBODY, Piece
-from engine.rules import Rules
-from engine.setup import Setup
+from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.geometry import OFF
+from fourfold.engine.pieces import KIND_OF_LETTER, NOBODY, Piece
+from fourfold.engine.rules import Rules
+from fourfold.engine.setup import Setup
 
 if TYPE_CHECKING:
-    from engine.position import Position
+    from fourfold.engine.position import Position
 
 _COLOURS = "rbyg"
 _FOUR = r"(-?\d{1,5}(?:,-?\d{1,5}){3})"

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 
-from engine import castling
-from engine.errors import IllegalMove
-from engine.moves import Move
-from engine.outcome import Termination
-from engine.pieces import KIND_OF_LETTER, Kind
-from engine.position import Position
-from engine.questions import checkers, taken_in_passing
+from fourfold.engine import castling
+from fourfold.engine.errors import IllegalMove
+from fourfold.engine.moves import Move
+from fourfold.engine.outcome import Termination
+from fourfold.engine.pieces import KIND_OF_LETTER, Kind
+from fourfold.engine.position import Position
+from fourfold.engine.questions import checkers, taken_in_passing
 
 _LAN = re.compile(
     r"(?P<piece>[KQRBNPD])?(?P<source>[a-z]\d{1,2})?[-x:]?(?:[KQRBNPD])?(?P<target>[a-z]\d{1,2})"

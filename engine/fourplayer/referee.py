@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine.fourplayer import scoring
-from engine.fourplayer.elimination import corner, expose, judge_mates, leave, pass_turn, take_kings
-from engine.movegen import in_check
-from engine.outcome import Outcome, Termination
-from engine.position import Position
-from engine.rules import Referee, Rules
-from engine.tables import Man
+from fourfold.engine.fourplayer import scoring
+from fourfold.engine.fourplayer.elimination import corner, expose, judge_mates, leave, pass_turn, take_kings
+from fourfold.engine.movegen import in_check
+from fourfold.engine.outcome import Outcome, Termination
+from fourfold.engine.position import Position
+from fourfold.engine.rules import Referee, Rules
+from fourfold.engine.tables import Man
 
 _CLAIMS = (Termination.RESIGNATION, Termination.POINTS)
 """How a leader leaves who claims the game: recorded games write a claim as a resignation."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.fourplayer.fen4 import Fen4
-from engine.fourplayer.referee import FourPlayerReferee, TeamReferee
-from engine.geometry import CROSS_14, EAST, NORTH, SOUTH, WEST
-from engine.pieces import Kind
-from engine.rules import Rules, Seat
+from fourfold.engine.fourplayer.fen4 import Fen4
+from fourfold.engine.fourplayer.referee import FourPlayerReferee, TeamReferee
+from fourfold.engine.geometry import CROSS_14, EAST, NORTH, SOUTH, WEST
+from fourfold.engine.pieces import Kind
+from fourfold.engine.rules import Rules, Seat
 
 _CLASSIC = (
     "R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-"

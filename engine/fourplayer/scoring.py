@@ -7,10 +7,10 @@ no bonus. Where the rules do not score, these functions do nothing.
 
 from __future__ import annotations
 
-from engine.outcome import Outcome, Termination
-from engine.pieces import Kind
-from engine.position import Position
-from engine.tables import Man
+from fourfold.engine.outcome import Outcome, Termination
+from fourfold.engine.pieces import Kind
+from fourfold.engine.position import Position
+from fourfold.engine.tables import Man
 
 KING = 20
 """For a mate or the capture of a king, for being stalemated oneself, and at the end to the last active player

@@ -9,9 +9,9 @@ Read in this order: `values`, `terms`, `clock`, `events`, `commands`, `line`, `s
 `decide`, `record`. Presence, chat and watchers are not a match's business, and neither is how the log is kept.
 """
 
-from engine.match.decide import decide, rehearse
-from engine.match.events import Decision, Rejection
-from engine.match.evolve import evolve, replay
-from engine.match.state import State, Status
+from fourfold.engine.match.decide import decide, rehearse
+from fourfold.engine.match.events import Decision, Rejection
+from fourfold.engine.match.evolve import evolve, replay
+from fourfold.engine.match.state import State, Status
 
 __all__ = ["Decision", "Rejection", "State", "Status", "decide", "evolve", "rehearse", "replay"]

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
-from engine.match.clock import Control
-from engine.match.events import Event, Kind, Rejection
-from engine.match.terms import USUAL, Terms
-from engine.match.values import value
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.events import Event, Kind, Rejection
+from fourfold.engine.match.terms import USUAL, Terms
+from fourfold.engine.match.values import value
 
 
 @value

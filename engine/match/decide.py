@@ -3,9 +3,9 @@
 from collections.abc import Callable, Generator
 from typing import Any, Final
 
-from engine.errors import IllegalMove, InvalidNotation
-from engine.match import votes
-from engine.match.commands import (
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.match import votes
+from fourfold.engine.match.commands import (
     Abort,
     Claim,
     Close,
@@ -24,7 +24,8 @@ from engine.match.commands import (
     Vote,
     Withdraw,
 )
-from engine.match.events import (
+from fourfold.engine.match.display import sight
+from fourfold.engine.match.events import (
     Created,
     Credited,
     Event,
@@ -38,10 +39,9 @@ from engine.match.events import (
     Unseated,
     refused,
 )
-from engine.match.progress import Events, consequences, depart, eliminations, finish, settle, without_vote
-from engine.match.sight import sight
-from engine.match.state import State, Status, start_faults, start_position
-from engine.outcome import Outcome, Termination
+from fourfold.engine.match.progress import Events, consequences, depart, eliminations, finish, settle, without_vote
+from fourfold.engine.match.state import State, Status, start_faults, start_position
+from fourfold.engine.outcome import Outcome, Termination
 
 NOBODY: Final = ""
 """Who asks where it is the server itself that does."""

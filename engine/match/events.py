@@ -8,12 +8,12 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Literal
 
-from engine.match.clock import Control, Tick
-from engine.match.sight import Sight
-from engine.match.terms import USUAL, Terms
-from engine.match.values import value
-from engine.outcome import Outcome, Termination
-from engine.position import Position
+from fourfold.engine.match.clock import Control, Tick
+from fourfold.engine.match.display import Sight
+from fourfold.engine.match.terms import USUAL, Terms
+from fourfold.engine.match.values import value
+from fourfold.engine.outcome import Outcome, Termination
+from fourfold.engine.position import Position
 
 
 class Kind(StrEnum):

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from engine.match import clock
-from engine.match.clock import Clocks
-from engine.match.events import (
+from fourfold.engine.match import clock
+from fourfold.engine.match.clock import Clocks
+from fourfold.engine.match.events import (
     Closed,
     Closure,
     Created,
@@ -31,10 +31,10 @@ from engine.match.events import (
     Unseated,
     Voted,
 )
-from engine.match.line import Line, Step
-from engine.match.state import Proposal, Seat, State, Status, start_position
-from engine.outcome import Termination
-from engine.position import Position
+from fourfold.engine.match.history import Line, Step
+from fourfold.engine.match.state import Proposal, Seat, State, Status, start_position
+from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
 
 
 def evolve(state: State | None, decision: Decision) -> State:

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from engine.match.events import (
+from fourfold.engine.match.display import sight
+from fourfold.engine.match.events import (
     Closed,
     Closure,
     Eliminated,
@@ -15,10 +16,9 @@ from engine.match.events import (
     Resigned,
     Voted,
 )
-from engine.match.sight import sight
-from engine.match.state import State
-from engine.outcome import Outcome, Termination
-from engine.position import Position
+from fourfold.engine.match.state import State
+from fourfold.engine.outcome import Outcome, Termination
+from fourfold.engine.position import Position
 
 Events = tuple[Event, ...]
 

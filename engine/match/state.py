@@ -2,15 +2,15 @@
 
 from enum import StrEnum
 
-from engine.errors import Fault, InvalidSetup
-from engine.match.clock import Clocks
-from engine.match.events import Kind
-from engine.match.line import Step, Steps
-from engine.match.terms import USUAL, Terms
-from engine.match.values import value
-from engine.outcome import Elimination, Outcome, Termination
-from engine.position import Position
-from engine.variants import opening
+from fourfold.engine.errors import Fault, InvalidSetup
+from fourfold.engine.match.clock import Clocks
+from fourfold.engine.match.events import Kind
+from fourfold.engine.match.history import Step, Steps
+from fourfold.engine.match.terms import USUAL, Terms
+from fourfold.engine.match.values import value
+from fourfold.engine.outcome import Elimination, Outcome, Termination
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
 
 
 class Status(StrEnum):

@@ -2,7 +2,7 @@
 
 from dataclasses import field
 
-from engine.match.values import value
+from fourfold.engine.match.values import value
 
 
 @value

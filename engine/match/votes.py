@@ -24,8 +24,8 @@ silence.
 
 from collections.abc import Callable
 
-from engine.match.commands import Propose, Vote, Withdraw
-from engine.match.events import (
+from fourfold.engine.match.commands import Propose, Vote, Withdraw
+from fourfold.engine.match.events import (
     Closed,
     Closure,
     Invited,
@@ -39,11 +39,11 @@ from engine.match.events import (
     Voted,
     refused,
 )
-from engine.match.line import Line, moves_in
-from engine.match.progress import Events, depart, finished, without_vote
-from engine.match.state import Proposal, State, Status
-from engine.outcome import Termination
-from engine.position import Position
+from fourfold.engine.match.history import Line, moves_in
+from fourfold.engine.match.progress import Events, depart, finished, without_vote
+from fourfold.engine.match.state import Proposal, State, Status
+from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
 
 VOTE_MS = 30_000
 """How long electors have to answer, in milliseconds."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 
-from engine.errors import IllegalMove
-from engine.notation.game import Step
-from engine.outcome import Termination
-from engine.position import Position
+from fourfold.engine.errors import IllegalMove
+from fourfold.engine.notation.game import Step
+from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
 
 REASONS = {"R": Termination.RESIGNATION, "T": Termination.TIME, "A": Termination.ABANDONMENT}
 LETTERS = {reason: letter for letter, reason in REASONS.items()} | {Termination.POINTS: "R"}

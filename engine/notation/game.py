@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.moves import Move
-from engine.outcome import Termination
-from engine.position import Position
+from fourfold.engine.moves import Move
+from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
 
 
 @dataclass(slots=True)

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
-from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
-from engine.notation.game import Game, Line, Remark, Step
-from engine.position import Position
+from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.engine.notation.game import Game, Line, Remark, Step
+from fourfold.engine.position import Position
 
 _TOKEN = re.compile(
     r"""

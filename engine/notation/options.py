@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine.errors import InvalidNotation
-from engine.pieces import KIND_OF_LETTER
-from engine.rules import Rules
-from engine.variants import rules_of
+from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.pieces import KIND_OF_LETTER
+from fourfold.engine.rules import Rules
+from fourfold.engine.variants import rules_of
 
 TAG = "RuleVariants"
 

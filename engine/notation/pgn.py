@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from engine.errors import IllegalMove, InvalidNotation
-from engine.notation import movetext
-from engine.notation.game import Game, Line, Step, result
-from engine.position import Position
-from engine.twoplayer import san
-from engine.variants import opening
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.notation import movetext
+from fourfold.engine.notation.game import Game, Line, Step, result
+from fourfold.engine.position import Position
+from fourfold.engine.twoplayer import san
+from fourfold.engine.variants import opening
 
 _ROSTER = {
     "Event": "?",

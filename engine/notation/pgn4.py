@@ -15,14 +15,14 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
-from engine.errors import IllegalMove
-from engine.fourplayer import lan
-from engine.notation import departure, movetext, options
-from engine.notation.game import Game, Line, Step
-from engine.outcome import Termination
-from engine.position import Position
-from engine.rules import Rules
-from engine.variants import opening_of, rules_of
+from fourfold.engine.errors import IllegalMove
+from fourfold.engine.fourplayer import lan
+from fourfold.engine.notation import departure, movetext, options
+from fourfold.engine.notation.game import Game, Line, Step
+from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
+from fourfold.engine.rules import Rules
+from fourfold.engine.variants import opening_of, rules_of
 
 _VARIANTS = {"survivor": "Survivor", "ffa": "FFA", "teams": "Teams"}
 """Our presets as the `Variant` tag names them."""

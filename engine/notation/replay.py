@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from engine.errors import InvalidNotation
-from engine.notation import pgn, pgn4, smith
-from engine.notation.game import Game
+from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation.game import Game
 
 _READERS: dict[str, Callable[[str], Iterator[Game]]] = {
     ".pgn": pgn.read,

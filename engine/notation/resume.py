@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from engine.errors import IllegalMove, InvalidNotation
-from engine.notation import pgn, pgn4, smith
-from engine.notation.game import Game, Remark, Step
-from engine.position import Position
-from engine.variants import opening
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation.game import Game, Remark, Step
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
 
 FORMATS = ("pgn", "pgn4", "smith", "fen")
 """What `read` reads."""

@@ -17,13 +17,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from engine.errors import IllegalMove, InvalidNotation
-from engine.moves import Move
-from engine.notation import departure, movetext, options
-from engine.notation.game import Game, Step
-from engine.position import Position
-from engine.questions import taken, taken_in_passing
-from engine.variants import opening, opening_of, rules_of
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.moves import Move
+from fourfold.engine.notation import departure, movetext, options
+from fourfold.engine.notation.game import Game, Step
+from fourfold.engine.position import Position
+from fourfold.engine.questions import taken, taken_in_passing
+from fourfold.engine.variants import opening, opening_of, rules_of
 
 _MOVE = re.compile(r"([A-Za-z]\d{1,2})?([A-Za-z]\d{1,2})?(.*)", re.DOTALL)
 _PROMOTIONS, _MARKS = "NBRQD", "pnbrqkdcCE"

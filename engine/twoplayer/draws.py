@@ -8,12 +8,12 @@ nothing but kings and bishops on squares of one colour. A blocked position that 
 
 from __future__ import annotations
 
-from engine.movegen import in_check
-from engine.outcome import Outcome, Termination
-from engine.pieces import Kind
-from engine.position import Position
-from engine.rules import Referee, Rules
-from engine.tables import Man
+from fourfold.engine.movegen import in_check
+from fourfold.engine.outcome import Outcome, Termination
+from fourfold.engine.pieces import Kind
+from fourfold.engine.position import Position
+from fourfold.engine.rules import Referee, Rules
+from fourfold.engine.tables import Man
 
 _DRAWN = (1, 1)
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from engine.errors import InvalidNotation
-from engine.pieces import KIND_OF_LETTER, Piece
-from engine.rules import Rules
-from engine.setup import Setup
+from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.pieces import KIND_OF_LETTER, Piece
+from fourfold.engine.rules import Rules
+from fourfold.engine.setup import Setup
 
 if TYPE_CHECKING:
-    from engine.position import Position
+    from fourfold.engine.position import Position
 
 _CASTLING = {"K": (0, True), "Q": (0, False), "k": (1, True), "q": (1, False)}
 

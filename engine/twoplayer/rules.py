@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.geometry import NORTH, SOUTH, SQUARE_8
-from engine.rules import Rules, Seat
-from engine.twoplayer.draws import TwoPlayerReferee
-from engine.twoplayer.fen import Fen
+from fourfold.engine.geometry import NORTH, SOUTH, SQUARE_8
+from fourfold.engine.rules import Rules, Seat
+from fourfold.engine.twoplayer.draws import TwoPlayerReferee
+from fourfold.engine.twoplayer.fen import Fen
 
 STANDARD = Rules(
     name="standard",

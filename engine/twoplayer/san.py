@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 
-from engine import castling
-from engine.errors import IllegalMove, InvalidNotation
-from engine.moves import Move
-from engine.pieces import KIND_OF_LETTER, Kind
-from engine.position import Position
+from fourfold.engine import castling
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.moves import Move
+from fourfold.engine.pieces import KIND_OF_LETTER, Kind
+from fourfold.engine.position import Position
 
 _SAN = re.compile(
     r"(?P<piece>[KQRBNP])?(?P<file>[a-z])??(?P<rank>\d)??[-x:]?(?P<target>[a-z]\d+)(?:\s*e\.?p\.?)?"

@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from engine.variants import opening
+from fourfold.engine.variants import opening
 
 ADDRESS = {"X-Forwarded-For": "203.0.113.9"}  # of `main`, each attack has one of its own
 MANY = 100

@@ -17,13 +17,13 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, cycle, islice
 from time import process_time
 
-from clients.bots.arena import error_of, shares
-from clients.bots.evaluation import PAWN, Evaluation
-from clients.bots.level5 import DEEPEST, MATE, Search, TimeIsUp
-from engine.moves import Move
-from engine.outcome import Termination
-from engine.position import Position
-from engine.variants import opening
+from fourfold.clients.bots.arena import error_of, shares
+from fourfold.clients.bots.evaluation import PAWN, Evaluation
+from fourfold.clients.bots.level5 import DEEPEST, MATE, Search, TimeIsUp
+from fourfold.engine.moves import Move
+from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
 
 RANDOM_PLIES = 8
 LONGEST = 600

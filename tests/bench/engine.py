@@ -35,10 +35,10 @@ from typing import Any
 
 import chess
 
-import engine.movegen
-from engine.perft import perft
-from engine.position import Position
-from engine.variants import VARIANTS, opening, opening_of
+from fourfold.engine import movegen
+from fourfold.engine.perft import perft
+from fourfold.engine.position import Position
+from fourfold.engine.variants import VARIANTS, opening, opening_of
 
 Game = list[str]
 DEPTH = 3
@@ -189,7 +189,7 @@ def measure(seconds: float, games: int, plies: int) -> dict[str, Any]:
     return {
         "python": platform.python_version(),
         "python-chess": chess.__version__,
-        "compiled": Path(engine.movegen.__file__).suffix != ".py",
+        "compiled": Path(movegen.__file__).suffix != ".py",
         "rounds": len(rounds),
         "microseconds": times,
         "ratios": {

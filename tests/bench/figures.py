@@ -14,16 +14,16 @@ from typing import Any, Final
 import msgpack
 import uvloop
 
-from engine.match import Decision, State, decide, evolve
-from engine.match.clock import Control
-from engine.match.commands import Create, Sit
-from engine.match.events import Rejection
-from engine.questions import taken
-from engine.variants import opening
-from protocol.errors import SUBPROTOCOL_MSGPACK
-from server.board import Board, Posting
-from server.listings import listing
-from server.redis_log import RedisLog
+from fourfold.engine.match import Decision, State, decide, evolve
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import Create, Sit
+from fourfold.engine.match.events import Rejection
+from fourfold.engine.questions import taken
+from fourfold.engine.variants import opening
+from fourfold.protocol.errors import SUBPROTOCOL_MSGPACK
+from fourfold.server.lobby.index import listing
+from fourfold.server.lobby.listing_store import Board, Posting
+from fourfold.server.storage.redis_log import RedisLog
 from tests.bench.load import Load
 from tests.bench.peers import EveningTable, RelayTable
 from tests.bench.processes import NO_LIMITS, Running, fourfold, peer, program, store
@@ -314,7 +314,7 @@ async def _fill(url: str, count: int) -> None:
 
 def _until_ready(url: str) -> float:
     start = time.perf_counter()
-    with program("server", "--port", "0", "--redis", url, **NO_LIMITS) as (address, _):
+    with program("fourfold.server", "--port", "0", "--redis", url, **NO_LIMITS) as (address, _):
         with urllib.request.urlopen(f"{address}/readyz", timeout=10) as answer:
             assert answer.status == 200  # else it would have raised
         return time.perf_counter() - start

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import uvloop
 
-from server import logs
-from server.__main__ import run
-from server.retention import Retention
-from server.settings import Settings
+from fourfold.server import logs
+from fourfold.server.__main__ import run
+from fourfold.server.rooms.retention import Retention
+from fourfold.server.settings import Settings
 
 BOTS_KEY = "forgetful"
 BRIEF = Retention(open=30_000, playing=120_000, finished=60_000)

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from itertools import cycle, islice
 from statistics import median, quantiles
 
-from clients.bots.levels import RULES, chooser
-from engine.variants import VARIANTS, opening
+from fourfold.clients.bots.levels import RULES, chooser
+from fourfold.engine.variants import VARIANTS, opening
 
 LONGEST = 1000
 

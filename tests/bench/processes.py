@@ -15,7 +15,7 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import RedisError
 
-from server.store import ARGUMENTS, SOCKET, find_binary
+from fourfold.server.storage.embedded import ARGUMENTS, SOCKET, find_binary
 
 ROOT: Final = Path(__file__).parents[2]
 _TICK: Final = 1 / os.sysconf("SC_CLK_TCK")
@@ -118,13 +118,14 @@ def fourfold(nodes: int = 1, **settings: Any) -> Iterator[Running]:
     with ExitStack() as stack:
         if nodes == 1:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fourfold-bench-")))
-            url, server = stack.enter_context(program("server", "--port", "0", "--data", str(folder), **environment))
+            arguments = ("--port", "0", "--data", str(folder))
+            url, server = stack.enter_context(program("fourfold.server", *arguments, **environment))
             pid = int((folder / "store.lock").read_text())
             yield Running([url], [server], Process(pid), f"unix://{folder / SOCKET}")
         else:
             store_url, process = stack.enter_context(store())
             arguments = ("--port", "0", "--redis", store_url)
-            started = [stack.enter_context(program("server", *arguments, **environment)) for _ in range(nodes)]
+            started = [stack.enter_context(program("fourfold.server", *arguments, **environment)) for _ in range(nodes)]
             yield Running([url for url, _ in started], [server for _, server in started], process, store_url)
 
 

@@ -33,8 +33,8 @@ from typing import Any, Final
 import uvloop
 from redis import Redis
 
-from clients.bots.host import Hosting, host
-from server.store import SOCKET
+from fourfold.clients.bots.host import Hosting, host
+from fourfold.server.storage.embedded import SOCKET
 from tests.bench.forgetful import BOTS_KEY
 from tests.bench.load import spread
 from tests.bench.processes import Process, Running, program

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgpack
 
-from protocol.errors import SUBPROTOCOL_MSGPACK
+from fourfold.protocol.errors import SUBPROTOCOL_MSGPACK
 from tests.bench.wire import Refused, Wire
 
 BASE: Final = 3_600_000

@@ -16,7 +16,7 @@ from typing import Any
 import msgpack
 import uvloop
 
-from protocol.errors import SUBPROTOCOL_MSGPACK
+from fourfold.protocol.errors import SUBPROTOCOL_MSGPACK
 from tests.bench.processes import ROOT
 from tests.bench.wire import Wire
 

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clients.terminal import drawing
-from clients.terminal.ink import Depth, Ink
-from clients.terminal.outlook import Outlook
-from clients.terminal.view import View, squares_of
-from engine.outcome import Termination
-from engine.position import Position
-from engine.variants import opening
+from fourfold.clients.terminal.text import drawing
+from fourfold.clients.terminal.text.ink import Depth, Ink
+from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.text.view import View, squares_of
+from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
 
 DRAWINGS = sorted(Path(__file__).parent.glob("drawings/*.txt"))
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.following import Following
-from protocol.from_server import Room, Turn, Update
+from fourfold.clients.following import Following
+from fourfold.protocol.from_server import Room, Turn, Update
 
 
 def snapshot(seq: int) -> Room:

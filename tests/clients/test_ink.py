@@ -5,7 +5,7 @@ from typing import TextIO
 
 import pytest
 
-from clients.terminal.ink import Colour, Depth, Ink
+from fourfold.clients.terminal.text.ink import Colour, Depth, Ink
 
 
 class Terminal(io.TextIOWrapper):

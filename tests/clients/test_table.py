@@ -1,6 +1,6 @@
 """The fold: whichever way a client came by a log, it holds the same table.
 
-The logs come from the real judge (`engine.match`), the frames from the server's own pure translation.
+The logs come from the real judge (`fourfold.engine.match`), the frames from the server's own pure translation.
 """
 
 from dataclasses import dataclass, field, replace
@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clients.table import Gap, Table
-from engine.match import Decision, Rejection, State, Status, decide, evolve
-from engine.match.clock import Control
-from engine.match.commands import (
+from fourfold.clients.table import Gap, Table
+from fourfold.engine.match import Decision, Rejection, State, Status, decide, evolve
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import (
     Abort,
     Command,
     Create,
@@ -28,10 +28,10 @@ from engine.match.commands import (
     Stand,
     Vote,
 )
-from engine.match.events import Kind
-from protocol.codec import JSON, MSGPACK
-from protocol.from_server import Clocks, Room, Update
-from server import outbound
+from fourfold.engine.match.events import Kind
+from fourfold.protocol.codec import JSON, MSGPACK
+from fourfold.protocol.from_server import Clocks, Room, Update
+from fourfold.server.rooms import outbound
 
 EVERYBODY = outbound.Attendance({}, 0, 60_000)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clients.websocket import address
+from fourfold.clients.websocket import address
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 import pytest
 
-from clients.terminal import words
-from engine.variants import opening
-from protocol import events as happened
-from protocol.events import Result
+from fourfold.clients.terminal.text import words
+from fourfold.engine.variants import opening
+from fourfold.protocol import events as happened
+from fourfold.protocol.events import Result
 
 TWO = {"white": 1, "black": 2}
 FOUR = {"red": 3, "blue": 1, "yellow": 2, "green": 4}

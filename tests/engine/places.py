@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from engine.pieces import KIND_OF_LETTER, NOBODY, Piece
-from engine.position import Position
-from engine.setup import Setup
-from engine.variants import VARIANTS
+from fourfold.engine.pieces import KIND_OF_LETTER, NOBODY, Piece
+from fourfold.engine.position import Position
+from fourfold.engine.setup import Setup
+from fourfold.engine.variants import VARIANTS
 
 
 def setup_of(

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 
-from engine.pieces import Kind
-from engine.position import Position
-from engine.rules import Rules
+from fourfold.engine.pieces import Kind
+from fourfold.engine.position import Position
+from fourfold.engine.rules import Rules
 
 Square = tuple[int, int]
 STRAIGHT = [(1, 0), (-1, 0), (0, 1), (0, -1)]

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.editor import BoardEditor
-from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
-from engine.pieces import Kind, Piece
-from engine.setup import Setup
-from engine.variants import VARIANTS, opening, rules_of
+from fourfold.engine.editor import BoardEditor
+from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.engine.pieces import Kind, Piece
+from fourfold.engine.setup import Setup
+from fourfold.engine.variants import VARIANTS, opening, rules_of
 
 EMPTY = BoardEditor.empty(rules_of("standard"))
 KINGS = EMPTY.put("e1", "white", "king").put("e8", "black", "king")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InvalidNotation, InvalidSetup
-from engine.variants import opening
+from fourfold.engine.errors import InvalidNotation, InvalidSetup
+from fourfold.engine.variants import opening
 from tests.engine.places import play
 from tests.engine.test_perft import standard_vectors
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InvalidNotation, InvalidSetup
-from engine.outcome import Termination
-from engine.variants import VARIANTS, opening
+from fourfold.engine.errors import InvalidNotation, InvalidSetup
+from fourfold.engine.outcome import Termination
+from fourfold.engine.variants import VARIANTS, opening
 from tests.engine.places import men, place, play
 
 MODERN = (

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from engine.fourplayer.rules import FFA
-from engine.outcome import Elimination, Outcome, Termination
-from engine.pieces import Kind
-from engine.position import Position
-from engine.variants import opening, opening_of
+from fourfold.engine.fourplayer.rules import FFA
+from fourfold.engine.outcome import Elimination, Outcome, Termination
+from fourfold.engine.pieces import Kind
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening, opening_of
 from tests.engine.places import men, place, play, setup_of
 
 RED, BLUE, YELLOW, GREEN = range(4)

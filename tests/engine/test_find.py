@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import IllegalMove, InvalidNotation
-from engine.position import Position
-from engine.variants import opening
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
 from tests.engine.places import place, play
 
 CASTLING = opening("standard", position="r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.geometry import CROSS_14, EAST, NORTH, NORTH_EAST, OFF, SOUTH, SQUARE_8, WEST, Direction, Geometry
+from fourfold.engine.geometry import CROSS_14, EAST, NORTH, NORTH_EAST, OFF, SOUTH, SQUARE_8, WEST, Direction, Geometry
 
 
 def test_the_small_board() -> None:

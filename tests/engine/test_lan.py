@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.editor import BoardEditor
-from engine.errors import IllegalMove, InvalidNotation
-from engine.fourplayer import lan
-from engine.position import Position
-from engine.variants import VARIANTS, opening, rules_of
+from fourfold.engine.editor import BoardEditor
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.fourplayer import lan
+from fourfold.engine.position import Position
+from fourfold.engine.variants import VARIANTS, opening, rules_of
 
 
 def four(*men: str, turn: str = "red", variant: str = "survivor") -> Position:

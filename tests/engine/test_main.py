@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from engine.__main__ import main
+from fourfold.engine.__main__ import main
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -67,12 +67,12 @@ def test_misuse(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> Non
     with pytest.raises(SystemExit) as raised:
         main(arguments)
     assert raised.value.code == 2
-    assert "usage: python -m engine" in capsys.readouterr().err
+    assert "usage: python -m fourfold.engine" in capsys.readouterr().err
 
 
 def test_as_a_program() -> None:
     found = subprocess.run(
-        [sys.executable, "-m", "engine", "perft", "2"], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-m", "fourfold.engine", "perft", "2"], capture_output=True, text=True, check=False, timeout=60
     )
     assert (found.returncode, found.stdout) == (0, "400\n")
 
@@ -81,7 +81,11 @@ def test_a_reader_who_leaves_early() -> None:
     read, write = os.pipe()
     os.close(read)
     legal = subprocess.run(
-        [sys.executable, "-m", "engine", "legal"], stdout=write, stderr=subprocess.PIPE, check=False, timeout=60
+        [sys.executable, "-m", "fourfold.engine", "legal"],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        check=False,
+        timeout=60,
     )
     os.close(write)
     assert (legal.returncode, legal.stderr) == (1, b"")

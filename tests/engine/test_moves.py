@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from engine import zobrist
-from engine.tables import Tables, tables_of
-from engine.variants import VARIANTS, opening
+from fourfold.engine import zobrist
+from fourfold.engine.tables import Tables, tables_of
+from fourfold.engine.variants import VARIANTS, opening
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

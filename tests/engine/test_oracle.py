@@ -12,8 +12,8 @@ import random
 import chess
 import pytest
 
-from engine.outcome import Termination
-from engine.variants import opening
+from fourfold.engine.outcome import Termination
+from fourfold.engine.variants import opening
 
 
 def drawn_by_our_rules_alone(board: chess.Board) -> bool:

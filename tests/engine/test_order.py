@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import engine
+from fourfold import engine
 
 ROOT = Path(engine.__file__).parent
 MODULES = {path.name.split(".")[0] for path in ROOT.iterdir()} - {"__init__", "__main__", "__pycache__"}
@@ -18,10 +18,10 @@ def imported(tree: ast.Module) -> Iterator[str]:
     """What is imported at run time, of the engine's own."""
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module is not None:
-            whole = (
-                [f"{node.module}.{alias.name}" for alias in node.names] if node.module == "engine" else [node.module]
-            )
-            yield from (name.split(".")[1] for name in whole if name.startswith("engine."))
+            whole = [node.module]
+            if node.module == "fourfold.engine":
+                whole = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name.split(".")[2] for name in whole if name.startswith("fourfold.engine."))
 
 
 def test_every_module_has_its_place() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.perft import divide, perft
-from engine.variants import opening
+from fourfold.engine.perft import divide, perft
+from fourfold.engine.variants import opening
 
 VECTORS = Path(__file__).parent / "perft"
 

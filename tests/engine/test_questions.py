@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.editor import BoardEditor
-from engine.errors import IllegalMove, InvalidNotation
-from engine.outcome import Termination
-from engine.pieces import Kind, Piece
-from engine.position import Position
-from engine.questions import attackers, attempt, captured, checkers, checks, choices, taken, taken_in_passing
-from engine.variants import opening, rules_of
+from fourfold.engine.editor import BoardEditor
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.outcome import Termination
+from fourfold.engine.pieces import Kind, Piece
+from fourfold.engine.position import Position
+from fourfold.engine.questions import attackers, attempt, captured, checkers, checks, choices, taken, taken_in_passing
+from fourfold.engine.variants import opening, rules_of
 
 PASSING = "4k3/8/8/2ppP3/8/7n/6P1/4K2R w K d6 0 1"
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InvalidSetup
-from engine.pieces import NOBODY, Kind, Piece
-from engine.position import Position
-from engine.rules import Rules
-from engine.setup import Setup
-from engine.tables import tables_of
-from engine.variants import VARIANTS, opening
+from fourfold.engine.errors import InvalidSetup
+from fourfold.engine.pieces import NOBODY, Kind, Piece
+from fourfold.engine.position import Position
+from fourfold.engine.rules import Rules
+from fourfold.engine.setup import Setup
+from fourfold.engine.tables import tables_of
+from fourfold.engine.variants import VARIANTS, opening
 from tests.engine.reference import Board
 
 KINDS = [Kind.PAWN, Kind.PAWN, Kind.PAWN, Kind.KNIGHT, Kind.BISHOP, Kind.ROOK, Kind.QUEEN]

@@ -7,9 +7,9 @@ import chess
 import chess.pgn
 import pytest
 
-from engine.errors import IllegalMove, InvalidNotation
-from engine.twoplayer import san
-from engine.variants import opening
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.twoplayer import san
+from fourfold.engine.variants import opening
 
 GAMES = Path(__file__).parent / "notation" / "data" / "sample.pgn"
 MANY_QUEENS = "8/1k6/8/Q3Q3/8/8/8/Q6K w - - 0 1"

@@ -6,10 +6,10 @@ import pickle
 
 import pytest
 
-from engine.errors import InvalidSetup
-from engine.questions import checks
-from engine.setup import Setup
-from engine.variants import opening
+from fourfold.engine.errors import InvalidSetup
+from fourfold.engine.questions import checks
+from fourfold.engine.setup import Setup
+from fourfold.engine.variants import opening
 from tests.engine.places import place, play
 
 

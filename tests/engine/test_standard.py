@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.outcome import Outcome, Termination
-from engine.variants import opening
+from fourfold.engine.outcome import Outcome, Termination
+from fourfold.engine.variants import opening
 from tests.engine.places import men, place, play
 
 SHUFFLE = "g1f3 g8f6 f3g1 f6g8 "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.outcome import Elimination, Outcome, Termination
-from engine.variants import opening
+from fourfold.engine.outcome import Elimination, Outcome, Termination
+from fourfold.engine.variants import opening
 from tests.engine.places import men, place, play
 
 RED, BLUE, YELLOW, GREEN = range(4)

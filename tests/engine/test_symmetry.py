@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from engine.perft import perft
-from engine.pieces import Piece
-from engine.position import Position
-from engine.setup import Setup
-from engine.variants import VARIANTS, opening
+from fourfold.engine.perft import perft
+from fourfold.engine.pieces import Piece
+from fourfold.engine.position import Position
+from fourfold.engine.setup import Setup
+from fourfold.engine.variants import VARIANTS, opening
 
 
 def turned(text: str) -> str:

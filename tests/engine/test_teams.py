@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import InvalidSetup
-from engine.outcome import Outcome, Termination
-from engine.variants import opening
+from fourfold.engine.errors import InvalidSetup
+from fourfold.engine.outcome import Outcome, Termination
+from fourfold.engine.variants import opening
 from tests.engine.places import men, place, play
 
 RED, BLUE, YELLOW, GREEN = range(4)

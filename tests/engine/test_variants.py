@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import InvalidNotation
-from engine.variants import VARIANTS, opening, seats
+from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.variants import VARIANTS, opening, seats
 from tests.engine.places import men, play
 
 KINGS = {

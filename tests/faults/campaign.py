@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import uvloop
 
-from server.store import find_binary
+from fourfold.server.storage.embedded import find_binary
 from tests.faults.cluster import Cluster
 from tests.faults.game import Kind
 from tests.faults.plan import plan

@@ -46,7 +46,7 @@ class Node(Process):
         await until(self._started, READY, pause=0.2)
 
     async def _started(self) -> bool:
-        command = (sys.executable, "-m", "server", "--port", "0", "--bots", "0", "--log-level", "warning")
+        command = (sys.executable, "-m", "fourfold.server", "--port", "0", "--bots", "0", "--log-level", "warning")
         command += ("--absence", str(ABSENCE // 1000))
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(

@@ -1,6 +1,6 @@
 """A game folded from its log once more, by rules written anew, in which every step is proved.
 
-It takes entries in the names of the wire protocol and knows nothing of `engine.match`: how a line is undone,
+It takes entries in the names of the wire protocol and knows nothing of `fourfold.engine.match`: how a line is undone,
 who may vote and when, and where a clock's time goes are said a second time, in `playing`, `voting` and `seating`,
 so that a mistake there is not a mistake here.
 """

@@ -1,13 +1,13 @@
 """A game as the checker folds it: what it is at a version, and how the rules speak of it.
 
-It is a second account of `engine.match.state`, which it does not know. Positions are the engine's.
+It is a second account of `fourfold.engine.match.state`, which it does not know. Positions are the engine's.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from engine.position import Position
+from fourfold.engine.position import Position
 from tests.faults.history import Entry, Frame
 
 ABSENCE = 2_000

@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 
-from clients.connection import Connection
-from clients.errors import ConnectionFault, RequestError, Unreachable
-from clients.following import Following, RoomFrame
-from clients.table import Table
-from protocol import from_client as ask
-from protocol.codec import CODECS
-from protocol.from_server import Presence, Room, Turn, Update
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import ConnectionFault, RequestError, Unreachable
+from fourfold.clients.following import Following, RoomFrame
+from fourfold.clients.table import Table
+from fourfold.protocol import from_client as ask
+from fourfold.protocol.codec import CODECS
+from fourfold.protocol.from_server import Presence, Room, Turn, Update
 from tests.faults.history import Recorder
 from tests.faults.link import Address, Link
 

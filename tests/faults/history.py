@@ -15,9 +15,9 @@ from typing import Any, Literal, NamedTuple, Self
 
 import msgspec
 
-from engine.match.events import Created, Decision
-from protocol.from_server import Ok
-from server import outbound
+from fourfold.engine.match.events import Created, Decision
+from fourfold.protocol.from_server import Ok
+from fourfold.server.rooms import outbound
 
 Frame = dict[str, Any]
 

@@ -8,8 +8,8 @@ import time
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from clients.errors import RequestError
-from protocol import from_client as ask
+from fourfold.clients.errors import RequestError
+from fourfold.protocol import from_client as ask
 from tests.faults.cluster import Node
 from tests.faults.guests import Guest, World
 from tests.faults.process import until

@@ -6,7 +6,7 @@ Pure: the same seed is the same plan.
 import random
 from dataclasses import dataclass
 
-from protocol import from_client as ask
+from fourfold.protocol import from_client as ask
 
 OPENINGS: dict[str, tuple[str | None, ...]] = {
     "standard": (

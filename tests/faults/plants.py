@@ -68,7 +68,7 @@ PLANTS = (
     ),
     Plant(
         "a flag falls for an outage",
-        "server/rooms.py",
+        "server/rooms/registry.py",
         "await self._log.steady()",
         "await asyncio.sleep(0)",
         "keep everybody from the store",
@@ -77,7 +77,7 @@ PLANTS = (
     ),
     Plant(
         "nobody takes over the deadlines of the dead",
-        "server/takeover.py",
+        "server/rooms/takeover.py",
         "self._stale(), take=TAKE)",
         "self._stale(), take=0)",
         "leave a game to a dead node",
@@ -86,7 +86,7 @@ PLANTS = (
     ),
     Plant(
         "the players of a dead node stay",
-        "server/presence.py",
+        "server/rooms/presence.py",
         "for node in lost:",
         "for node in ():",
         "take a player along with a node",
@@ -95,7 +95,7 @@ PLANTS = (
     ),
     Plant(
         "who resumes is not told who is here",
-        "server/room.py",
+        "server/rooms/room.py",
         "        self._tell_all_presence(follower)\n",
         "",
         "cut guests off",
@@ -113,7 +113,7 @@ PLANTS = (
     ),
     Plant(
         "votes are open to the first one back",
-        "server/presence.py",
+        "server/rooms/presence.py",
         "return max(self._left.get(player, self._began), outages[-1].end if outages else 0)",
         "return self._left.get(player, 0)",
         "kill every node",
@@ -122,7 +122,7 @@ PLANTS = (
     ),
     Plant(
         "acknowledged before it is kept",
-        "server/ledger.py",
+        "server/rooms/writer.py",
         "self._judged, self._handed_on = judged, perf_counter()",
         "self._judged, self._handed_on = judged, perf_counter(); "
         "type(verdict[0]) is Moved and ask.answer(Accepted(self.seq + 1))",
@@ -132,7 +132,7 @@ PLANTS = (
     ),
     Plant(
         "a key is forgotten",
-        "server/ledger.py",
+        "server/rooms/writer.py",
         "self._lineages.append(decision.lineage)\n            self._keys.add(decision.by, decision.key)",
         "self._lineages.append(decision.lineage)",
         "lose answers to guests",
@@ -141,7 +141,7 @@ PLANTS = (
     ),
     Plant(
         "what the store refuses counts as kept",
-        "server/redis_server.py",
+        "server/storage/redis_node.py",
         'item.failed(f"the store refused to write: {answer}")',
         "item.answered([1, 0])",
         "run the store out of memory",
@@ -150,7 +150,7 @@ PLANTS = (
     ),
     Plant(
         "no answer counts as one",
-        "server/redis_server.py",
+        "server/storage/redis_node.py",
         "answers = [ConnectionError(str(error))] * len(batch)",
         "answers = [[1, 0]] * len(batch)",
         "fill the store's disk",
@@ -159,7 +159,7 @@ PLANTS = (
     ),
     Plant(
         "ready although the store takes no writes",
-        "server/redis_log.py",
+        "server/storage/redis_log.py",
         "            await self._heartbeat.beat()\n            await self._look()\n",
         "            pass\n",
         "turn the store read-only",
@@ -168,7 +168,7 @@ PLANTS = (
     ),
     Plant(
         "nobody is sent away from a node that is cut off",
-        "server/cutoff.py",
+        "server/transport/cutoff.py",
         "            left()\n",
         "            pass\n",
         "keep a node from the store",
@@ -177,7 +177,7 @@ PLANTS = (
     ),
     Plant(
         "a store that has gone back is taken to be as it was",
-        "server/redis_log.py",
+        "server/storage/redis_log.py",
         "if last < after:",
         "if False:",
         "put the store back",
@@ -186,7 +186,7 @@ PLANTS = (
     ),
     Plant(
         "who resumes is not asked which version they know",
-        "server/room.py",
+        "server/rooms/room.py",
         "or found[0].at != decided",
         "",
         "put the store back",
@@ -195,7 +195,7 @@ PLANTS = (
     ),
     Plant(
         "a spoiled game is taken to be gone",
-        "server/ledger.py",
+        "server/rooms/writer.py",
         "self._stop(NEWER if isinstance(error, NewerEntry) else DAMAGED)",
         "self._stop(GONE)",
         "spoil a game",

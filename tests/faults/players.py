@@ -8,12 +8,12 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
-from clients.connection import Connection
-from clients.errors import RequestError
-from clients.table import Table
-from protocol import from_client as ask
-from protocol.events import Invited
-from protocol.from_server import Update
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.clients.table import Table
+from fourfold.protocol import from_client as ask
+from fourfold.protocol.events import Invited
+from fourfold.protocol.from_server import Update
 from tests.faults.guests import Guest, World
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import chess
 
-from engine.outcome import Termination
-from engine.position import Position
+from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
 from tests.faults.game import Broken, Game, Place, law, moves_in
 from tests.faults.history import Frame
 

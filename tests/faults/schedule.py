@@ -13,8 +13,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from clients.errors import RequestError
-from protocol import from_client as ask
+from fourfold.clients.errors import RequestError
+from fourfold.protocol import from_client as ask
 from tests.faults.blows import BLOWS, Stage
 from tests.faults.checker import Fault, Report, check
 from tests.faults.cluster import Cluster, Node

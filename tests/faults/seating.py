@@ -2,8 +2,8 @@
 
 import chess
 
-from engine.outcome import Outcome, Termination
-from engine.variants import opening
+from fourfold.engine.outcome import Outcome, Termination
+from fourfold.engine.variants import opening
 from tests.faults.game import Broken, Game, Place, Seat, law
 from tests.faults.history import Frame
 from tests.faults.playing import CHECKED_BY_OTHERS

@@ -15,11 +15,11 @@ from typing import Any, Literal, Self, TypeAlias
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from engine.match import replay
-from engine.match.events import Decision, Moved
-from server.lineage import BEGINNING, SCHEMA, seal
-from server.records import pack, unpack
-from server.store import ARGUMENTS, SOCKET
+from fourfold.engine.match import replay
+from fourfold.engine.match.events import Decision, Moved
+from fourfold.server.storage.embedded import ARGUMENTS, SOCKET
+from fourfold.server.storage.lineage import BEGINNING, SCHEMA, seal
+from fourfold.server.storage.records import pack, unpack
 from tests.faults.history import Entry, entry
 from tests.faults.process import READY, Process, mortal, until
 from tests.ports import free_port

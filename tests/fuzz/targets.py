@@ -18,21 +18,21 @@ from typing import Any
 import msgpack
 import msgspec
 
-from engine.errors import IllegalMove, InvalidNotation
-from engine.fourplayer import lan
-from engine.match import decide, evolve
-from engine.match.commands import Create
-from engine.match.events import Decision, Rejection
-from engine.notation import pgn, pgn4, smith
-from engine.notation.game import Game
-from engine.position import Position
-from engine.twoplayer import san
-from engine.variants import VARIANTS, opening
-from protocol import examples
-from protocol.codec import JSON, MSGPACK, Codec
-from protocol.errors import ERRORS, Kind, Unreadable
-from server import outbound
-from server.records import pack, unpack
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.fourplayer import lan
+from fourfold.engine.match import decide, evolve
+from fourfold.engine.match.commands import Create
+from fourfold.engine.match.events import Decision, Rejection
+from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation.game import Game
+from fourfold.engine.position import Position
+from fourfold.engine.twoplayer import san
+from fourfold.engine.variants import VARIANTS, opening
+from fourfold.protocol import examples
+from fourfold.protocol.codec import JSON, MSGPACK, Codec
+from fourfold.protocol.errors import ERRORS, Kind, Unreadable
+from fourfold.server.rooms import outbound
+from fourfold.server.storage.records import pack, unpack
 
 TESTS = Path(__file__).parents[1]
 VECTORS = Path(__file__).parent / "vectors"

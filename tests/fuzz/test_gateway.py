@@ -21,9 +21,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from protocol import examples
-from protocol.errors import ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, CloseCode
-from protocol.from_client import REQUESTS
+from fourfold.protocol import examples
+from fourfold.protocol.errors import ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, CloseCode
+from fourfold.protocol.from_client import REQUESTS
 from tests.fuzz.mutations import mutate
 from tests.fuzz.targets import TARGETS
 from tests.games.conftest import ServerProcess

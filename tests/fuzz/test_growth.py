@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from engine.errors import IllegalMove, InvalidNotation, InvalidSetup
-from engine.fourplayer import lan
-from engine.notation import pgn, pgn4, resume, smith
-from engine.twoplayer import san
-from engine.variants import opening
+from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.engine.fourplayer import lan
+from fourfold.engine.notation import pgn, pgn4, resume, smith
+from fourfold.engine.twoplayer import san
+from fourfold.engine.variants import opening
 
 LONGEST = 1_000_000
 """Of how many characters the longest texts are."""

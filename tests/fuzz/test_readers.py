@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.notation import pgn, pgn4, smith
-from engine.notation.game import Game
+from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation.game import Game
 from tests.fuzz.mutations import mutate
 from tests.fuzz.targets import TARGETS, vectors
 

@@ -40,7 +40,7 @@ class ServerProcess:
         """Start, and return when it is ready."""
         with (self.folder / "server.log").open("a") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "server", "--port", str(self._port), *self._options],
+                [sys.executable, "-m", "fourfold.server", "--port", str(self._port), *self._options],
                 cwd=ROOT,
                 stdout=subprocess.PIPE,
                 stderr=log,

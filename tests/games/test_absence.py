@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from clients.connection import Connection
-from clients.errors import RequestError
-from clients.table import Table
-from protocol.from_server import Presence, Room, Update
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.clients.table import Table
+from fourfold.protocol.from_server import Presence, Room, Update
 
 from .conftest import running
 

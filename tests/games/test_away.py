@@ -5,8 +5,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from clients.terminal.fullscreen.lobby import LobbyScreen
-from clients.terminal.fullscreen.room import RoomScreen
+from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
+from fourfold.clients.terminal.fullscreen.room import RoomScreen
 
 from .conftest import ServerProcess
 from .test_fullscreen import program

@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
-from clients.bots.bot import Bot
-from clients.connection import Connection
-from clients.errors import RequestError
-from clients.table import Table
-from engine.position import Position
-from engine.variants import seats
-from protocol import from_client as ask
-from protocol.from_server import Created, Presence, Room, Turn, Update
+from fourfold.clients.bots.bot import Bot
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.clients.table import Table
+from fourfold.engine.position import Position
+from fourfold.engine.variants import seats
+from fourfold.protocol import from_client as ask
+from fourfold.protocol.from_server import Created, Presence, Room, Turn, Update
 
 Server = Any  # see conftest
 
@@ -207,7 +207,7 @@ async def test_a_bot_by_command(server: Server) -> None:
         await ann.join(room, "white")
         command = ["bot", f"{server.url}/r/{room}", "--level", "2", "--seat", "black", "--pace", "0"]
         bot = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "clients", *command, cwd=ROOT, stdout=subprocess.PIPE
+            sys.executable, "-m", "fourfold.clients", *command, cwd=ROOT, stdout=subprocess.PIPE
         )
         await play(ann, room, 3)
         await ann.resign(room)
@@ -219,7 +219,7 @@ async def test_a_bot_by_command(server: Server) -> None:
 async def by_engine(server: Server, room: str, *arguments: str) -> asyncio.subprocess.Process:
     command = ["uci", room, "--url", server.url, *arguments, "--budget", "0.05", "--pace", "0"]
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "clients", *command, cwd=ROOT, stdout=subprocess.PIPE
+        sys.executable, "-m", "fourfold.clients", *command, cwd=ROOT, stdout=subprocess.PIPE
     )
 
 
@@ -240,7 +240,7 @@ async def test_an_engine_by_command(server: Server) -> None:
 @pytest.mark.slow
 async def test_engines_among_four(server: Server, tmp_path: Path) -> None:
     profile = tmp_path / "ours.toml"
-    command = json.dumps([sys.executable, "-m", "clients", "engine", "--level", "2"])
+    command = json.dumps([sys.executable, "-m", "fourfold.clients", "engine", "--level", "2"])
     profile.write_text(f'command = {command}\nname = "Two"\nvariants = {{survivor = "survivor"}}')
     async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
         room = await ann.create("survivor")
@@ -255,7 +255,7 @@ async def test_engines_among_four(server: Server, tmp_path: Path) -> None:
 
 
 def test_a_host_needs_the_key(server: Server) -> None:
-    command = [sys.executable, "-m", "clients", "bots", "--url", server.url]
+    command = [sys.executable, "-m", "fourfold.clients", "bots", "--url", server.url]
     without = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=20, check=False)
     assert without.returncode == 2
     assert "FOURFOLD_BOTS_KEY" in without.stderr

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from clients import connection as module
-from clients.bots.bot import Bot
-from clients.bots.levels import chooser
-from clients.bots.thinking import in_thread
-from clients.connection import Connection
-from clients.errors import ConnectionFault, Dismissed, RequestError, Unreachable
-from clients.table import Table
-from protocol import events as happened
-from protocol import from_client as ask
-from protocol import from_server as told
-from protocol.codec import JSON, MSGPACK
+from fourfold.clients import connection as module
+from fourfold.clients.bots.bot import Bot
+from fourfold.clients.bots.levels import chooser
+from fourfold.clients.bots.thinking import in_thread
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import ConnectionFault, Dismissed, RequestError, Unreachable
+from fourfold.clients.table import Table
+from fourfold.protocol import events as happened
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as told
+from fourfold.protocol.codec import JSON, MSGPACK
 
 Server = Any  # see conftest
 

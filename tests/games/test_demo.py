@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "clients", *arguments]
+    return [sys.executable, "-m", "fourfold.clients", *arguments]
 
 
 def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:

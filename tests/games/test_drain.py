@@ -17,14 +17,14 @@ from redis import Redis
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from clients.connection import Connection
-from clients.table import Table
-from protocol import from_server as told
-from protocol.errors import CloseCode
-from server import outbound
-from server.gateway import FINISH
-from server.line import GRACE
-from server.redis_log import RedisLog
+from fourfold.clients.connection import Connection
+from fourfold.clients.table import Table
+from fourfold.protocol import from_server as told
+from fourfold.protocol.errors import CloseCode
+from fourfold.server.rooms import outbound
+from fourfold.server.storage.redis_log import RedisLog
+from fourfold.server.transport.connection import GRACE
+from fourfold.server.transport.gateway import FINISH
 
 Server = Any  # see conftest
 

@@ -10,15 +10,15 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
-from clients.connection import Connection
-from clients.errors import RequestError
-from clients.table import Table
-from engine.match import Decision, replay
-from protocol import from_client as ask
-from protocol.codec import JSON, MSGPACK
-from protocol.from_server import Created, Presence, Room, Update
-from server import outbound
-from server.redis_log import RedisLog
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.clients.table import Table
+from fourfold.engine.match import Decision, replay
+from fourfold.protocol import from_client as ask
+from fourfold.protocol.codec import JSON, MSGPACK
+from fourfold.protocol.from_server import Created, Presence, Room, Update
+from fourfold.server.rooms import outbound
+from fourfold.server.storage.redis_log import RedisLog
 
 Server = Any  # see conftest
 

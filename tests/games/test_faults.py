@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.match import Decision, State, Status, replay
-from engine.match.events import Moved
-from server import outbound
-from server.redis_log import RedisLog
+from fourfold.engine.match import Decision, State, Status, replay
+from fourfold.engine.match.events import Moved
+from fourfold.server.rooms import outbound
+from fourfold.server.storage.redis_log import RedisLog
 
 ROOT = Path(__file__).parents[2]
 Server = Any  # see conftest
@@ -31,7 +31,7 @@ class Watched:
 
     @classmethod
     async def start(cls, url: str, folder: Path, *arguments: str) -> "Watched":
-        command = [sys.executable, "-m", "clients", "demo", "--url", url, "--record", str(folder), *arguments]
+        command = [sys.executable, "-m", "fourfold.clients", "demo", "--url", url, "--record", str(folder), *arguments]
         with (folder.parent / "demo.err").open("wb") as errors:
             process = await asyncio.create_subprocess_exec(
                 *command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors

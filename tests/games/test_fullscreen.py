@@ -5,15 +5,15 @@ from contextlib import asynccontextmanager
 
 from textual.widgets import DataTable
 
-from clients.connection import Connection
-from clients.errors import RequestError
-from clients.terminal.fullscreen.app import FourfoldApp
-from clients.terminal.fullscreen.create import CreateScreen
-from clients.terminal.fullscreen.frame import Banner
-from clients.terminal.fullscreen.lobby import LobbyScreen
-from clients.terminal.fullscreen.room import RoomScreen
-from clients.terminal.fullscreen.votes import VoteBar
-from clients.terminal.remote import RemoteVenue
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.clients.games.remote import RemoteVenue
+from fourfold.clients.terminal.fullscreen.app import FourfoldApp
+from fourfold.clients.terminal.fullscreen.create import CreateScreen
+from fourfold.clients.terminal.fullscreen.frame import Banner
+from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
+from fourfold.clients.terminal.fullscreen.room import RoomScreen
+from fourfold.clients.terminal.fullscreen.votes import VoteBar
 from tests.clients.terminal.driving import Driver
 from tests.games.conftest import ServerProcess
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from clients.connection import Connection
-from clients.errors import ConnectionFault, RequestError
-from engine.match import replay
-from server.listings import listing
-from server.redis_log import RedisLog
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.engine.match import replay
+from fourfold.server.lobby.index import listing
+from fourfold.server.storage.redis_log import RedisLog
 
 Server = Any  # see conftest
 ROUNDS, ASKED, PEOPLE = 5, 150, 8

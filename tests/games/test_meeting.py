@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from clients.connection import Connection
-from clients.errors import RequestError
-from protocol import events as happened
-from protocol import from_server as told
-from protocol.from_client import Clock
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.protocol import events as happened
+from fourfold.protocol import from_server as told
+from fourfold.protocol.from_client import Clock
 
 Server = Any  # see conftest
 

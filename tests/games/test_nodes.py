@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
-from clients.connection import Connection
-from engine.match import Decision
-from engine.match.events import Closed, Closure, Event, Flagged
-from protocol import from_client as ask
-from protocol.events import Moved
-from protocol.from_server import Created, Presence, Room, Turn, Update
-from server.redis_log import REMINDERS, RedisLog
+from fourfold.clients.connection import Connection
+from fourfold.engine.match import Decision
+from fourfold.engine.match.events import Closed, Closure, Event, Flagged
+from fourfold.protocol import from_client as ask
+from fourfold.protocol.events import Moved
+from fourfold.protocol.from_server import Created, Presence, Room, Turn, Update
+from fourfold.server.storage.redis_log import REMINDERS, RedisLog
 
 Server = Any  # see conftest
 

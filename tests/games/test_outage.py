@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from clients.connection import Connection
-from clients.table import Table
-from protocol import from_client as ask
-from protocol.events import Credited, Moved
-from protocol.from_server import Created, Room, Turn, Update
+from fourfold.clients.connection import Connection
+from fourfold.clients.table import Table
+from fourfold.protocol import from_client as ask
+from fourfold.protocol.events import Credited, Moved
+from fourfold.protocol.from_server import Created, Room, Turn, Update
 
 Server = Any  # see conftest
 

@@ -16,7 +16,7 @@ import pytest
 
 from .conftest import ROOT, ServerProcess
 
-PLAY = [sys.executable, "-m", "clients", "play"]
+PLAY = [sys.executable, "-m", "fourfold.clients", "play"]
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:

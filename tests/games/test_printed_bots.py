@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from clients.connection import Connection
-from protocol.events import Finished
-from protocol.from_server import Room, Update
+from fourfold.clients.connection import Connection
+from fourfold.protocol.events import Finished
+from fourfold.protocol.from_server import Room, Update
 
 Server = Any  # see conftest
 

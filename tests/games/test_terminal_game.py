@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from clients.errors import RequestError
-from clients.terminal.game import Game, News, Notice, Opening, Venue
-from clients.terminal.local import LocalVenue
-from clients.terminal.remote import RemoteVenue
-from protocol.from_client import Clock
-from protocol.from_server import Room, Said, Turn, Update
+from fourfold.clients.errors import RequestError
+from fourfold.clients.games.game import Game, News, Notice, Opening, Venue
+from fourfold.clients.games.local import LocalVenue
+from fourfold.clients.games.remote import RemoteVenue
+from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_server import Room, Said, Turn, Update
 
 from .conftest import ServerProcess
 

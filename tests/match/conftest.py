@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from engine.match import Decision, Rejection, State, decide, evolve, replay
-from engine.match.clock import Control
-from engine.match.commands import Command, Create, Expire, Move, Propose, Resign, Sit, Vote
-from engine.match.events import Event, Kind, Moved
+from fourfold.engine.match import Decision, Rejection, State, decide, evolve, replay
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import Command, Create, Expire, Move, Propose, Resign, Sit, Vote
+from fourfold.engine.match.events import Event, Kind, Moved
 
 
 class Table:

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.match import Rejection, Status, decide
-from engine.match.clock import Control
-from engine.match.commands import Create
-from engine.match.events import Created, Eliminated, Moved
-from engine.match.state import start_position
-from engine.outcome import Termination
+from fourfold.engine.match import Rejection, Status, decide
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import Create
+from fourfold.engine.match.events import Created, Eliminated, Moved
+from fourfold.engine.match.state import start_position
+from fourfold.engine.outcome import Termination
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.match import Decision, Rejection, Status, decide, evolve
-from engine.match.clock import LAG_QUOTA, Control, Tick
-from engine.match.commands import Abort, Create, Credit, Expire, Move, Propose, Resign, Sit, Vote
-from engine.match.events import Closed, Closure, Credited, Finished, Flagged, Kind, Moved
-from engine.match.votes import VOTE_MS
-from engine.outcome import Termination
+from fourfold.engine.match import Decision, Rejection, Status, decide, evolve
+from fourfold.engine.match.clock import LAG_QUOTA, Control, Tick
+from fourfold.engine.match.commands import Abort, Create, Credit, Expire, Move, Propose, Resign, Sit, Vote
+from fourfold.engine.match.events import Closed, Closure, Credited, Finished, Flagged, Kind, Moved
+from fourfold.engine.match.votes import VOTE_MS
+from fourfold.engine.outcome import Termination
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 

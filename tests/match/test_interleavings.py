@@ -9,9 +9,9 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.match import Decision, Rejection, State, Status, decide, evolve, replay
-from engine.match.clock import Control
-from engine.match.commands import (
+from fourfold.engine.match import Decision, Rejection, State, Status, decide, evolve, replay
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import (
     Abort,
     Claim,
     Command,
@@ -25,10 +25,10 @@ from engine.match.commands import (
     Vote,
     Withdraw,
 )
-from engine.match.events import Closed, Closure, Event, Finished, Kind, Moved, Proposed, Redone, Undone, Voted
-from engine.match.line import moves_in
-from engine.outcome import Elimination
-from engine.position import Position
+from fourfold.engine.match.events import Closed, Closure, Event, Finished, Kind, Moved, Proposed, Redone, Undone, Voted
+from fourfold.engine.match.history import moves_in
+from fourfold.engine.outcome import Elimination
+from fourfold.engine.position import Position
 
 Ply = tuple[Position, tuple[int, ...] | None, tuple[Elimination, ...]]
 """All that an undo must bring back: position (with its past), clocks, who is out."""

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.match import Status, decide
-from engine.match.commands import Command, Move, Propose, Resign
-from engine.match.events import Eliminated, Finished, Kind, Moved, Rejection, Resigned
-from engine.outcome import Outcome, Termination
+from fourfold.engine.match import Status, decide
+from fourfold.engine.match.commands import Command, Move, Propose, Resign
+from fourfold.engine.match.events import Eliminated, Finished, Kind, Moved, Rejection, Resigned
+from fourfold.engine.outcome import Outcome, Termination
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.match import Status, decide
-from engine.match.commands import Close, Create, Invite, Kick, Move, Propose, Resign, Sit, Stand
-from engine.match.events import Finished, Kind, Rejection, Seated, Started, Unseated
-from engine.outcome import Outcome, Termination
+from fourfold.engine.match import Status, decide
+from fourfold.engine.match.commands import Close, Create, Invite, Kick, Move, Propose, Resign, Sit, Stand
+from fourfold.engine.match.events import Finished, Kind, Rejection, Seated, Started, Unseated
+from fourfold.engine.outcome import Outcome, Termination
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from engine.match import Rejection, Status, decide
-from engine.match.clock import Control
-from engine.match.commands import Abort, Invite, Move, Propose, Return, Sit, Vote
-from engine.match.events import (
+from fourfold.engine.match import Rejection, Status, decide
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import Abort, Invite, Move, Propose, Return, Sit, Vote
+from fourfold.engine.match.events import (
     Closed,
     Closure,
     Eliminated,
@@ -21,8 +21,8 @@ from engine.match.events import (
     Started,
     StoodIn,
 )
-from engine.match.votes import VOTE_MS
-from engine.outcome import Outcome, Termination
+from fourfold.engine.match.votes import VOTE_MS
+from fourfold.engine.outcome import Outcome, Termination
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 

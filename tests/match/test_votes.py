@@ -1,12 +1,12 @@
-"""The rules of a vote, one by one, in the order in which engine.match.votes gives them."""
+"""The rules of a vote, one by one, in the order in which fourfold.engine.match.votes gives them."""
 
 from collections.abc import Callable
 
 import pytest
 
-from engine.match import Decision, Rejection, Status, decide, evolve
-from engine.match.commands import Claim, Move, Propose, Vote, Withdraw
-from engine.match.events import (
+from fourfold.engine.match import Decision, Rejection, Status, decide, evolve
+from fourfold.engine.match.commands import Claim, Move, Propose, Vote, Withdraw
+from fourfold.engine.match.events import (
     Closed,
     Closure,
     Eliminated,
@@ -18,9 +18,9 @@ from engine.match.events import (
     Undone,
     Voted,
 )
-from engine.match.line import BLOCK
-from engine.match.votes import VOTE_MS
-from engine.outcome import Outcome, Termination
+from fourfold.engine.match.history import BLOCK
+from fourfold.engine.match.votes import VOTE_MS
+from fourfold.engine.outcome import Outcome, Termination
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 

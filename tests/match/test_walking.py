@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from engine.match import Status
-from engine.match.clock import Control
-from engine.match.events import Eliminated, Finished, Moved, Resigned
-from engine.outcome import Termination
+from fourfold.engine.match import Status
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.events import Eliminated, Finished, Moved, Resigned
+from fourfold.engine.outcome import Termination
 from tests.engine.places import place
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821

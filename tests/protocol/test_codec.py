@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import events as happened
-from protocol import examples
-from protocol import from_client as ask
-from protocol import from_server as tell
-from protocol.codec import CODECS, JSON, MSGPACK, Codec
-from protocol.errors import Unreadable
-from protocol.from_client import REQUESTS
+from fourfold.protocol import events as happened
+from fourfold.protocol import examples
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as tell
+from fourfold.protocol.codec import CODECS, JSON, MSGPACK, Codec
+from fourfold.protocol.errors import Unreadable
+from fourfold.protocol.from_client import REQUESTS
 
 codecs = pytest.mark.parametrize("codec", [JSON, MSGPACK], ids=["json", "msgpack"])
 

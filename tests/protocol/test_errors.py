@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from protocol.errors import CLOSES, ERRORS, CloseCode, Kind
+from fourfold.protocol.errors import CLOSES, ERRORS, CloseCode, Kind
 
 ROOT = Path(__file__).resolve().parents[2]
 
 SPEAKERS = [
-    *sorted((ROOT / "server").glob("*.py")),
+    *sorted((ROOT / "server").rglob("*.py")),
     *sorted((ROOT / "engine" / "match").glob("*.py")),
     ROOT / "protocol" / "codec.py",
     # of the rules: what a move or a start position may be refused for

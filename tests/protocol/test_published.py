@@ -9,20 +9,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from engine.match.clock import LAG_QUOTA
-from engine.match.events import Closure
-from engine.match.events import Kind as VoteKind
-from engine.match.votes import COOLDOWN_MS, VOTE_MS
-from engine.outcome import Termination
-from protocol import examples, schema
-from protocol.__main__ import HERE, published
-from protocol.codec import JSON, MAX_FRAME
-from protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, Unreadable
-from protocol.events import AnyEvent
-from protocol.from_client import REQUESTS, AnyRequest
-from protocol.from_server import AnyFrame
-from server import chat, gateway, identity, line, passwords, session
-from server.settings import Settings
+from fourfold.engine.match.clock import LAG_QUOTA
+from fourfold.engine.match.events import Closure
+from fourfold.engine.match.events import Kind as VoteKind
+from fourfold.engine.match.votes import COOLDOWN_MS, VOTE_MS
+from fourfold.engine.outcome import Termination
+from fourfold.protocol import examples, schema
+from fourfold.protocol.__main__ import HERE, published
+from fourfold.protocol.codec import JSON, MAX_FRAME
+from fourfold.protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, Unreadable
+from fourfold.protocol.events import AnyEvent
+from fourfold.protocol.from_client import REQUESTS, AnyRequest
+from fourfold.protocol.from_server import AnyFrame
+from fourfold.server.players import identity
+from fourfold.server.sessions import chat, passwords, session
+from fourfold.server.settings import Settings
+from fourfold.server.transport import connection as line
+from fourfold.server.transport import gateway
 
 PAGE = (HERE / "README.md").read_text()
 MESSAGES = json.loads((HERE / "vectors" / "messages.json").read_text())
@@ -48,7 +51,7 @@ def test_everything_has_an_example(shapes: Any, shown: tuple[Any, ...]) -> None:
 
 def test_the_files_are_what_the_structs_make() -> None:
     stale = [path for path, text in published() if not path.exists() or path.read_text() != text]
-    assert not stale, f"`python -m protocol` makes anew: {', '.join(path.name for path in stale)}"
+    assert not stale, f"`python -m fourfold.protocol` makes anew: {', '.join(path.name for path in stale)}"
 
 
 class TestSchemas:

@@ -7,8 +7,8 @@ from typing import Any
 import msgpack
 import pytest
 
-from protocol.codec import JSON, MSGPACK, Codec
-from protocol.errors import ERRORS, Kind, Unreadable
+from fourfold.protocol.codec import JSON, MSGPACK, Codec
+from fourfold.protocol.errors import ERRORS, Kind, Unreadable
 
 FOLDER = Path(__file__).resolve().parents[2] / "protocol" / "vectors"
 MESSAGES = json.loads((FOLDER / "messages.json").read_text())

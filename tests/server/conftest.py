@@ -13,10 +13,10 @@ from redis import Redis, RedisCluster
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from protocol.errors import ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
-from protocol.from_client import REQUESTS
-from server.__main__ import serve
-from server.settings import Settings
+from fourfold.protocol.errors import ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
+from fourfold.protocol.from_client import REQUESTS
+from fourfold.server.__main__ import serve
+from fourfold.server.settings import Settings
 
 
 class Wire:

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from protocol.errors import CloseCode
-from server import line, lobby, summons
-from server.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Deed
+from fourfold.protocol.errors import CloseCode
+from fourfold.server.bots import dispatch as summons
+from fourfold.server.limits.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Deed
+from fourfold.server.lobby import lobby
+from fourfold.server.transport import connection as line
 from tests.server.test_limits import Raw, ask, caller, scrape, socket_url
 
 Dial = Any  # see conftest

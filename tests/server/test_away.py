@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from engine.match import Status
-from engine.match.commands import Abort, Create, Move, Propose, Resign, Sit, Vote
-from engine.match.events import Decision, Event, Kind, Rejection
-from server.event_log import AppendConflict, LogUnavailable, MemoryLog
-from server.ledger import Accepted, Ledger
-from server.metrics import Metrics
-from server.retention import USUAL
+from fourfold.engine.match import Status
+from fourfold.engine.match.commands import Abort, Create, Move, Propose, Resign, Sit, Vote
+from fourfold.engine.match.events import Decision, Event, Kind, Rejection
+from fourfold.server.metrics import Metrics
+from fourfold.server.rooms.retention import USUAL
+from fourfold.server.rooms.writer import Accepted, Ledger
+from fourfold.server.storage.event_log import AppendConflict, LogUnavailable, MemoryLog
 from tests.faults.link import Link
 from tests.server.conftest import node
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engine.match.events import Created, Decision, Moved
-from server.event_log import AppendConflict, LogUnavailable
-from server.redis_log import RedisLog
+from fourfold.engine.match.events import Created, Decision, Moved
+from fourfold.server.storage.event_log import AppendConflict, LogUnavailable
+from fourfold.server.storage.redis_log import RedisLog
 
 Cluster = Any  # see conftest
 Dial = Any

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from engine.match import decide
-from engine.match.commands import Resign
-from protocol.codec import MAX_FRAME
-from protocol.errors import CloseCode
-from server import ledger
-from server.session import MAX_STRIKES
+from fourfold.engine.match import decide
+from fourfold.engine.match.commands import Resign
+from fourfold.protocol.codec import MAX_FRAME
+from fourfold.protocol.errors import CloseCode
+from fourfold.server.rooms import writer as ledger
+from fourfold.server.sessions.session import MAX_STRIKES
 
 Dial = Any  # see conftest
 Wire = Any

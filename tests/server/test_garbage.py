@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from engine.match import State
-from server import rooms
-from server.frames import Frames
-from server.line import Line
-from server.room import Room
-from server.rooms import NoSuchRoom, NotOpened
-from server.session import Session
+from fourfold.engine.match import State
+from fourfold.server.rooms import registry as rooms
+from fourfold.server.rooms.registry import NoSuchRoom, NotOpened
+from fourfold.server.rooms.room import Room
+from fourfold.server.sessions.session import Session
+from fourfold.server.transport.connection import Line
+from fourfold.server.transport.frames import Frames
 
 Dial = Any  # see conftest
 

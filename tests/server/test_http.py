@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from server import line
+from fourfold.server.transport import connection as line
 
 Start = Callable[..., Awaitable[str]]
 

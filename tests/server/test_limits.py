@@ -16,9 +16,10 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
-from engine.match.clock import LAG_QUOTA
-from protocol.errors import CloseCode
-from server import gateway, line
+from fourfold.engine.match.clock import LAG_QUOTA
+from fourfold.protocol.errors import CloseCode
+from fourfold.server.transport import connection as line
+from fourfold.server.transport import gateway
 
 LITTLE = 16_384
 """How many bytes may wait for a slow reader in these tests."""

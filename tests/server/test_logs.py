@@ -21,8 +21,8 @@ from redis import Redis
 from redis.exceptions import RedisError
 from websockets.asyncio.client import connect
 
-from server import logs
-from server.summons import key_of
+from fourfold.server import logs
+from fourfold.server.bots.dispatch import key_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,7 +32,7 @@ class Process:
 
     def __init__(self, *arguments: str, **environment: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "server", "--port", "0", *arguments],
+            [sys.executable, "-m", "fourfold.server", "--port", "0", *arguments],
             cwd=ROOT, env=os.environ | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert self._process.stdout is not None
@@ -164,7 +164,7 @@ class TestLines:
     def test_what_clients_wrote_stays_in_its_line(self, format: str) -> None:
         stream = io.StringIO()
         logs.configure("info", format, stream)
-        structlog.get_logger("server.ours").info("hello", name=self.EVIL)
+        structlog.get_logger("fourfold.server.ours").info("hello", name=self.EVIL)
         logging.getLogger("theirs").warning("bad header %s", self.EVIL)
         assert len(stream.getvalue().splitlines()) == 2
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\u2028]", stream.getvalue())
@@ -181,7 +181,7 @@ class TestLines:
         try:
             fail("-".join(("a", "token")))
         except ValueError:
-            structlog.get_logger("server.ours").error("it failed", exc_info=True)
+            structlog.get_logger("fourfold.server.ours").error("it failed", exc_info=True)
             logging.getLogger("theirs").exception("it failed")
         text = stream.getvalue()
         assert text.count("ValueError: Ann") == 2
@@ -192,12 +192,12 @@ class TestLines:
     def test_levels(self) -> None:
         stream = io.StringIO()
         logs.configure("warning", "json", stream)
-        log = structlog.get_logger("server.ours")
+        log = structlog.get_logger("fourfold.server.ours")
         log.info("no")
         log.warning("yes")
         logging.getLogger("theirs").info("no")
         logs.configure("debug", "json", stream)
-        structlog.get_logger("server.ours").debug("yes")
+        structlog.get_logger("fourfold.server.ours").debug("yes")
         logging.getLogger("websockets.server").info("frames and tokens")
         logging.getLogger("websockets.server").error("yes")
         assert [json.loads(line)["event"] for line in stream.getvalue().splitlines()] == ["yes", "yes", "yes"]
@@ -206,8 +206,8 @@ class TestLines:
     def test_what_clients_wrote_stays_in_its_field(self, format: str) -> None:
         stream = io.StringIO()
         logs.configure("info", format, stream)
-        forged = 'Ann player=host [error] logger=server.gateway", "level": "error'
-        structlog.get_logger("server.ours").info("hello", name=forged, player="eve")
+        forged = 'Ann player=host [error] logger=fourfold.server.transport.gateway", "level": "error'
+        structlog.get_logger("fourfold.server.ours").info("hello", name=forged, player="eve")
         line = stream.getvalue()
         if format == "json":
             fields = json.loads(line)

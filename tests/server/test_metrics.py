@@ -16,7 +16,7 @@ from redis import Redis
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from server.metrics import Histogram
+from fourfold.server.metrics import Histogram
 
 Dial = Any  # see conftest
 Wire = Any

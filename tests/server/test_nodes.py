@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from engine.match.events import Moved
-from server import outbound, talk
-from server.event_log import LogUnavailable
-from server.records import pack
-from server.redis_log import RedisLog
+from fourfold.engine.match.events import Moved
+from fourfold.server.rooms import node_messages as talk
+from fourfold.server.rooms import outbound
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.records import pack
+from fourfold.server.storage.redis_log import RedisLog
 
 Dial = Any  # see conftest
 Wire = Any

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from server import summons
+from fourfold.server.bots import dispatch as summons
 
 Dial = Any  # see conftest
 WORD = "open sesame"

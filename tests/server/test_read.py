@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from protocol.codec import MAX_FRAME
+from fourfold.protocol.codec import MAX_FRAME
 
 Dial = Any  # see conftest
 GAMES = Path(__file__).parents[1] / "engine" / "notation" / "data"
@@ -37,7 +37,7 @@ async def test_no_game_is_told_so(dial: Dial) -> None:
 
 
 async def test_the_build_of_the_pages_is_told(dial: Dial) -> None:
-    from server.pages import load
+    from fourfold.server.transport.static_files import load
 
     wire = await dial(hello=False)
     assert (await wire.asks("hello"))["build"] == load().build

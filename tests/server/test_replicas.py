@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from engine.match.events import Created, Decision, Moved
-from server import redis_server
-from server.event_log import LogUnavailable
-from server.redis_log import RedisLog
-from server.store import find_binary
+from fourfold.engine.match.events import Created, Decision, Moved
+from fourfold.server.storage import redis_node as redis_server
+from fourfold.server.storage.embedded import find_binary
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.redis_log import RedisLog
 from tests.conftest import answers
 from tests.ports import free_port
 from tests.server.conftest import node
@@ -192,7 +192,7 @@ async def test_replicas_are_asked_when_they_have_something_to_say(logs: list[Red
 
 def refused(*arguments: str) -> str:
     ended = subprocess.run(
-        [sys.executable, "-m", "server", "--port", "0", "--bots", "0", *arguments],
+        [sys.executable, "-m", "fourfold.server", "--port", "0", "--bots", "0", *arguments],
         cwd=ROOT, env=os.environ, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert ended.returncode == 1

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server.settings import Settings, read, table
+from fourfold.server.settings import Settings, read, table
 
 README = Path(__file__).parents[2] / "README.md"
 

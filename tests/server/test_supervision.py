@@ -5,9 +5,9 @@ import asyncio
 import pytest
 import structlog
 
-from server import supervision
-from server.ending import end
-from server.supervision import DEATHS, supervise
+from fourfold.server import supervision
+from fourfold.server.storage.tasks import end
+from fourfold.server.supervision import DEATHS, supervise
 
 
 async def test_a_task_that_dies_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import msgpack
 import pytest
 
-from protocol.from_client import REQUESTS
+from fourfold.protocol.from_client import REQUESTS
 
 FOLDER = Path(__file__).resolve().parents[2] / "protocol" / "vectors"
 STEPS = json.loads((FOLDER / "conversation.json").read_text())["steps"]

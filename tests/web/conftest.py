@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from clients.connection import Connection
-from protocol import from_client as ask
-from protocol import from_server as told
+from fourfold.clients.connection import Connection
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as told
 from tests.games.conftest import ServerProcess, running
 
 FLAGS = (

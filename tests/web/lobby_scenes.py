@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from protocol import from_client as ask
+from fourfold.protocol import from_client as ask
 
 
 async def lobby(stage: Any) -> None:

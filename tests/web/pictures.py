@@ -20,10 +20,10 @@ from typing import Any, Final
 
 from playwright.async_api import async_playwright
 
-from clients.connection import Connection
-from engine.notation import pgn, pgn4
-from protocol import from_client as ask
-from protocol import from_server as told
+from fourfold.clients.connection import Connection
+from fourfold.engine.notation import pgn, pgn4
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as told
 from tests.games.conftest import ServerProcess, running
 from tests.web import lobby_scenes
 from tests.web.conftest import FLAGS, version

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import pytest
 
-from clients.connection import Connection
-from protocol import from_client as ask
+from fourfold.clients.connection import Connection
+from fourfold.protocol import from_client as ask
 from tests.web.conftest import version
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
-from clients.connection import Connection
-from protocol import from_client as ask
+from fourfold.clients.connection import Connection
+from fourfold.protocol import from_client as ask
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from clients.connection import Connection
+from fourfold.clients.connection import Connection
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from clients.connection import Connection
-from protocol import from_client as ask
+from fourfold.clients.connection import Connection
+from fourfold.protocol import from_client as ask
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
-from engine.match.sight import sight
-from engine.notation import pgn, pgn4
-from server import outbound
+from fourfold.engine.match.display import sight
+from fourfold.engine.notation import pgn, pgn4
+from fourfold.server.rooms import outbound
 from tests.clients.test_table import STARTS, played
 from tests.web.conftest import needs
 

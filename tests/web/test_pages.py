@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 import segno
 
-from server.pages import imports, load
-from server.qr import MASK
+from fourfold.server.transport.qr import MASK
+from fourfold.server.transport.static_files import imports, load
 
 LASTING = "public, max-age=31536000, immutable"
 

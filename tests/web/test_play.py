@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from clients.connection import Connection
-from protocol import events as happened
-from protocol import from_client as ask
-from protocol import from_server as told
+from fourfold.clients.connection import Connection
+from fourfold.protocol import events as happened
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as told
 from tests.web.conftest import version
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

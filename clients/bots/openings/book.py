@@ -23,12 +23,12 @@ from importlib.resources import files
 from itertools import permutations
 from typing import Final, TypeAlias
 
-from engine.geometry import Direction
-from engine.moves import Move
-from engine.pieces import Kind
-from engine.position import Position
-from engine.rules import Rules
-from engine.variants import opening, rules_of
+from fourfold.engine.geometry import Direction
+from fourfold.engine.moves import Move
+from fourfold.engine.pieces import Kind
+from fourfold.engine.position import Position
+from fourfold.engine.rules import Rules
+from fourfold.engine.variants import opening, rules_of
 
 Army: TypeAlias = frozenset[tuple[int, Kind]]
 """A seat's men by square."""

@@ -1,4 +1,4 @@
-"""Makes the book's files anew: `python -m clients.bots.openings.make OPENINGS GAMES4`.
+"""Makes the book's files anew: `python -m fourfold.clients.bots.openings.make OPENINGS GAMES4`.
 
 `OPENINGS` is a folder with the tables of lichess-org/chess-openings (`*.tsv`: eco, name, pgn), `GAMES4` one
 with games for four (`*.pgn4`). The files are written beside this module; `reactive4.txt` was written by hand.
@@ -14,12 +14,12 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from clients.bots.openings.book import Frame
-from engine.moves import Move
-from engine.notation import pgn, pgn4
-from engine.notation.game import Game, Step
-from engine.pieces import Kind
-from engine.position import Position
+from fourfold.clients.bots.openings.book import Frame
+from fourfold.engine.moves import Move
+from fourfold.engine.notation import pgn, pgn4
+from fourfold.engine.notation.game import Game, Step
+from fourfold.engine.pieces import Kind
+from fourfold.engine.position import Position
 
 Line: TypeAlias = tuple[str, ...]
 

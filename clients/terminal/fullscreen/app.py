@@ -15,18 +15,18 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
-from clients.errors import ConnectionFault, RequestError
-from clients.terminal.commands import Command, Quit, Unclear
-from clients.terminal.desk import Desk
-from clients.terminal.fullscreen.chronicle import Chronicle
-from clients.terminal.fullscreen.frame import Banner, Frame
-from clients.terminal.fullscreen.lobby import LobbyScreen
-from clients.terminal.fullscreen.paint import Script
-from clients.terminal.fullscreen.room import RoomScreen
-from clients.terminal.fullscreen.setup import SetupScreen
-from clients.terminal.game import News, Notice, Venue
-from engine.position import Position
-from protocol.from_server import Room, Update
+from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.clients.games.game import News, Notice, Venue
+from fourfold.clients.terminal.controller.desk import Desk
+from fourfold.clients.terminal.fullscreen.chronicle import Chronicle
+from fourfold.clients.terminal.fullscreen.frame import Banner, Frame
+from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
+from fourfold.clients.terminal.fullscreen.paint import Script
+from fourfold.clients.terminal.fullscreen.room import RoomScreen
+from fourfold.clients.terminal.fullscreen.setup import SetupScreen
+from fourfold.clients.terminal.parser.commands import Command, Quit, Unclear
+from fourfold.engine.position import Position
+from fourfold.protocol.from_server import Room, Update
 
 _THEME = Theme(
     name="fourfold",

@@ -17,12 +17,12 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from clients.terminal.fullscreen.grid import LABELS, SIZES, Grid, Size, largest
-from clients.terminal.fullscreen.paint import Look, Man, Script, square
-from clients.terminal.outlook import Outlook
-from clients.terminal.view import View
-from engine.geometry import NORTH, SQUARE_8
-from engine.pieces import NOBODY
+from fourfold.clients.terminal.fullscreen.grid import LABELS, SIZES, Grid, Size, largest
+from fourfold.clients.terminal.fullscreen.paint import Look, Man, Script, square
+from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.text.view import View
+from fourfold.engine.geometry import NORTH, SQUARE_8
+from fourfold.engine.pieces import NOBODY
 
 
 class BoardView(Widget, can_focus=True):

@@ -9,17 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from engine.errors import IllegalMove
-from engine.fourplayer import lan
-from engine.moves import Move
-from engine.notation.game import Game as Record
-from engine.notation.game import Step
-from engine.pieces import Kind, Piece
-from engine.position import Position
-from engine.questions import captured
-from engine.twoplayer import san
-from protocol.events import Moved, Redone, Rematched, Undone
-from protocol.from_server import Update
+from fourfold.engine.errors import IllegalMove
+from fourfold.engine.fourplayer import lan
+from fourfold.engine.moves import Move
+from fourfold.engine.notation.game import Game as Record
+from fourfold.engine.notation.game import Step
+from fourfold.engine.pieces import Kind, Piece
+from fourfold.engine.position import Position
+from fourfold.engine.questions import captured
+from fourfold.engine.twoplayer import san
+from fourfold.protocol.events import Moved, Redone, Rematched, Undone
+from fourfold.protocol.from_server import Update
 
 
 @dataclass(frozen=True, slots=True)

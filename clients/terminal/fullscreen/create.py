@@ -11,11 +11,11 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Select, Static
 
-from clients.bots.levels import LEVELS
-from clients.terminal.commands import Unclear
-from clients.terminal.game import Opening
-from clients.terminal.phrases import clock as read_clock
-from engine.variants import VARIANTS, seats
+from fourfold.clients.bots.levels import LEVELS
+from fourfold.clients.games.game import Opening
+from fourfold.clients.terminal.parser.commands import Unclear
+from fourfold.clients.terminal.parser.phrases import clock as read_clock
+from fourfold.engine.variants import VARIANTS, seats
 
 _VARIANTS: Final = {
     "standard": "standard: for two",

@@ -14,9 +14,9 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
-from clients.terminal.fullscreen.paint import GLYPHS
-from clients.terminal.language import Language
-from engine.pieces import KIND_OF_LETTER
+from fourfold.clients.terminal.fullscreen.paint import GLYPHS
+from fourfold.clients.terminal.parser.language import Language
+from fourfold.engine.pieces import KIND_OF_LETTER
 
 KEYS: Final = (
     ("click, click", "a piece, then where it goes; or drag it there"),

@@ -9,13 +9,13 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Static
 
-from clients.terminal.desk import Desk
-from clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
-from clients.terminal.fullscreen.dialogs import Help
-from clients.terminal.fullscreen.hall import Hall
+from fourfold.clients.terminal.controller.desk import Desk
+from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
+from fourfold.clients.terminal.fullscreen.dialogs import Help
+from fourfold.clients.terminal.fullscreen.hall import Hall
 
 if TYPE_CHECKING:
-    from clients.terminal.fullscreen.app import FourfoldApp
+    from fourfold.clients.terminal.fullscreen.app import FourfoldApp
 
 
 class Banner(Static):

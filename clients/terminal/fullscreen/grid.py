@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from clients.terminal.outlook import Outlook
+from fourfold.clients.terminal.text.outlook import Outlook
 
 
 class Size(NamedTuple):

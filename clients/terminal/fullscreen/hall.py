@@ -12,10 +12,10 @@ from textual.app import ComposeResult
 from textual.containers import Container, ScrollableContainer, Vertical
 from textual.widget import Widget
 
-from clients.terminal.fullscreen.board import BoardView
-from clients.terminal.fullscreen.console import Talk
-from clients.terminal.fullscreen.grid import SIZES, Grid, Size
-from clients.terminal.fullscreen.paint import Script
+from fourfold.clients.terminal.fullscreen.board import BoardView
+from fourfold.clients.terminal.fullscreen.console import Talk
+from fourfold.clients.terminal.fullscreen.grid import SIZES, Grid, Size
+from fourfold.clients.terminal.fullscreen.paint import Script
 
 SIDE: Final = 33
 """Columns that the panel needs at least."""

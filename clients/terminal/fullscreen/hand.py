@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clients.terminal.view import squares_of
+from fourfold.clients.terminal.text.view import squares_of
 
 
 class Hand:

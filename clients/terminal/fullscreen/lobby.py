@@ -11,17 +11,17 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.widgets import Button, DataTable, Footer, Static
 
-from clients.errors import ConnectionFault, RequestError
-from clients.terminal import words
-from clients.terminal.commands import Create
-from clients.terminal.drawing import SEAT_COLOURS
-from clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
-from clients.terminal.fullscreen.create import CreateScreen
-from clients.terminal.fullscreen.frame import Banner, Frame
-from clients.terminal.fullscreen.paint import ON_SEAT, Script
-from clients.terminal.game import Opening
-from engine.variants import VARIANTS
-from protocol.from_server import Control, Listing
+from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.clients.games.game import Opening
+from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
+from fourfold.clients.terminal.fullscreen.create import CreateScreen
+from fourfold.clients.terminal.fullscreen.frame import Banner, Frame
+from fourfold.clients.terminal.fullscreen.paint import ON_SEAT, Script
+from fourfold.clients.terminal.parser.commands import Create
+from fourfold.clients.terminal.text import words
+from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
+from fourfold.engine.variants import VARIANTS
+from fourfold.protocol.from_server import Control, Listing
 
 _EVERY: Final = 2.0
 """Seconds between two looks at the list."""

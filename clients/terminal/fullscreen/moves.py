@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from clients.terminal.drawing import SEAT_COLOURS
-from clients.terminal.fullscreen.chronicle import Chronicle, Entry
-from clients.terminal.fullscreen.paint import ON_SEAT
+from fourfold.clients.terminal.fullscreen.chronicle import Chronicle, Entry
+from fourfold.clients.terminal.fullscreen.paint import ON_SEAT
+from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
 
 _NUMBER: Final = 4
 _NARROWEST: Final = 9

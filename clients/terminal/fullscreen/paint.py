@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 from rich.segment import Segment
 from rich.style import Style
 
-from clients.terminal.drawing import SEAT_COLOURS
-from clients.terminal.fullscreen.figures import Shares, figure
-from clients.terminal.fullscreen.grid import Size
+from fourfold.clients.terminal.fullscreen.figures import Shares, figure
+from fourfold.clients.terminal.fullscreen.grid import Size
+from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
 
 
 class Script(Enum):

@@ -12,8 +12,8 @@ from rich.text import Text
 from textual.geometry import Size as Extent
 from textual.widget import Widget
 
-from clients.terminal.drawing import SEAT_COLOURS
-from clients.terminal.fullscreen.paint import GLYPHS, GREY, ON_SEAT
+from fourfold.clients.terminal.fullscreen.paint import GLYPHS, GREY, ON_SEAT
+from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
 
 ALARM = 10_000
 """Milliseconds below which a clock shows tenths, and warns."""

@@ -12,21 +12,21 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Button, Footer, Static
 
-from clients.terminal import words
-from clients.terminal.commands import Move, Resign
-from clients.terminal.fullscreen import roster
-from clients.terminal.fullscreen.board import BoardView
-from clients.terminal.fullscreen.console import CommandInput, CommandLine
-from clients.terminal.fullscreen.dialogs import Promotion
-from clients.terminal.fullscreen.frame import Banner, Frame
-from clients.terminal.fullscreen.hall import Hall
-from clients.terminal.fullscreen.hand import Hand
-from clients.terminal.fullscreen.moves import MoveList
-from clients.terminal.fullscreen.paint import Script
-from clients.terminal.fullscreen.players import Players
-from clients.terminal.fullscreen.votes import VoteBar
-from clients.terminal.game import Game
-from clients.terminal.view import View
+from fourfold.clients.games.game import Game
+from fourfold.clients.terminal.fullscreen import roster
+from fourfold.clients.terminal.fullscreen.board import BoardView
+from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine
+from fourfold.clients.terminal.fullscreen.dialogs import Promotion
+from fourfold.clients.terminal.fullscreen.frame import Banner, Frame
+from fourfold.clients.terminal.fullscreen.hall import Hall
+from fourfold.clients.terminal.fullscreen.hand import Hand
+from fourfold.clients.terminal.fullscreen.moves import MoveList
+from fourfold.clients.terminal.fullscreen.paint import Script
+from fourfold.clients.terminal.fullscreen.players import Players
+from fourfold.clients.terminal.fullscreen.votes import VoteBar
+from fourfold.clients.terminal.parser.commands import Move, Resign
+from fourfold.clients.terminal.text import words
+from fourfold.clients.terminal.text.view import View
 
 _TICK: Final = 0.1
 """Seconds between two looks at the clocks."""

@@ -5,14 +5,14 @@ Pure.
 
 from __future__ import annotations
 
-from clients.table import Seat
-from clients.terminal import answers, words
-from clients.terminal.fullscreen.chronicle import Chronicle
-from clients.terminal.fullscreen.players import Player
-from clients.terminal.fullscreen.votes import Ballot
-from clients.terminal.game import YOU, Game
-from clients.terminal.questions import Question
-from clients.terminal.view import View
+from fourfold.clients.games.game import YOU, Game
+from fourfold.clients.table import Seat
+from fourfold.clients.terminal.fullscreen.chronicle import Chronicle
+from fourfold.clients.terminal.fullscreen.players import Player
+from fourfold.clients.terminal.fullscreen.votes import Ballot
+from fourfold.clients.terminal.questions import Question
+from fourfold.clients.terminal.text import answers, words
+from fourfold.clients.terminal.text.view import View
 
 
 def players(game: Game, view: View, chronicle: Chronicle) -> tuple[Player, ...]:

@@ -16,13 +16,13 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Footer, Static
 
-from clients.terminal.drawing import SEAT_COLOURS
-from clients.terminal.fullscreen.board import BoardView
-from clients.terminal.fullscreen.console import CommandLine
-from clients.terminal.fullscreen.frame import Banner, Frame
-from clients.terminal.fullscreen.hall import Hall
-from clients.terminal.fullscreen.paint import GLYPHS, ON_SEAT, Script
-from engine.editor import BoardEditor
+from fourfold.clients.terminal.fullscreen.board import BoardView
+from fourfold.clients.terminal.fullscreen.console import CommandLine
+from fourfold.clients.terminal.fullscreen.frame import Banner, Frame
+from fourfold.clients.terminal.fullscreen.hall import Hall
+from fourfold.clients.terminal.fullscreen.paint import GLYPHS, ON_SEAT, Script
+from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
+from fourfold.engine.editor import BoardEditor
 
 KINDS: Final = "kqrbnp"
 _CELL: Final = 4

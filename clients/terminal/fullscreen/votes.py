@@ -14,8 +14,8 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Button, Static
 
-from clients.terminal.drawing import SEAT_COLOURS
-from clients.terminal.fullscreen.paint import ON_SEAT
+from fourfold.clients.terminal.fullscreen.paint import ON_SEAT
+from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
 
 
 @dataclass(frozen=True, slots=True)

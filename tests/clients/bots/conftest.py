@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.position import Position
-from engine.variants import opening, rules_of
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening, rules_of
 
 
 def _four(variant: str, pieces: str, turn: str = "R") -> Position:

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from clients.bots.agreement import SETTLED, agrees, claims
-from clients.table import Table
-from engine.variants import opening, seats
+from fourfold.clients.bots.agreement import SETTLED, agrees, claims
+from fourfold.clients.table import Table
+from fourfold.engine.variants import opening, seats
 
 LEVEL = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1"
 WHITE_A_PAWN_UP = "4k3/ppppppp1/8/8/8/8/PPPPPPPP/4K3 w - - 0 1"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from clients.bots import arena
-from engine.outcome import Termination
-from engine.variants import opening
+from fourfold.clients.bots import arena
+from fourfold.engine.outcome import Termination
+from fourfold.engine.variants import opening
 
 
 def test_seats_rotate_and_teams_stay_together() -> None:
@@ -46,7 +46,7 @@ def test_json_is_one_object_at_the_end(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_an_engine_in_the_arena(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "one.toml"
-    command = json.dumps([sys.executable, "-m", "clients", "engine", "--level", "1"])
+    command = json.dumps([sys.executable, "-m", "fourfold.clients", "engine", "--level", "1"])
     path.write_text(f'command = {command}\nname = "One"\nbudget = 0.1\nvariants = {{teams = "teams"}}')
     assert arena.main(["--variant", "teams", "--levels", "3", "--engine", str(path), "--games", "2", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)

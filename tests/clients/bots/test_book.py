@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from clients.bots import level4
-from clients.bots.openings import book
-from clients.bots.sight import Sight
-from engine.position import Position
-from engine.variants import VARIANTS, opening
+from fourfold.clients.bots import level4
+from fourfold.clients.bots.lookahead import Sight
+from fourfold.clients.bots.openings import book
+from fourfold.engine.position import Position
+from fourfold.engine.variants import VARIANTS, opening
 
 
 def after(moves: str, variant: str = "standard", setup: str | None = None) -> Position:

@@ -6,10 +6,10 @@ from time import process_time
 
 import pytest
 
-from clients.bots.evaluation import PAWN, Evaluation
-from clients.bots.level5 import MATE, Level5, Search
-from engine.position import Position
-from engine.variants import opening
+from fourfold.clients.bots.evaluation import PAWN, Evaluation
+from fourfold.clients.bots.level5 import MATE, Level5, Search
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
 
 FOREVER = float("inf")
 

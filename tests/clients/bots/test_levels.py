@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 import pytest
 
-from clients.bots import level4
-from clients.bots.levels import RULES, chooser
-from clients.bots.sight import Sight
-from engine.position import Position
-from engine.variants import opening
+from fourfold.clients.bots import level4
+from fourfold.clients.bots.levels import RULES, chooser
+from fourfold.clients.bots.lookahead import Sight
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
 
 CLAUSES = {
     "1": "level 1 is random legal moves",

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from clients.__main__ import main
-from clients.bots.profile import BadProfile, Profile, profile, profiles
-from clients.bots.uci import Engine, EngineFault
-from engine.position import Position
-from engine.variants import VARIANTS, opening
+from fourfold.clients.__main__ import main
+from fourfold.clients.bots.profile import BadProfile, Profile, profile, profiles
+from fourfold.clients.bots.uci import Engine, EngineFault
+from fourfold.engine.position import Position
+from fourfold.engine.variants import VARIANTS, opening
 
 ENGINE = """#!{python}
 import sys
@@ -205,7 +205,7 @@ def test_the_command_says_what_it_needs(
 
 @pytest.mark.parametrize("variant", VARIANTS)
 async def test_our_own_levels_by_the_dialect_of_each_game(variant: str) -> None:
-    ours = replace(profile("fourfold"), command=(sys.executable, "-m", "clients", "engine", "--level", "3"))
+    ours = replace(profile("fourfold"), command=(sys.executable, "-m", "fourfold.clients", "engine", "--level", "3"))
     position = opening(variant)
     async with Engine(ours) as engine:
         assert engine.name == "Fourfold level 3"

@@ -11,12 +11,12 @@ import chess
 import chess.engine
 import pytest
 
-from clients.bots.thinking import allowance
-from clients.bots.uci_engine import UciEngine
-from engine.variants import opening
+from fourfold.clients.bots.thinking import allowance
+from fourfold.clients.bots.uci_engine import UciEngine
+from fourfold.engine.variants import opening
 
 ROOT = Path(__file__).parents[3]
-COMMAND = [sys.executable, "-m", "clients", "engine"]
+COMMAND = [sys.executable, "-m", "fourfold.clients", "engine"]
 
 
 @asynccontextmanager

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from textual.pilot import Pilot
 
-from clients.terminal.fullscreen.app import FourfoldApp
-from clients.terminal.fullscreen.board import BoardView
-from clients.terminal.fullscreen.console import CommandInput
-from clients.terminal.fullscreen.frame import Frame
+from fourfold.clients.terminal.fullscreen.app import FourfoldApp
+from fourfold.clients.terminal.fullscreen.board import BoardView
+from fourfold.clients.terminal.fullscreen.console import CommandInput
+from fourfold.clients.terminal.fullscreen.frame import Frame
 
 
 class Driver:

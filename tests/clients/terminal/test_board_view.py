@@ -3,13 +3,13 @@
 import pytest
 from textual.app import App, ComposeResult
 
-from clients.terminal.fullscreen.board import BoardView
-from clients.terminal.fullscreen.grid import SIZES, Size
-from clients.terminal.fullscreen.paint import Look, Man, Script, square
-from clients.terminal.outlook import Outlook
-from clients.terminal.view import View
-from engine.pieces import Kind, Piece
-from engine.variants import opening
+from fourfold.clients.terminal.fullscreen.board import BoardView
+from fourfold.clients.terminal.fullscreen.grid import SIZES, Size
+from fourfold.clients.terminal.fullscreen.paint import Look, Man, Script, square
+from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.text.view import View
+from fourfold.engine.pieces import Kind, Piece
+from fourfold.engine.variants import opening
 
 
 class Board(App[None]):

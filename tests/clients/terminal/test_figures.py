@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from clients.terminal.fullscreen.figures import Shares, figure, outline
-from clients.terminal.fullscreen.grid import SIZES, Size
+from fourfold.clients.terminal.fullscreen.figures import Shares, figure, outline
+from fourfold.clients.terminal.fullscreen.grid import SIZES, Size
 
 LARGE = [Size(8, 4), Size(10, 5), Size(14, 7)]
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from clients.terminal.fullscreen.grid import LABELS, SIZES, Grid, Size, largest
-from clients.terminal.outlook import Outlook
-from engine.variants import rules_of
+from fourfold.clients.terminal.fullscreen.grid import LABELS, SIZES, Grid, Size, largest
+from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.engine.variants import rules_of
 
 SEATS = [(variant, number) for variant in ("standard", "survivor") for number in range(len(rules_of(variant).seats))]
 

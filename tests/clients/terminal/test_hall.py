@@ -3,12 +3,12 @@
 import pytest
 from textual.widgets import Static
 
-from clients.terminal.fullscreen.board import BoardView
-from clients.terminal.fullscreen.frame import Banner
-from clients.terminal.fullscreen.hall import Hall, Place
-from clients.terminal.fullscreen.players import Players
-from clients.terminal.fullscreen.setup import SetupScreen
-from clients.terminal.game import Notice
+from fourfold.clients.games.game import Notice
+from fourfold.clients.terminal.fullscreen.board import BoardView
+from fourfold.clients.terminal.fullscreen.frame import Banner
+from fourfold.clients.terminal.fullscreen.hall import Hall, Place
+from fourfold.clients.terminal.fullscreen.players import Players
+from fourfold.clients.terminal.fullscreen.setup import SetupScreen
 
 from .driving import Driver
 from .test_local_play import program

@@ -1,6 +1,6 @@
 """Pressing squares: picking up, putting down, thinking again."""
 
-from clients.terminal.fullscreen.hand import Hand
+from fourfold.clients.terminal.fullscreen.hand import Hand
 
 
 def test_a_move_is_two_presses() -> None:

@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from clients.terminal.fullscreen.app import FourfoldApp
-from clients.terminal.fullscreen.board import BoardView
-from clients.terminal.fullscreen.console import CommandInput
-from clients.terminal.fullscreen.create import CreateScreen
-from clients.terminal.fullscreen.dialogs import Help, Promotion
-from clients.terminal.fullscreen.grid import SIZES
-from clients.terminal.fullscreen.lobby import LobbyScreen
-from clients.terminal.fullscreen.moves import MoveList
-from clients.terminal.fullscreen.players import Players
-from clients.terminal.fullscreen.room import RoomScreen
-from clients.terminal.fullscreen.setup import Palette, SetupScreen
-from clients.terminal.fullscreen.votes import VoteBar
-from clients.terminal.game import Notice
-from clients.terminal.local import LocalVenue
+from fourfold.clients.games.game import Notice
+from fourfold.clients.games.local import LocalVenue
+from fourfold.clients.terminal.fullscreen.app import FourfoldApp
+from fourfold.clients.terminal.fullscreen.board import BoardView
+from fourfold.clients.terminal.fullscreen.console import CommandInput
+from fourfold.clients.terminal.fullscreen.create import CreateScreen
+from fourfold.clients.terminal.fullscreen.dialogs import Help, Promotion
+from fourfold.clients.terminal.fullscreen.grid import SIZES
+from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
+from fourfold.clients.terminal.fullscreen.moves import MoveList
+from fourfold.clients.terminal.fullscreen.players import Players
+from fourfold.clients.terminal.fullscreen.room import RoomScreen
+from fourfold.clients.terminal.fullscreen.setup import Palette, SetupScreen
+from fourfold.clients.terminal.fullscreen.votes import VoteBar
 from tests.clients.terminal.driving import Driver
 
 

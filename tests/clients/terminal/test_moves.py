@@ -5,14 +5,14 @@ import random
 import pytest
 from textual.app import App, ComposeResult
 
-from clients.terminal.fullscreen.chronicle import Chronicle
-from clients.terminal.fullscreen.moves import MoveList
-from engine.notation.game import Game as Record
-from engine.notation.game import Step
-from engine.outcome import Termination
-from engine.variants import opening
-from protocol.events import Moved, Redone, Rematched, Undone
-from protocol.from_server import Update
+from fourfold.clients.terminal.fullscreen.chronicle import Chronicle
+from fourfold.clients.terminal.fullscreen.moves import MoveList
+from fourfold.engine.notation.game import Game as Record
+from fourfold.engine.notation.game import Step
+from fourfold.engine.outcome import Termination
+from fourfold.engine.variants import opening
+from fourfold.protocol.events import Moved, Redone, Rematched, Undone
+from fourfold.protocol.from_server import Update
 
 
 def record(variant: str, plies: int, seed: int = 1) -> Record:

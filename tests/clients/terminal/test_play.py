@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from clients.__main__ import main
-from clients.terminal.tokens import Token, folder
+from fourfold.clients.__main__ import main
+from fourfold.clients.terminal.tokens import Token, folder
 
 
 @pytest.mark.parametrize(

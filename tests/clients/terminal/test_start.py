@@ -6,7 +6,8 @@ import sys
 
 def test_the_command_line_is_read_without_textual() -> None:
     script = (
-        "import sys, os; from clients.__main__ import parser; import clients.terminal.plain, clients.demo;"
+        "import sys, os; from fourfold.clients.__main__ import parser; import fourfold.clients.terminal.plain;"
+        "import fourfold.clients.demo;"
         "parser(os.environ).parse_args(['play', '--local', '--plain']); parser(os.environ).parse_args(['demo']);"
         "print([name for name in ('textual', 'rich') if name in sys.modules])"
     )

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.notation import pgn, pgn4, smith
-from engine.notation.game import Game, Line, Step
-from engine.position import Position
-from engine.variants import opening
+from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation.game import Game, Line, Step
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
 
 WORDS = st.text("abc ,.()[]$%;!?12", max_size=12).map(lambda text: " ".join(text.split()))
 

@@ -7,10 +7,10 @@ import chess
 import chess.pgn
 import pytest
 
-from engine.notation import pgn
-from engine.notation.game import Game, Line, Step
-from engine.outcome import Termination
-from engine.variants import opening
+from fourfold.engine.notation import pgn
+from fourfold.engine.notation.game import Game, Line, Step
+from fourfold.engine.outcome import Termination
+from fourfold.engine.variants import opening
 
 SAMPLE = (Path(__file__).parent / "data" / "sample.pgn").read_text()
 

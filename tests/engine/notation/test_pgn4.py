@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.editor import BoardEditor
-from engine.notation import pgn4
-from engine.notation.game import Game, Line, Step
-from engine.outcome import Termination
-from engine.pieces import Kind
-from engine.position import Position
-from engine.variants import opening, rules_of
+from fourfold.engine.editor import BoardEditor
+from fourfold.engine.notation import pgn4
+from fourfold.engine.notation.game import Game, Line, Step
+from fourfold.engine.outcome import Termination
+from fourfold.engine.pieces import Kind
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening, rules_of
 from tests.engine.places import place
 
 DATA = Path(__file__).parent / "data"

@@ -1,4 +1,4 @@
-"""``python -m engine replay``: one JSON object for each game of a file, and a message for a file that is none."""
+"""``python -m fourfold.engine replay``: one JSON object for each game of a file; a message where it is none."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.__main__ import main
+from fourfold.engine.__main__ import main
 
 DATA = Path(__file__).parent / "data"
 

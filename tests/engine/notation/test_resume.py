@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import InvalidNotation, InvalidSetup
-from engine.notation.resume import format_of, read
-from engine.variants import opening
+from fourfold.engine.errors import InvalidNotation, InvalidSetup
+from fourfold.engine.notation.resume import format_of, read
+from fourfold.engine.variants import opening
 
 DATA = Path(__file__).parent / "data"
 MATE = "f3 e5 g4 Qh4#"

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import IllegalMove, InvalidNotation
-from engine.notation import pgn, pgn4, smith
-from engine.notation.game import Game, Line, Step
-from engine.outcome import Termination
-from engine.variants import opening
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation.game import Game, Line, Step
+from fourfold.engine.outcome import Termination
+from fourfold.engine.variants import opening
 
 SAMPLE = (Path(__file__).parent / "data" / "sample.pgn").read_text()
 

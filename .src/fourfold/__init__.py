@@ -1,0 +1,1 @@
+"""Fourfold: a real-time chess server for two and four players, its rules engine, its protocol and its clients."""

@@ -1,0 +1,1 @@
+"""A game that a program plays, here or at a server."""

@@ -1,0 +1,160 @@
+"""Games in files: which format a file's name means, what is in it, and how far it can be played.
+
+It knows files and notations. It refuses to know where the game is then played.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from fourfold.clients.games.game import Opening
+from fourfold.clients.games.review import written
+from fourfold.engine.errors import InvalidNotation, InvalidSetup
+from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation.game import Game as Record
+from fourfold.engine.notation.resume import resumed
+from fourfold.engine.variants import opening
+
+FORMATS: Final = {
+    ".pgn": "pgn",
+    ".pgn4": "pgn4",
+    ".smith": "smith",
+    ".txt": "smith",
+    "": "smith",
+    ".fen": "fen",
+    ".fen4": "fen",
+}
+"""The format of a file by the ending of its name."""
+
+_LARGEST: Final = 4_000_000
+
+
+class FileFault(Exception):
+    """A file that is not there, cannot be read or written, or holds no game; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A game as a file has it: what to open, and the sentences to say about it. `last` is a move that would end the
+    game, to be played once it is open (None: there is none)."""
+
+    opening: Opening
+    notes: tuple[str, ...]
+    last: str | None = None
+
+
+def path(name: str) -> Path:
+    """The file of a name that somebody typed, `~` being the home folder. Raises `FileFault` if that is not known."""
+    try:
+        return Path(name.strip("'\"")).expanduser()
+    except RuntimeError as error:
+        raise FileFault(f"{name} is no file: {error}") from error
+
+
+def format_of(path: Path, players: int) -> str:
+    """The format to write a game in. Raises `FileFault` for an ending that means none, or none of this game."""
+    format = _format(path)
+    if format == "pgn" and players > 2:
+        raise FileFault(f"PGN is for two players: name the file {path.stem}.pgn4 or {path.stem}.smith.")
+    if format == "pgn4" and players == 2:
+        raise FileFault(f"PGN4 is for four players: name the file {path.stem}.pgn or {path.stem}.smith.")
+    return format
+
+
+def save(path: Path, text: str, *, overwrite: bool = False) -> None:
+    """Write a game. Raises `FileFault`, and `FileExistsError` for a file that is there and may not be overwritten."""
+    try:
+        with path.open("w" if overwrite else "x", encoding="utf-8") as file:
+            file.write(text if text.endswith("\n") else f"{text}\n")
+    except FileExistsError:
+        raise
+    except (OSError, ValueError) as error:
+        raise FileFault(f"{path} cannot be written: {_reason(error)}.") from error
+
+
+def load(path: Path, variant: str = "standard") -> Loaded:
+    """The game of a file, up to its first bad move, which the notes name; of several games, the first. The `variant`
+    is that of a file which does not tell its own.
+
+    Raises `FileFault` if there is no such file, or nothing in it to begin with.
+    """
+    format = _format(path)
+    text = _text(path)
+    if format == "fen":
+        return Loaded(_position(path, text, variant), ())
+    record = _record(path, text, format, variant)
+    return _loaded(path, record)
+
+
+def _format(path: Path) -> str:
+    format = FORMATS.get(path.suffix.lower())
+    if format is None:
+        known = ", ".join(suffix for suffix in FORMATS if suffix)
+        raise FileFault(f"'{path.suffix}' is no format of games: end the name in one of {known}.")
+    return format
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            text = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        raise FileFault(f"There is no file {path}.") from None
+    except UnicodeDecodeError:
+        raise FileFault(f"{path} is no text.") from None
+    except (OSError, ValueError) as error:
+        raise FileFault(f"{path} cannot be read: {_reason(error)}.") from error
+    if len(text) > _LARGEST:
+        raise FileFault(f"{path} is too long: at most {_LARGEST:,} characters are read.")
+    return text
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def _position(path: Path, text: str, variant: str) -> Opening:
+    line = next(iter(text.split("\n")), "").strip()
+    four = line[:2] in ("R-", "B-", "Y-", "G-")
+    name = variant if four == (variant != "standard") else "survivor" if four else "standard"
+    try:
+        opening(name, position=line)
+    except (InvalidNotation, InvalidSetup) as error:
+        raise FileFault(f"{path}: {error}") from error
+    return Opening(name, line)
+
+
+def _record(path: Path, text: str, format: str, variant: str) -> Record:
+    if format == "smith":
+        record = smith.read(text, variant)
+    else:
+        games = (pgn if format == "pgn" else pgn4).read(text)
+        found = next(games, None)
+        if found is None:
+            raise FileFault(f"There is no game in {path}.")
+        record = found
+    failure = record.failure
+    if failure is not None and failure.ply == 0:
+        raise FileFault(f"{path}, line {failure.line}: {failure.reason}")
+    return record
+
+
+def _loaded(path: Path, record: Record) -> Loaded:
+    """A record as something to open, and what to say of it."""
+    try:
+        found = resumed(record)
+    except (InvalidNotation, InvalidSetup) as error:
+        raise FileFault(f"{path}: {error}") from error
+    notes = []
+    if found.ending is not None:
+        notes.append(f"In {path} the game then ended: {written(found.ending)}.")
+    if found.skipped is not None:
+        passed = any(remark.code == "null_move" for remark in found.remarks)
+        what = "The turn was passed" if passed else "A player had left the game"
+        notes.append(f"{what} in {path}: it begins after that, at move {found.skipped + 1}.")
+    notes += [f"{path}, line {remark.line}: {remark.reason}" for remark in found.remarks]
+    bad = found.failure
+    if bad is not None:
+        line = f", line {bad.line}" if bad.line else ""
+        notes.append(f"{path}{line}: move {bad.ply}, '{bad.move}': {bad.reason} Reading stops there.")
+    return Loaded(Opening(found.variant, found.position, found.moves), tuple(notes), found.last)

@@ -1,0 +1,205 @@
+"""Games on this machine, without a server: people share the keyboard, bots think in another process.
+
+The match is decided by the same machine as a server's. So is what is voted on: an undo, a redo, a draw and a rematch
+need everybody's yes, and at one keyboard each of the others is asked in turn; bots answer by themselves, at once.
+"""
+
+import sys
+from collections.abc import AsyncIterator
+from multiprocessing import resource_tracker
+from types import TracebackType
+from typing import Literal, Self
+
+from fourfold.clients.bots.thinking import Think, Workers
+from fourfold.clients.connection import ProposalKind
+from fourfold.clients.errors import RequestError
+from fourfold.clients.games.game import YOU, Game, News, Opening, Venue
+from fourfold.clients.games.local_room import ROOM, LocalLine, LocalRoom
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import Abort, Claim, Create, Move, Propose, Resign, Return, Vote, Withdraw
+from fourfold.engine.match.events import Kind
+from fourfold.engine.match.export import NoSuchFormat, export, record
+from fourfold.engine.notation.game import Game as Record
+from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_server import Error, Listing, Room, Turn
+
+_REFUSED = "refused"
+
+
+class LocalGame(Game):
+    """A game in this process. Made by `LocalVenue`."""
+
+    def __init__(self, room: LocalRoom, frames: AsyncIterator[News], snapshot: Room, players: frozenset[str]) -> None:
+        super().__init__(snapshot, players)
+        self._room = room
+        self._frames = frames
+        self._first = snapshot
+
+    def now(self) -> int:
+        return self._room.now()
+
+    async def news(self) -> AsyncIterator[News]:
+        yield self._first
+        async for frame in self._frames:
+            if isinstance(frame, Turn) and frame.seat not in self.seats:
+                continue
+            self._take(frame)  # type: ignore[arg-type]
+            yield frame
+
+    def _player(self, seat: str | None) -> str:
+        """The id of who plays a seat from here."""
+        if seat is None or seat not in self.seats:
+            raise self.refusal("not_seated", f"{seat or 'No seat'} is not played from this keyboard.")
+        player = self.table.seats[seat].player
+        assert player is not None  # somebody sits there
+        return player
+
+    async def move(self, move: str) -> int:
+        if self.mover is None and self.table.turn is not None:
+            raise self.refusal("not_your_turn", f"It is {self.table.turn}'s turn.", "illegal")
+        return self._room.submit(Move(move, self.table.seq), self._player(self.speaker))
+
+    async def propose(
+        self, kind: ProposalKind, plies: int | None = None, seat: str | None = None, level: int | None = None
+    ) -> int:
+        absent = {} if seat is None else {self._number(seat): 0}  # whoever is not at the keyboard
+        proposal = Propose(Kind(kind), self.table.seq, plies, seat, level, absent)
+        return self._room.submit(proposal, self._proposer(seat))
+
+    def _proposer(self, about: str | None) -> str:
+        """The id of who proposes: the speaker, or where it is about the speaker's own seat, somebody else."""
+        if about is None or self.speaker != about:
+            return self._player(self.speaker)
+        others = [name for name in self.table.seats if name != about and name not in self.table.out]
+        other = next((name for name in others if name in self.seats), next(iter(others), None))
+        player = None if other is None else self.table.seats[other].player
+        return self._player(about) if player is None else player
+
+    async def vote(self, accept: bool) -> int:
+        proposal = self.open_proposal()
+        return self._room.submit(Vote(proposal, accept), self._player(self.voter))
+
+    async def withdraw(self) -> int:
+        proposal = self.open_proposal()
+        assert self.table.proposal is not None  # it is open
+        return self._room.submit(Withdraw(proposal), self._player(self.table.proposal.seat))
+
+    async def claim(self) -> int:
+        return self._room.submit(Claim(), self._player(self.claimant or self.speaker))
+
+    async def kick(self, seat: str) -> int:
+        raise self.refusal("already_started", f"{seat} is played at this keyboard; 'bot {seat} 3' gives it away.")
+
+    async def close(self) -> int:
+        raise self.refusal("already_started", "The game has begun. 'abort' calls it off, 'leave' leaves it.")
+
+    async def resign(self, seat: str | None = None) -> int:
+        return self._room.submit(Resign(), self._player(seat or self.speaker))
+
+    async def abort(self) -> int:
+        return self._room.submit(Abort(), self._player(self.speaker))
+
+    async def say(self, text: str, to: Literal["table", "all"] = "all") -> None:
+        seat = self.speaker
+        name = None if seat is None else self.table.seats[seat].name
+        self._room.say(seat, name or "", text, to)
+
+    async def bot(self, seat: str | None, level: int) -> int:
+        chosen = seat or self.speaker
+        if chosen is None:
+            raise self.refusal("no_such_seat", f"Name the seat: {', '.join(self.table.seats)}.")
+        return await self.propose("stand_in", seat=chosen, level=level)
+
+    async def sit(self, seat: str | None = None) -> int:
+        for name, one in self.table.seats.items():
+            if one.player in self.players and one.stand_in is not None and seat in (None, name):
+                return self._room.submit(Return(), one.player)
+        raise self.refusal("seat_taken", "There is no seat to take back: only one that was left to a computer player.")
+
+    async def export(self, format: str) -> str:
+        try:
+            return export(ROOM, self._room.log, self._room.state, format)
+        except NoSuchFormat as error:
+            raise self.refusal("no_such_format", str(error)) from error
+
+    async def record(self) -> Record:
+        return record(ROOM, self._room.log, self._room.state)
+
+    async def leave(self) -> None:
+        await self._room.close()
+
+    def _number(self, seat: str) -> int:
+        if seat not in self.table.seats:
+            raise self.refusal("no_such_seat", f"There is no seat '{seat}'; there are {', '.join(self.table.seats)}.")
+        return list(self.table.seats).index(seat)
+
+
+class LocalVenue(Venue):
+    """This machine, as a context manager: it starts a process for the bots to think in when the first is needed.
+
+    `pace` and `budget` are how many seconds a bot takes for a move at least and at most; `name` that of the player, if
+    there is but one.
+    """
+
+    name = "this machine"
+
+    def __init__(self, name: str | None = None, pace: float = 0.6, budget: float = 1.0) -> None:
+        self._player_name = name
+        self._pace = pace
+        self._budget = budget
+        self._workers: Workers | None = None
+        self._room: LocalRoom | None = None
+
+    async def __aenter__(self) -> Self:
+        if sys.platform != "win32":
+            # Now, since it wants a standard error that is a file: a full-screen program takes that away.
+            resource_tracker.ensure_running()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._room is not None:
+            await self._room.close()
+        if self._workers is not None:
+            self._workers.__exit__(kind, error, trace)
+
+    def _think(self, level: int) -> Think:
+        if self._workers is None:
+            self._workers = Workers(1).__enter__()
+        return self._workers.player(level)
+
+    async def rooms(self, variant: str | None = None) -> list[Listing]:
+        return []
+
+    async def create(self, opening: Opening) -> Game:
+        clock = opening.clock
+        control = None if clock is None else Control(clock.base, clock.increment, clock.delay)
+        create = Create(opening.variant, opening.position, opening.moves, "private", control)
+        room = self._room = LocalRoom(create, self._think, self._pace, self._budget)
+        seats = room.state.position.seats
+        people = [seat for seat in seats if seat not in opening.levels]
+        for number, seat in enumerate(people, start=1):
+            alone = self._player_name or YOU
+            name = alone if len(people) == 1 else f"Player {number}"
+            LocalLine(room, f"person {seat}", name).sit(seat)
+        for seat, level in opening.levels.items():
+            room.seat_bot(seats.index(seat), level)
+        frames = room.follow()
+        snapshot = await anext(frames)
+        assert isinstance(snapshot, Room)  # a stream begins with it
+        return LocalGame(room, frames, snapshot, frozenset(f"person {seat}" for seat in people))
+
+    async def join(self, room: str, seat: str | None = None, password: str | None = None) -> Game:
+        raise _no_server()
+
+    async def watch(self, room: str, password: str | None = None) -> Game:
+        raise _no_server()
+
+    async def seek(self, variant: str, clock: Clock | None = None) -> Game:
+        raise _no_server()
+
+
+def _no_server() -> RequestError:
+    message = "There are no rooms on this machine: 'create' opens a game; without --local you play on a server."
+    return RequestError(Error(kind=_REFUSED, code="no_such_room", message=message))

@@ -1,0 +1,206 @@
+"""A room in this process: the same match machine as a server's, with this machine's clock, and nobody to wait for.
+
+What is decided here is kept nowhere. Those who play, people and bots, each have a `LocalLine`, which does for them what
+a connection does elsewhere.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any, Final
+
+from fourfold.clients.bots.bot import Bot
+from fourfold.clients.bots.thinking import Think
+from fourfold.clients.errors import RequestError
+from fourfold.clients.following import RoomFrame
+from fourfold.clients.terminal.text import telling
+from fourfold.engine.match import Decision, Rejection, State, Status, decide, evolve
+from fourfold.engine.match.commands import Claim, Command, Create, Expire, Move, Sit, Vote
+from fourfold.engine.match.events import Invited
+from fourfold.protocol.from_server import Error, Said
+
+ROOM: Final = "local"
+"""What it is called where frames name a room."""
+
+_FOR_EVER: Final = 10_000_000.0
+"""How many seconds a bot stays after a game: until it is sent away."""
+
+
+class LocalRoom:
+    """See the module. `player` gives what chooses the moves of a level, `pace` is how many seconds a bot takes at
+    least, `budget` how many at most. Raises `RequestError` for a game that cannot be.
+    """
+
+    def __init__(self, create: Create, player: Callable[[int], Think], pace: float, budget: float) -> None:
+        self._player = player
+        self._pace = pace
+        self._budget = budget
+        self._log: list[Decision] = []
+        self._listeners: list[_Frames] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._bots: dict[int, asyncio.Task[None]] = {}  # by seat
+        self._alarm: asyncio.TimerHandle | None = None
+        self.state: State
+        self._decide(None, create, "host")
+
+    @property
+    def log(self) -> list[Decision]:
+        """All that was decided."""
+        return self._log
+
+    def now(self) -> int:
+        """This machine's time, in milliseconds since 1970; never before the last decision."""
+        here = time.time_ns() // 1_000_000
+        return max(here, self._log[-1].at) if self._log else here
+
+    def submit(self, command: Command, by: str) -> int:
+        """Carry out a command; returns the version at which it was done. Raises `RequestError`."""
+        return self._decide(self.state, command, by)
+
+    def seat_bot(self, seat: int, level: int) -> None:
+        """Let a bot of a level play a seat that is free, or that one is invited to."""
+        name = f"bot {seat}.{len(self._log)}"
+        line = LocalLine(self, name, f"Level {level}", bot=True)
+        if seat in self._bots:
+            self._bots.pop(seat).cancel()
+        line.sit(self.state.seat_name(seat))
+        bot = Bot(line, ROOM, None, self._player(level), pace=self._pace, budget=self._budget, stay=_FOR_EVER)
+        self._bots[seat] = self._run(_play(bot))
+
+    def follow(self) -> AsyncIterator[RoomFrame]:
+        """What happens from now on, after a snapshot."""
+        listener = _Frames()
+        listener.put(telling.snapshot(ROOM, self.state, self.now()))
+        if self.state.status is Status.PLAYING:
+            listener.put(telling.turn(ROOM, self.state))
+        self._listeners.append(listener)
+        return listener
+
+    def say(self, seat: str | None, name: str, text: str, to: str) -> None:
+        """Let everybody hear something."""
+        for listener in self._listeners:
+            listener.put(Said(ROOM, seat, name, text, to, self.now()))
+
+    async def close(self) -> None:
+        """Send the bots away, and tell those who listen that there is no more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for listener in self._listeners:
+            listener.end()
+
+    def _decide(self, state: State | None, command: Command, by: str) -> int:
+        now = self.now()
+        verdict = decide(state, command, by, now)
+        if isinstance(verdict, Rejection):
+            seq = 0 if state is None else state.seq
+            error = Error(kind=verdict.kind, code=verdict.code, message=verdict.message, room=ROOM, seq=seq)
+            if verdict.retry is not None:
+                error.retry = verdict.retry
+            raise RequestError(error)
+        if verdict:
+            decision = Decision(len(self._log) + 1, now, by, "", verdict)
+            self._log.append(decision)
+            self.state = evolve(state, decision)
+            if state is not None:
+                self._tell(decision)
+        return self.state.seq
+
+    def _tell(self, decision: Decision) -> None:
+        state = self.state
+        update = telling.update(ROOM, state.position.seats, decision)
+        turn = state.status is Status.PLAYING and state.position_seq == decision.seq
+        for listener in self._listeners:
+            listener.put(update)
+            if turn:
+                listener.put(telling.turn(ROOM, self.state))
+        if self._alarm is not None:
+            self._alarm.cancel()
+        deadline = state.deadline()
+        if deadline is not None:
+            wait = max(0, deadline - self.now()) / 1000
+            self._alarm = asyncio.get_running_loop().call_later(wait, self._expire)
+        for event in decision.events:
+            if isinstance(event, Invited) and state.status is Status.PLAYING:
+                self.seat_bot(event.seat, event.level)
+
+    def _expire(self) -> None:
+        self._alarm = None
+        self._decide(self.state, Expire(), "")
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            for listener in self._listeners:
+                listener.end(error)
+
+
+class LocalLine:
+    """One player's line to a room: what a `Connection` is elsewhere, as far as a bot needs it."""
+
+    def __init__(self, room: LocalRoom, player: str, name: str, *, bot: bool = False) -> None:
+        self.player: str | None = player
+        self.name = name
+        self._room = room
+        self._id = player
+        self._bot = bot
+
+    def sit(self, seat: str | None) -> str:
+        """Take a seat, or keep the one held; returns its name."""
+        self._room.submit(Sit(self.name, seat, self._bot), self._id)
+        held = self._room.state.seat_of(self._id)
+        assert held is not None  # just taken
+        return self._room.state.seat_name(held)
+
+    async def join(self, room: str, seat: str | None = None) -> str:
+        """As `sit`."""
+        return self.sit(seat)
+
+    def follow(self, room: str) -> AsyncIterator[RoomFrame]:
+        """The frames of the room."""
+        return self._room.follow()
+
+    async def move(self, room: str, move: str, seq: int) -> int:
+        """Play a move on the position seen at `seq`."""
+        return self._room.submit(Move(move, seq), self._id)
+
+    async def vote(self, room: str, proposal: int, accept: bool) -> int:
+        """Answer a vote."""
+        return self._room.submit(Vote(proposal, accept), self._id)
+
+    async def claim(self, room: str) -> int:
+        """End the game by what the rules allow."""
+        return self._room.submit(Claim(), self._id)
+
+
+class _Frames(AsyncIterator[RoomFrame]):
+    """Frames that wait for one reader."""
+
+    def __init__(self) -> None:
+        self._queue: asyncio.Queue[RoomFrame | BaseException] = asyncio.Queue()
+
+    def put(self, frame: RoomFrame) -> None:
+        self._queue.put_nowait(frame)
+
+    def end(self, reason: BaseException | None = None) -> None:
+        self._queue.put_nowait(reason or StopAsyncIteration())
+
+    async def __anext__(self) -> RoomFrame:
+        frame = await self._queue.get()
+        if isinstance(frame, BaseException):
+            self._queue.put_nowait(frame)  # the end stays the end
+            raise frame
+        return frame
+
+
+async def _play(bot: Bot) -> None:
+    await bot.play()

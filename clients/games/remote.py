@@ -1,0 +1,233 @@
+"""Games in the rooms of a server."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Final, Literal, Self
+
+from fourfold.clients.connection import Connection, ProposalKind
+from fourfold.clients.demo import room_url
+from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.clients.following import Following
+from fourfold.clients.games.game import Game, News, Notice, Opening, Venue
+from fourfold.engine.notation import pgn, pgn4
+from fourfold.engine.notation.game import Game as Record
+from fourfold.engine.variants import seats
+from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_server import Error, Listing, Presence, Room
+
+ANSWER: Final = 1.0
+"""Seconds to wait for an answer before other things are done meanwhile."""
+
+LEAVING: Final = 1.0
+"""Seconds that it takes at most to leave a game."""
+
+
+class RemoteGame(Game):
+    """A game in a room. Made by `RemoteVenue`."""
+
+    def __init__(self, connection: Connection, following: Following, room: Room, ahead: int) -> None:
+        assert connection.player is not None  # it is open
+        super().__init__(room, frozenset({connection.player}))
+        self.address = room_url(connection.url, room.room)
+        self._connection = connection
+        self._room = room.room
+        self._ahead = ahead
+        self._news: asyncio.Queue[News | BaseException] = asyncio.Queue()
+        self._news.put_nowait(room)
+        self._reader = asyncio.create_task(self._read(following), name=f"news of {room.room}")
+        self.gone = False
+        """Whether there will be no more news of it."""
+
+    async def _read(self, following: Following) -> None:
+        try:
+            async for frame in following:
+                self._news.put_nowait(frame)
+        except (ConnectionFault, RequestError) as fault:
+            self._news.put_nowait(fault)
+        else:
+            self._news.put_nowait(StopAsyncIteration())
+        finally:
+            self.gone = True
+
+    def notice(self, notice: Notice) -> None:
+        """Hear something about the connection."""
+        self._news.put_nowait(notice)
+
+    def now(self) -> int:
+        return _here() + self._ahead
+
+    async def news(self) -> AsyncIterator[News]:
+        while True:
+            news = await self._news.get()
+            if isinstance(news, StopAsyncIteration):
+                return
+            if isinstance(news, BaseException):
+                raise news
+            online = self.online
+            if not isinstance(news, Notice):
+                self._take(news)
+            if not (isinstance(news, Presence) and self.online == online):  # else told again after an outage
+                yield news
+
+    async def move(self, move: str) -> int:
+        return await self._connection.move(self._room, move, self.table.seq)
+
+    async def propose(
+        self, kind: ProposalKind, plies: int | None = None, seat: str | None = None, level: int | None = None
+    ) -> int:
+        return await self._connection.propose(self._room, kind, self.table.seq, plies, seat=seat, level=level)
+
+    async def vote(self, accept: bool) -> int:
+        return await self._connection.vote(self._room, self.open_proposal(), accept)
+
+    async def withdraw(self) -> int:
+        return await self._connection.withdraw(self._room, self.open_proposal())
+
+    async def claim(self) -> int:
+        return await self._connection.claim(self._room)
+
+    async def kick(self, seat: str) -> int:
+        return await self._connection.kick(self._room, seat)
+
+    async def close(self) -> int:
+        return await self._connection.close_room(self._room)
+
+    async def resign(self, seat: str | None = None) -> int:
+        if seat is not None and seat not in self.seats:
+            raise self.refusal("not_seated", f"You cannot resign {seat}: it is not your seat.")
+        return await self._connection.resign(self._room)
+
+    async def abort(self) -> int:
+        return await self._connection.abort(self._room)
+
+    async def say(self, text: str, to: Literal["table", "all"] = "all") -> None:
+        await self._connection.say(self._room, text, to)
+
+    async def bot(self, seat: str | None, level: int) -> int:
+        if self.table.status == "open":
+            return await self._connection.invite(self._room, level, seat)
+        return await self.propose("stand_in", seat=seat, level=level)
+
+    async def sit(self, seat: str | None = None) -> int:
+        await self._connection.join(self._room, seat)
+        return self.table.seq
+
+    async def export(self, format: str) -> str:
+        return await self._connection.export(self._room, format)
+
+    async def record(self) -> Record:
+        if len(self.table.seats) == 2:
+            return next(pgn.read(await self.export("pgn")))
+        return next(pgn4.read(await self.export("pgn4")))
+
+    async def leave(self) -> None:
+        self.gone = True
+        leaving = asyncio.create_task(self._connection.leave(self._room), name=f"leave {self._room}")
+        leaving.add_done_callback(_heard)
+        try:
+            await asyncio.wait([leaving], timeout=0 if not self._connection.connected else LEAVING)
+        finally:
+            self._reader.cancel()
+            self._news.put_nowait(StopAsyncIteration())
+
+
+class RemoteVenue(Venue):
+    """A server, as an async context manager. `name` is the player's, `token` brings an earlier identity back.
+
+    Entering raises `ConnectionFault`; `token` is then what to keep for the next time.
+    """
+
+    def __init__(self, url: str, name: str | None = None, token: str | None = None, patience: float = 90.0) -> None:
+        self.name = url
+        self.patience = ANSWER
+        self._connection = Connection(url, name=name, token=token, patience=patience, notice=self._notice)
+        self._games: dict[str, RemoteGame] = {}
+        self._ahead = 0
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._connection)
+            asked = _here()
+            there = await self._connection.ping()
+            self._ahead = there - (asked + _here()) // 2
+            stack.pop_all()  # it is closed by `__aexit__`
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._connection.__aexit__(kind, error, trace)
+
+    @property
+    def token(self) -> str | None:
+        """What brings this identity back."""
+        return self._connection.token
+
+    @property
+    def player(self) -> str:
+        """The name one plays under."""
+        return self._connection.name or ""
+
+    def _notice(self, text: str) -> None:
+        notice = Notice(text, self._connection.connected)
+        for game in self._games.values():
+            game.notice(notice)
+        if self.listener is not None:
+            self.listener(notice)
+
+    async def rooms(self, variant: str | None = None) -> list[Listing]:
+        return await self._connection.rooms(variant)
+
+    async def create(self, opening: Opening) -> Game:
+        room = await self._connection.create(
+            opening.variant,
+            position=opening.position,
+            visibility=opening.visibility,
+            clock=opening.clock,
+            password=opening.password,
+            moves=opening.moves,
+        )
+        free = [seat for seat in seats(opening.variant) if seat not in opening.levels]
+        mine = opening.seat or next(iter(free), None)
+        game = await self.watch(room) if mine is None else await self.join(room, mine)
+        for seat, level in opening.levels.items():
+            game.due = await self._connection.invite(room, level, seat)
+        return game
+
+    async def join(self, room: str, seat: str | None = None, password: str | None = None) -> Game:
+        await self._connection.join(room, seat, password=password)
+        return await self._open(room)
+
+    async def watch(self, room: str, password: str | None = None) -> Game:
+        return await self._open(room, password)
+
+    async def seek(self, variant: str, clock: Clock | None = None) -> Game:
+        room, _ = await self._connection.seek(variant, clock)
+        return await self._open(room)
+
+    async def _open(self, room: str, password: str | None = None) -> RemoteGame:
+        """The game of a room: the one there is already, or a new one with its first snapshot."""
+        known = self._games.get(room)
+        if known is not None and not known.gone:
+            return known
+        following = self._connection.follow(room, password=password)
+        async for frame in following:
+            if isinstance(frame, Room):
+                game = RemoteGame(self._connection, following, frame, self._ahead)
+                self._games[frame.room] = game
+                return game
+        raise RequestError(Error(kind="refused", code="no_such_room", message="There is no such room."))
+
+
+def _heard(leaving: asyncio.Task[None]) -> None:
+    """Nobody waits any more for a game to be left, or wants to know what was wrong with it."""
+    if not leaving.cancelled():
+        leaving.exception()
+
+
+def _here() -> int:
+    """This machine's time, in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,65 @@
+"""Looking back at a game: its positions ply by ply, and its moves as people write them.
+
+Pure. It knows a record. It refuses to know who looks, and where from.
+"""
+
+from fourfold.engine.fourplayer import lan
+from fourfold.engine.notation.game import Game as Record
+from fourfold.engine.notation.game import Step
+from fourfold.engine.position import Position
+from fourfold.engine.twoplayer import san
+
+
+class Review:
+    """A record to look back at. `plies` is how many moves there were."""
+
+    def __init__(self, record: Record) -> None:
+        self._steps = record.line.steps
+        self._positions = [record.start]
+        self._lasts: list[str | None] = [None]
+        for step in self._steps:
+            if step.move is None:
+                self._positions[-1] = step.after  # what a departure changes, it changes at the ply it came after
+            else:
+                self._positions.append(step.after)
+                self._lasts.append(step.move.text)
+
+    @property
+    def plies(self) -> int:
+        """How many moves the game has."""
+        return len(self._positions) - 1
+
+    def position(self, ply: int) -> Position:
+        """The position after so many moves."""
+        return self._positions[ply]
+
+    def last(self, ply: int) -> str | None:
+        """The move that led there (coordinate notation); None at the beginning."""
+        return self._lasts[ply]
+
+    def lines(self) -> list[str]:
+        """The moves, each with its number, a line for each round: `1 e4  2 e5`."""
+        rounds: list[list[str]] = []
+        ply, last = 0, -1
+        for step in self._steps:
+            turn = step.before.turn
+            if turn <= last or not rounds:
+                rounds.append([])
+            ply += step.move is not None
+            last = turn if step.move is not None else last
+            rounds[-1].append(f"{ply:>4} {written(step)}" if step.move is not None else f"     {written(step)}")
+        width = max((len(cell) for line in rounds for cell in line), default=0)
+        return ["  ".join(cell.ljust(width) for cell in line).rstrip() for line in rounds]
+
+
+def written(step: Step) -> str:
+    """A step as people write it: SAN for two, long algebraic notation for four; who left, and how; a null move."""
+    if step.move is None:
+        if step.reason is None:
+            return "--"  # a null move
+        seat = step.before.seats[step.seat]
+        reason = step.reason.value.replace("_", " ")
+        return f"({seat}: {reason})" if step.reason.value in ("resignation", "time", "abandonment") else f"({reason})"
+    if len(step.before.seats) == 2:
+        return san.write(step.before, step.move, step.after)
+    return lan.write(step.before, step.move, step.after)

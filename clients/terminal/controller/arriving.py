@@ -1,0 +1,147 @@
+"""The commands that lead to a game: the lobby's, and setup mode's."""
+
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Final
+
+from fourfold.clients.errors import RequestError
+from fourfold.clients.games.game import Opening
+from fourfold.clients.terminal.controller.workbench import changed
+from fourfold.clients.terminal.parser import commands as c
+from fourfold.clients.terminal.parser.phrases import variant
+from fourfold.clients.terminal.text import answers
+from fourfold.engine.editor import BoardEditor
+from fourfold.engine.variants import rules_of
+
+if TYPE_CHECKING:
+    from fourfold.clients.terminal.controller.desk import Desk
+
+
+async def _rooms(desk: "Desk", command: c.Rooms) -> None:
+    for line in answers.rooms(await desk.venue.rooms(command.variant)):
+        desk.front.say(line)
+
+
+async def _create(desk: "Desk", command: c.Create) -> None:
+    await desk.replacing(lambda: desk.begin(command.opening))
+
+
+async def _begin(desk: "Desk", _: c.Begin) -> None:
+    """Ask for how many, and from what position. Enter takes what is usual."""
+
+    def takes(answers: tuple[str, ...]) -> Callable[[str], bool]:
+        return lambda line: not line or line.lower() in answers or not _is_command(desk, line)
+
+    async def players(line: str) -> None:
+        name = variant(line.lower() or "2")
+
+        async def mode(line: str) -> None:
+            if "game".startswith(line.lower()):
+                await _create(desk, c.Create(Opening(name)))
+            elif "setup".startswith(line.lower()):
+                await _edit(desk, c.Edit(name))
+            else:
+                ask_mode()
+                raise c.Unclear("Write 'game' for the usual start, or 'setup' to put a position together.")
+
+        def ask_mode() -> None:
+            desk.offer("Game or setup (Enter: game)?", takes(("g", "game", "s", "setup")), mode)
+
+        ask_mode()
+
+    async def guarded(line: str) -> None:
+        try:
+            await players(line)
+        except c.Unclear:
+            ask_players()
+            raise
+
+    def ask_players() -> None:
+        desk.offer("Two players or four (2 or 4; Enter: 2)?", takes(("2", "4", "two", "four")), guarded)
+
+    ask_players()
+
+
+def _is_command(desk: "Desk", line: str) -> bool:
+    try:
+        desk.language.read(line)
+    except c.Unclear:
+        return False
+    return True
+
+
+async def _join(desk: "Desk", command: c.Join) -> None:
+    try:
+        await desk.open(await desk.venue.join(command.room, command.seat, command.password))
+    except RequestError as error:
+        if error.code != "already_started":
+            raise
+        await desk.open(await desk.venue.watch(command.room, command.password))
+        desk.front.say("The game has begun already: you look on.")
+
+
+async def _watch(desk: "Desk", command: c.Watch) -> None:
+    await desk.open(await desk.venue.watch(command.room, command.password))
+
+
+async def _seek(desk: "Desk", command: c.Seek) -> None:
+    await desk.open(await desk.venue.seek(command.variant, command.clock))
+
+
+async def _leave(desk: "Desk", _: c.Leave) -> None:
+    await desk.replacing(desk.put_away)
+
+
+async def _edit(desk: "Desk", command: c.Edit) -> None:
+    variant = desk.usual.variant if desk.game is None else desk.game.table.variant
+    desk.editor = BoardEditor.empty(rules_of(command.variant or variant))
+    desk.look.bottom = None
+    desk.front.say(
+        f"An empty board for {desk.editor.rules.name}. '+ wK e1' puts a piece on it, '- e1' takes it off, "
+        "'= black' says whose move it is, 'fen start' lays the usual start; 'done' begins, 'cancel' forgets it."
+    )
+    desk.front.moved()
+    desk.front.show()
+
+
+async def _change(desk: "Desk", command: Any) -> None:
+    assert desk.editor is not None  # its language is spoken only there
+    desk.editor = changed(desk.editor, command)
+    desk.front.show()
+
+
+async def _done(desk: "Desk", _: c.Done) -> None:
+    assert desk.editor is not None  # its language is spoken only there
+    faults = desk.editor.faults()
+    for fault in faults:
+        desk.front.say(fault.message)
+    if faults:
+        desk.front.say("No game can begin from this position yet.")
+        return
+    start = desk.as_usual(Opening(desk.editor.rules.name, desk.editor.position().fen()))
+    await desk.replacing(lambda: desk.begin(start))
+
+
+async def _cancel(desk: "Desk", _: c.Cancel) -> None:
+    desk.editor = None
+    desk.front.moved()
+    if desk.game is not None:
+        desk.front.show()
+
+
+HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {
+    c.Rooms: _rooms,
+    c.Create: _create,
+    c.Begin: _begin,
+    c.Join: _join,
+    c.Watch: _watch,
+    c.Seek: _seek,
+    c.Leave: _leave,
+    c.Edit: _edit,
+    c.Put: _change,
+    c.Take: _change,
+    c.Turn: _change,
+    c.Castling: _change,
+    c.Lay: _change,
+    c.Done: _done,
+    c.Cancel: _cancel,
+}

@@ -1,0 +1,104 @@
+"""The commands that save a game, read one, and print it; and `quit`, which offers to save."""
+
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Final
+
+from fourfold.clients.games import files
+from fourfold.clients.terminal.parser import commands as c
+from fourfold.clients.terminal.text import words
+
+if TYPE_CHECKING:
+    from fourfold.clients.terminal.controller.desk import Desk, Then
+
+
+async def _save(desk: "Desk", command: c.Save) -> None:
+    desk.here()
+    if command.path is None:
+        desk.ask("Save to which file (Enter: none)?", lambda name: _save_to(desk, name))
+    else:
+        await _save_to(desk, command.path)
+
+
+async def _save_to(desk: "Desk", name: str, then: "Then | None" = None) -> None:
+    """Save, and go on with something; ask before a file is overwritten. An empty name saves nothing."""
+    if name:
+        game = desk.here()
+        path = files.path(name)
+        saving = game.standing
+        text = await game.export(files.format_of(path, len(game.table.seats)))
+
+        async def overwrite(answer: str) -> None:
+            if not answer:
+                desk.front.say("Nothing was saved.")
+                return
+            files.save(path, text, overwrite=True)
+            await saved()
+
+        async def saved() -> None:
+            desk.front.say(f"Saved to {path}.")
+            desk.saved = saving
+            if then is not None:
+                await then()
+
+        try:
+            files.save(path, text)
+        except FileExistsError:
+            desk.ask(f"{path} is there already. Overwrite it (yes or no)?", overwrite, choice=True)
+            return
+        await saved()
+    elif then is not None:
+        await then()
+
+
+async def _read(desk: "Desk", command: c.Read) -> None:
+    if command.path is None:
+        desk.ask("Read which file (Enter: none)?", lambda name: _read_from(desk, name))
+    else:
+        await _read_from(desk, command.path)
+
+
+async def _read_from(desk: "Desk", name: str) -> None:
+    if not name:
+        return
+    variant = desk.usual.variant if desk.game is None else desk.game.table.variant
+    loaded = files.load(files.path(name), variant)
+
+    async def go_on() -> None:
+        await desk.begin(desk.as_usual(loaded.opening))
+        game = desk.here()
+        for note in loaded.notes:
+            desk.front.say(note)
+        desk.front.say(f"Read {words.moves(len(loaded.opening.moves))} from {name}.")
+        if loaded.last is not None and game.mover is not None:
+            await desk.caught_up(await game.move(loaded.last))
+        elif loaded.last is not None:
+            desk.front.say(f"The next move in the file, {loaded.last}, would end the game.")
+        desk.saved = game.standing
+
+    await desk.replacing(go_on)
+
+
+async def _export(desk: "Desk", command: c.Export) -> None:
+    game = desk.here()
+    format = command.format or ("pgn" if len(game.table.seats) == 2 else "pgn4")
+    for line in (await game.export(format)).splitlines():
+        desk.front.say(line)
+
+
+async def _quit(desk: "Desk", _: c.Quit) -> None:
+    async def go() -> None:
+        desk.over = True
+
+    if desk.unsaved:
+        text = "To save the game, write a file's name; to go without, press Enter:"
+        desk.ask(text, lambda name: _save_to(desk, name, go))
+    else:
+        await go()
+
+
+HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {
+    c.Save: _save,
+    c.Read: _read,
+    c.Export: _export,
+    c.Quit: _quit,
+}

@@ -1,0 +1,174 @@
+"""What is looked at: from which side, at which moment, at whose moves; and the commands that change it or ask."""
+
+import re
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Final
+
+from fourfold.clients.games.game import Game
+from fourfold.clients.games.review import Review
+from fourfold.clients.terminal.parser import commands as c
+from fourfold.clients.terminal.text import answers, words
+from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.text.view import View
+from fourfold.engine.position import Position
+
+if TYPE_CHECKING:
+    from fourfold.clients.terminal.controller.desk import Desk
+
+
+_SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
+
+
+class Look:
+    """How a board is looked at. `bottom` is the seat from whose side it is seen (None: as it comes), `asked` the square
+    whose moves are shown, `ply` the moment that is looked back to (None: the game as it is)."""
+
+    def __init__(self) -> None:
+        self.bottom: str | None = None
+        self.asked: str | None = None
+        self.ply: int | None = None
+        self._review: tuple[int, Review] | None = None  # and the version of the game it is of
+
+    def outlook(self, game: Game) -> str | None:
+        """The seat from whose side a game is seen: where the board was turned to, else ours; at a shared keyboard the
+        first of ours. None: the first seat's."""
+        return self.bottom or next(iter(game.seats), None)
+
+    async def review(self, game: Game) -> Review:
+        """The game to look back at: as it was when looking back began."""
+        if self._review is None or (self.ply is None and self._review[0] != game.table.seq):
+            self._review = (game.table.seq, Review(await game.record()))
+        return self._review[1]
+
+    def position(self, game: Game) -> Position:
+        """The position that is looked at."""
+        if self.ply is None or self._review is None:
+            return game.table.position
+        return self._review[1].position(self.ply)
+
+    def view(self, game: Game) -> View:
+        """What is seen of a game."""
+        table = game.table
+        outlook = Outlook.of(table.position, self.outlook(game))
+        if self.ply is not None and self._review is not None:
+            last = self._review[1].last(self.ply)
+            return View.of(self.position(game), outlook, last=last, ply=self.ply)
+        last = table.moves[-1] if table.moves else None
+        return View.of(table.position, outlook, last=last, brackets=table.status == "playing", asked=self.asked)
+
+    def live(self) -> None:
+        """Look at the game as it is."""
+        self.ply = self._review = self.asked = None
+
+
+async def _targets(desk: "Desk", command: c.Targets) -> None:
+    if desk.editor is not None:
+        raise c.Unclear("Nothing moves while the board is set up; 'done' begins the game.")
+    game = desk.here()
+    position = desk.look.position(game)
+    if command.square is None:
+        desk.front.say(answers.moves(position))
+        return
+    found = answers.found(position, command.square)
+    desk.front.say(answers.targets(position, command.square, found))
+    if desk.look.ply is None:
+        desk.look.asked = command.square if any(found) else None
+        if desk.look.asked is not None:
+            desk.front.show()
+
+
+async def _show(desk: "Desk", command: c.Show) -> None:
+    if command.what == "board":
+        desk.look.asked = None
+        desk.front.show()
+        return
+    if desk.editor is not None:
+        desk.front.say(desk.editor.position().fen())
+        return
+    game = desk.here()
+    match command.what:
+        case "score":
+            lines = answers.score(game)
+        case "clocks":
+            lines = [answers.clocks(game)]
+        case "fen":
+            lines = [desk.look.position(game).fen()]
+        case "who":
+            lines = answers.who(game)
+        case _:
+            lines = [game.address or "This game is on this machine only."]
+    for line in lines:
+        desk.front.say(line)
+
+
+async def _history(desk: "Desk", _: c.History) -> None:
+    review = await desk.look.review(desk.here())
+    for line in review.lines() or ["Nothing has been played yet."]:
+        desk.front.say(line)
+
+
+async def _step(desk: "Desk", command: c.Step) -> None:
+    look = desk.look
+    review = await look.review(desk.here())
+    here = review.plies if look.ply is None else look.ply
+    to = {
+        "first": 0,
+        "back": here - command.plies,
+        "forward": here + command.plies,
+        "ply": command.plies,
+        "last": review.plies,
+    }[command.to]
+    if command.to == "ply" and to > review.plies:
+        raise c.Unclear(f"There are {words.moves(review.plies)} to look back at.")
+    to = min(max(to, 0), review.plies)
+    if command.to == "last" or (command.to == "forward" and to == review.plies):
+        look.live()
+    else:
+        look.ply, look.asked = to, None
+    desk.front.show()
+
+
+async def _flip(desk: "Desk", command: c.Flip) -> None:
+    seats = desk.seats()
+    here = desk.look.bottom if desk.editor is not None else desk.look.outlook(desk.here())
+    after = seats.index(here) + 1 if here in seats else 1
+    desk.look.bottom = desk.seat(command.seat) or seats[after % len(seats)]
+    desk.front.show()
+
+
+async def _zoom(desk: "Desk", command: c.Zoom) -> None:
+    desk.front.zoom(command.by)
+
+
+async def _help(desk: "Desk", command: c.Help) -> None:
+    desk.tell(desk.language.help(command.topic), lambda: _ask_square(desk) if command.topic is None else None)
+
+
+def _ask_square(desk: "Desk") -> None:
+    """After the list of commands, ask for a piece whose moves are to be shown, or a group of commands. Any other line
+    is carried out."""
+    pieces = desk.game is not None and desk.editor is None
+
+    async def answered(line: str) -> None:
+        if _SQUARE.fullmatch(line):
+            await _targets(desk, c.Targets(line.lower()))
+        elif line:
+            await _help(desk, c.Help(line))
+
+    def takes(line: str) -> bool:
+        numbered = line.isdecimal() and desk.language.group(line) is not None
+        return not line or numbered or (pieces and _SQUARE.fullmatch(line) is not None)
+
+    text = "Which piece would you like to find the moves for (a square)" if pieces else "More about which group"
+    desk.offer(f"{text}?", takes, answered)
+
+
+HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {
+    c.Targets: _targets,
+    c.Show: _show,
+    c.History: _history,
+    c.Step: _step,
+    c.Flip: _flip,
+    c.Zoom: _zoom,
+    c.Help: _help,
+}

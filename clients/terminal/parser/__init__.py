@@ -1,0 +1,1 @@
+"""What was typed, as a command."""

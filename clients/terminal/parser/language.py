@@ -1,0 +1,310 @@
+"""How commands are typed: a line of text becomes a command, or `Unclear` says what would be one.
+
+Pure. Each of the three languages (`PLAY`, at a game; `LOBBY`, before one; `SETUP`, over a board that is put together)
+is a table, from which its help is printed too. It refuses to know games: whether there is such a seat or square, and
+whether a move is legal, finds out who carries the command out.
+
+    PLAY.read("e2;e4")      # Move("e2;e4")
+    PLAY.read("undo 3")     # Propose("undo", 3)
+    PLAY.help()             # the groups of commands, a line each
+    PLAY.help("2")          # a group, a line for each command
+"""
+
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from fourfold.clients.terminal.parser import commands as c
+from fourfold.clients.terminal.parser import phrases
+from fourfold.clients.terminal.parser.commands import Command, Unclear
+from fourfold.clients.terminal.parser.phrases import Reader
+
+_LONGEST: Final = 2000
+_ASKED: Final = re.compile(r"([A-Za-z]\d{1,3})\s*\?+")
+_MOVE: Final = re.compile(r"[A-Za-z@]\d|[0Oo]-[0Oo]")
+_GLUED: Final = re.compile(r"([A-Za-z]{2,})(\d+)")
+_SIGN: Final = re.compile(r"([-+=<>]+)\s*(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command as it is typed: by any of the `words`, the first being the usual; `usage` and `about` are for help."""
+
+    words: tuple[str, ...]
+    usage: str
+    about: str
+    read: Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Commands that belong together, under a name for help."""
+
+    name: str
+    entries: tuple[Entry, ...]
+
+
+class Language:
+    """A table of commands. `plain` reads what begins with none of its words, None if nothing may."""
+
+    def __init__(self, groups: Sequence[Group], plain: Callable[[str], Command | None]) -> None:
+        self.groups = tuple(groups)
+        self.entries = tuple(entry for group in groups for entry in group.entries)
+        self._by_word = {word: entry for entry in self.entries for word in entry.words}
+        self._plain = plain
+
+    def read(self, line: str) -> Command:
+        """The command that a line means. Raises `Unclear`, and nothing else."""
+        text = " ".join(line.split())
+        if not text:
+            raise Unclear("Type a move or a command; 'help' lists them.")
+        if len(text) > _LONGEST:
+            raise Unclear(f"That line has {len(text)} characters; at most {_LONGEST} are read.")
+        asked = _ASKED.fullmatch(text)
+        if asked is not None:
+            return c.Targets(asked[1].lower())
+        word, rest = _first_word(text)
+        entry = self._by_word.get(word)
+        if entry is None:
+            glued = _GLUED.fullmatch(word)
+            if glued is not None and glued[1] in self._by_word:
+                entry, rest = self._by_word[glued[1]], f"{glued[2]} {rest}".rstrip()
+        if entry is not None:
+            return entry.read(rest)
+        plain = self._plain(text)
+        if plain is not None:
+            return plain
+        raise Unclear(self._suggestion(word))
+
+    def help(self, topic: str | None = None) -> list[str]:
+        """The groups of commands, a line each; or the commands of a group, by its number or name; or what a word does.
+        Raises `Unclear` for a word that is none of these."""
+        if topic is None:
+            numbered = enumerate(self.groups, start=1)
+            return [f"{n} {group.name}: {', '.join(_brief(entry) for entry in group.entries)}" for n, group in numbered]
+        group = self.group(topic)
+        if group is not None:
+            width = max(len(entry.usage) for entry in group.entries)
+            return [f"{entry.usage:<{width}}  {entry.about}" for entry in group.entries]
+        entry = self._by_word.get(topic.lower())
+        if entry is None:
+            raise Unclear(self._suggestion(topic.lower()))
+        others = [word for word in entry.words[1:] if word]
+        also = f" Also: {', '.join(others)}." if others else ""
+        return [f"{entry.usage}: {entry.about}.{also}"]
+
+    def group(self, topic: str) -> Group | None:
+        """A group by its number or its name."""
+        if topic.isascii() and topic.isdecimal():
+            number = int(topic[:3])
+            return self.groups[number - 1] if 1 <= number <= len(self.groups) else None
+        return next((group for group in self.groups if group.name.lower() == topic.lower()), None)
+
+    def spellings(self, word: str) -> tuple[str, ...]:
+        """All words for the same command."""
+        return self._by_word[word].words
+
+    def words(self) -> list[str]:
+        """Every word that begins a command."""
+        return sorted(self._by_word)
+
+    def _suggestion(self, word: str) -> str:
+        near = difflib.get_close_matches(word, self._by_word, n=1, cutoff=0.6)
+        guess = f" Did you mean '{near[0]}'?" if near else ""
+        return f"There is no command '{phrases.shown(word)}'.{guess} 'help' lists them."
+
+
+def _brief(entry: Entry) -> str:
+    """A command as the list of groups has it."""
+    return entry.usage.partition(" ")[0]
+
+
+def _first_word(text: str) -> tuple[str, str]:
+    sign = _SIGN.fullmatch(text)
+    if sign is not None:
+        return sign[1], sign[2]
+    word, _, rest = text.partition(" ")
+    return word.lower(), rest
+
+
+def _moved(text: str) -> Command | None:
+    """Whatever has a square in it, or castles, is meant as a move."""
+    return c.Move(text) if _MOVE.search(text) else None
+
+
+# -- the three languages ----------------------------------------------------------------------------
+
+_HELP: Final = Entry(
+    ("help", "?", "h", "options"), "help", "these groups; 'help 2', 'help undo' and 'help e2' say more", phrases.help
+)
+_QUIT: Final = Entry(("quit", "q", "exit", "bye"), "quit", "go, after an offer to save", phrases.nothing(c.Quit()))
+_READ: Final = Entry(
+    ("read", "r", "load", "open"), "read FILE", "open a game from a file", lambda rest: c.Read(phrases.maybe(rest))
+)
+_BOARD: Final = Entry(("board", "b"), "board", "show the board", phrases.nothing(c.Show("board")))
+_FLIP: Final = Entry(("flip", "rotate"), "flip [SEAT]", "turn the board", lambda rest: c.Flip(phrases.word(rest)))
+_ZOOM: Final = Entry(("zoom",), "zoom [in|out]", "a larger or smaller board", phrases.zoom)
+_FEN: Final = Entry(("fen",), "fen", "the position as FEN, or FEN4", phrases.nothing(c.Show("fen")))
+
+_GAMES: Final = (
+    Entry(("rooms", "list", "games"), "rooms [VARIANT]", "the games that are open or being played", phrases.rooms),
+    Entry(
+        ("create", "new", "game"),
+        "create [2|4|VARIANT] [5+3] [SEAT=LEVEL]",
+        "open a game: variant, time, computer players, 'private'",
+        phrases.create,
+    ),
+    Entry(("begin",), "begin", "be asked what to play: for two or four, from a setup", phrases.nothing(c.Begin())),
+    Entry(("join",), "join ROOM [SEAT]", "sit down in a game", phrases.join),
+    Entry(("watch", "observe"), "watch ROOM", "look on", phrases.watch),
+    Entry(("seek", "pair"), "seek [VARIANT] [5+3]", "play whoever wants the same game", phrases.seek),
+    Entry(("setup", "edit"), "setup [VARIANT]", "put a position together, and play from it", phrases.edit),
+)
+
+LOBBY: Final = Language((Group("Games", _GAMES), Group("Program", (_READ, _HELP, _QUIT))), lambda _: None)
+"""Before a game."""
+
+_MOVES: Final = (
+    Entry(
+        ("move", "m", "play"),
+        "e2e4",
+        "play a move; also e2;e4, move e2 e4, Nf3, O-O, e7e8q (promotion)",
+        phrases.move,
+    ),
+    Entry(
+        ("moves", "targets", "legal"),
+        "e2? or help e2",
+        "where the piece on e2 can go; 'moves', all moves",
+        phrases.targets,
+    ),
+    Entry(("claim",), "claim", "end the game by what the rules let you claim", phrases.nothing(c.Claim())),
+    Entry(("resign", "surrender"), "resign [SEAT]", "give up", lambda rest: c.Resign(phrases.word(rest))),
+    Entry(("abort",), "abort", "call the game off before everybody has moved", phrases.nothing(c.Abort())),
+)
+
+_VOTES: Final = (
+    Entry(("undo", "u", "takeback"), "undo [N]", "take back N moves (1), if all agree", phrases.proposal("undo")),
+    Entry(("redo",), "redo [N]", "play N undone moves again, if all agree", phrases.proposal("redo")),
+    Entry(
+        ("draw", "remis"),
+        "draw",
+        "end as a draw (in ffa: on points), if all agree",
+        phrases.nothing(c.Propose("draw")),
+    ),
+    Entry(
+        ("rematch", "again"),
+        "rematch",
+        "another game, colours changed, if all agree",
+        phrases.nothing(c.Propose("rematch")),
+    ),
+    Entry(("remove",), "remove SEAT", "take an absent player out, if all agree", phrases.remove),
+    Entry(("withdraw", "retract"), "withdraw", "take your proposal back", phrases.nothing(c.Withdraw())),
+    Entry(("yes", "y", "agree", "accept", "ok"), "yes", "agree to what is asked", phrases.nothing(c.Answer(True))),
+    Entry(("no", "n", "refuse", "decline"), "no", "refuse what is asked", phrases.nothing(c.Answer(False))),
+)
+
+_SEEN: Final = (
+    _BOARD,
+    _FLIP,
+    _ZOOM,
+    Entry(("score", "material"), "score", "the series, points, and material", phrases.nothing(c.Show("score"))),
+    Entry(("clocks", "clock", "time"), "clocks", "the time left", phrases.nothing(c.Show("clocks"))),
+    Entry(("link", "room", "url"), "link", "the address of this game", phrases.nothing(c.Show("link"))),
+    _FEN,
+)
+
+_PAST: Final = (
+    Entry(("history",), "history [N]", "the moves so far; with N, the board after move N", phrases.history),
+    Entry(("first", "<<", "start"), "first", "look at the beginning", phrases.nothing(c.Step("first"))),
+    Entry(("back", "<", "previous"), "back [N]", "look N moves (1) back", phrases.step("back")),
+    Entry(("forward", ">", "next"), "forward [N]", "look N moves (1) forward", phrases.step("forward")),
+    Entry(("last", ">>", "live", "end"), "last", "look at the game as it is", phrases.nothing(c.Step("last"))),
+)
+
+_PEOPLE: Final = (
+    Entry(
+        ("who", "watchers", "players", "seats"),
+        "who",
+        "who plays, who is here, how many watch",
+        phrases.nothing(c.Show("who")),
+    ),
+    Entry(("say", "chat", "tell"), "say TEXT", "talk to all", phrases.say("all")),
+    Entry(("table", "whisper"), "table TEXT", "talk to those who play", phrases.say("table")),
+    Entry(("bot", "add", "level"), "bot [SEAT] LEVEL", "a computer player of level 1 to 5", phrases.bot),
+    Entry(("sit", "person"), "sit [SEAT]", "take a seat", lambda rest: c.Sit(phrases.word(rest))),
+    Entry(("kick",), "kick SEAT", "in your room: free a seat before the start", phrases.kick),
+    Entry(("close",), "close", "in your room: end it before the start", phrases.nothing(c.Close())),
+)
+
+_FILES: Final = (
+    Entry(
+        ("save", "write"),
+        "save FILE",
+        "to a file: .pgn, .pgn4, .smith or .fen",
+        lambda rest: c.Save(phrases.maybe(rest)),
+    ),
+    _READ,
+    Entry(("export", "pgn", "print"), "export [FORMAT]", "print the game", lambda rest: c.Export(phrases.word(rest))),
+    _HELP,
+    _QUIT,
+)
+
+_LEAVE: Final = Entry(
+    ("leave", "lobby"), "leave", "back to the lobby; your seat is kept once the game runs", phrases.nothing(c.Leave())
+)
+
+PLAY: Final = Language(
+    (
+        Group("Moves", _MOVES),
+        Group("Votes", _VOTES),
+        Group("Board", _SEEN),
+        Group("Past", _PAST),
+        Group("People", _PEOPLE),
+        Group("Games", (*_GAMES, _LEAVE)),
+        Group("Program", _FILES),
+    ),
+    _moved,
+)
+"""At a game."""
+
+SETUP: Final = Language(
+    (
+        Group(
+            "Board",
+            (
+                Entry(("+", "put", "add"), "+ wK e1", "a piece on a square: colour, piece, square", phrases.put),
+                Entry(("-", "remove", "take"), "- e1", "the piece off a square", phrases.take),
+                Entry(("=", "turn", "move"), "= black", "whose move it is", phrases.turn),
+                Entry(
+                    ("castling", "rights"),
+                    "castling all|none|SEAT SIDE...",
+                    "who may castle, and to which side",
+                    phrases.castling,
+                ),
+                Entry(("clear", "empty"), "clear", "an empty board", phrases.nothing(c.Lay(None))),
+                Entry(
+                    ("fen", "start", "lay"),
+                    "fen FEN",
+                    "a position to change: a FEN, a FEN4, or a start array's name",
+                    phrases.lay,
+                ),
+            ),
+        ),
+        Group(
+            "Program",
+            (
+                Entry(("done", "play", "ready"), "done", "play from here", phrases.nothing(c.Done())),
+                Entry(("cancel", "leave", "abort"), "cancel", "forget it", phrases.nothing(c.Cancel())),
+                _BOARD,
+                _FLIP,
+                _ZOOM,
+                _HELP,
+                _QUIT,
+            ),
+        ),
+    ),
+    lambda _: None,
+)
+"""Over a board that is put together."""

@@ -1,0 +1,319 @@
+"""What stands behind a command's word: squares, seats, numbers, times, wishes. Each reader gives a command, or raises
+`Unclear`. Pure."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from fourfold.clients.bots.levels import LEVELS
+from fourfold.clients.connection import ProposalKind
+from fourfold.clients.games.game import Opening
+from fourfold.clients.terminal.parser import commands as c
+from fourfold.clients.terminal.parser.commands import Command, Unclear
+from fourfold.engine.variants import VARIANTS, seats
+from fourfold.protocol.from_client import Clock
+
+_SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
+_CLOCK: Final = re.compile(r"(\d+(?:\.\d+)?)(?:([+d])(\d+(?:\.\d+)?))?")
+_PIECE: Final = re.compile(r"([A-Za-z])([A-Za-z])")
+
+_BY_PLAYERS: Final = {
+    "2": "standard", "two": "standard", "chess": "standard", "4": "survivor", "four": "survivor",
+}  # fmt: skip
+"""What is played if nothing but the number of players is said."""
+
+Reader = Callable[[str], Command]
+"""Reads what stands behind the first word."""
+
+
+def nothing(command: Command) -> Reader:
+    def read(rest: str) -> Command:
+        if rest:
+            raise Unclear(f"Nothing more was expected before '{shown(rest)}'.")
+        return command
+
+    return read
+
+
+def number(text: str, what: str = "a number") -> int:
+    """A whole number from 1. Raises `Unclear`."""
+    if not (text.isascii() and text.isdecimal()) or not 1 <= int(text[:9]) <= 1_000_000:
+        raise Unclear(f"'{shown(text)}' is not {what}; write a whole number from 1.")
+    return int(text)
+
+
+def square(text: str) -> str:
+    """What looks like the name of a square. Raises `Unclear`."""
+    if _SQUARE.fullmatch(text) is None:
+        raise Unclear(f"'{shown(text)}' is no square; write one as e2.")
+    return text.lower()
+
+
+def maybe(text: str) -> str | None:
+    return text or None
+
+
+def word(text: str) -> str | None:
+    """One word, or none."""
+    if " " in text:
+        raise Unclear(f"One word was expected, not '{shown(text)}'.")
+    return text.lower() or None
+
+
+def proposal(kind: ProposalKind) -> Reader:
+    def read(rest: str) -> Command:
+        return c.Propose(kind, number(rest, "a number of moves") if rest else 1)
+
+    return read
+
+
+def step(to: str) -> Reader:
+    def read(rest: str) -> Command:
+        return c.Step(to, number(rest, "a number of moves") if rest else 1)  # type: ignore[arg-type]
+
+    return read
+
+
+def history(rest: str) -> Command:
+    if not rest:
+        return c.History()
+    return c.Step("first") if rest == "0" else c.Step("ply", number(rest, "a move's number"))
+
+
+def move(rest: str) -> Command:
+    if not rest:
+        raise Unclear("Which move? Write it as 'move e2 e4'.")
+    return c.Move(rest)
+
+
+def help(rest: str) -> Command:
+    return c.Targets(rest.lower()) if _SQUARE.fullmatch(rest) else c.Help(maybe(rest))
+
+
+def targets(rest: str) -> Command:
+    return c.Targets(square(rest) if rest else None)
+
+
+def say(to: str) -> Reader:
+    def read(rest: str) -> Command:
+        if not rest:
+            raise Unclear("Say what? Write it behind: 'say good game'.")
+        return c.Say(rest[:200], to)  # type: ignore[arg-type]
+
+    return read
+
+
+def level(text: str) -> int:
+    """The level of a computer player. Raises `Unclear`."""
+    if text not in map(str, LEVELS):
+        raise Unclear(f"'{shown(text)}' is no level of a computer player; there are {LEVELS[0]} to {LEVELS[-1]}.")
+    return int(text)
+
+
+def bot(rest: str) -> Command:
+    words = [word for word in rest.lower().replace("=", " ").split() if word not in ("level", "bot", "to", "at")]
+    seat = [word for word in words if not word.isdecimal()]
+    numbers = [word for word in words if word.isdecimal()]
+    if len(numbers) != 1 or len(seat) > 1:
+        raise Unclear(f"Write a seat and a level from {LEVELS[0]} to {LEVELS[-1]}: 'bot black 3', or 'bot 3'.")
+    return c.Bot(seat[0] if seat else None, level(numbers[0]))
+
+
+def remove(rest: str) -> Command:
+    if not rest:
+        raise Unclear("Remove whom? Name the seat: 'remove blue'.")
+    return c.Propose("remove", seat=word(rest))
+
+
+def kick(rest: str) -> Command:
+    seat = word(rest)
+    if seat is None:
+        raise Unclear("Free which seat? Name it: 'kick blue'.")
+    return c.Kick(seat)
+
+
+def zoom(rest: str) -> Command:
+    steps: dict[str, c.Zoom] = {"": c.Zoom(0), "in": c.Zoom(1), "+": c.Zoom(1), "out": c.Zoom(-1), "-": c.Zoom(-1)}
+    if rest.lower() not in steps:
+        raise Unclear("Write 'zoom', 'zoom in' or 'zoom out'.")
+    return steps[rest.lower()]
+
+
+def clock(text: str) -> Clock | None:
+    """A time control as people write it: minutes, and seconds for each move: `5`, `5+3` (added), `5d3` (a delay),
+    `0d30` (no more than that for each move); `untimed` is none. Raises `Unclear`."""
+    if text in ("untimed", "none", "-"):
+        return None
+    match = _CLOCK.fullmatch(text)
+    if match is None or len(text) > 16:
+        raise Unclear(f"'{shown(text)}' is no time; write minutes and seconds a move: 5+3, 5d3 (a delay) or 'untimed'.")
+    minutes, kind, seconds = match.groups()
+    base, extra = round(float(minutes) * 60_000), round(float(seconds or 0) * 1000)
+    delay = extra if kind == "d" else 0
+    if not (base or delay) or base > 7 * 86_400_000 or extra > 86_400_000:
+        raise Unclear(
+            "A clock has at least a little time, at most a week, and at most a day for each move; 0d30 gives each move "
+            "30 seconds."
+        )
+    return Clock(base, increment=extra - delay, delay=delay)
+
+
+def variant(text: str) -> str:
+    """A variant by its name, or by how many play. Raises `Unclear`."""
+    name = _BY_PLAYERS.get(text, text)
+    if name not in VARIANTS:
+        raise Unclear(f"There is no variant '{shown(text)}'; there are {', '.join(VARIANTS)}.")
+    return name
+
+
+def seating(name: str, wishes: Sequence[str], mine: str | None = None) -> dict[str, int]:
+    """The computer players of a game: `black=3` seats one, `3` one at every seat that is left but `mine` (None: the
+    first of them).
+
+    Raises `Unclear`.
+    """
+    levels: dict[str, int] = {}
+    rest: int | None = None
+    for wish in wishes:
+        seat, equals, text = wish.partition("=")
+        if equals:
+            levels[seat_of(name, seat)] = level(text)
+        else:
+            rest = level(wish)
+    if mine in levels:
+        raise Unclear(f"You cannot sit at {mine} beside a computer player.")
+    if rest is not None:
+        free = [seat for seat in seats(name) if seat not in levels]
+        levels |= dict.fromkeys([seat for seat in free if seat != (mine or free[0])], rest)
+    return levels
+
+
+def seat_of(name: str, text: str) -> str:
+    """A seat of a variant, by its colour or the first letter. Raises `Unclear`."""
+    there = seats(name)
+    found = next((one for one in there if text in (one, one[0])), None)
+    if found is None:
+        raise Unclear(f"There is no seat '{shown(text)}' in {name}; there are {', '.join(there)}.")
+    return found
+
+
+def create(rest: str) -> Command:
+    """`create` with what is wished for. The number of players, if there is one, comes first."""
+    first = rest.partition(" ")[0]
+    if first.isdecimal() and first not in _BY_PLAYERS:
+        raise Unclear(
+            f"There is no game for {shown(first)}; there are games for two ('create 2') and for four ('create 4'). "
+            f"Write a time with its seconds: {shown(first)}+0."
+        )
+    name, control, private, password, mine = "standard", None, False, None, None
+    wishes = []
+    for word in rest.split():
+        key, equals, value = word.partition("=")
+        lower = word.lower()
+        if key.lower() == "password" and equals:
+            password = value
+        elif key.lower() == "seat" and equals:
+            mine = value.lower()
+        elif key.lower() == "bots" and equals:
+            wishes.append(value)
+        elif equals:
+            wishes.append(lower)
+        elif lower in ("private", "public"):
+            private = lower == "private"
+        elif lower in VARIANTS or lower in _BY_PLAYERS:
+            name = variant(lower)
+        elif lower in ("untimed", "none", "-") or lower[0].isdecimal():
+            control = clock(lower)
+        else:
+            raise Unclear(
+                f"'{shown(word)}' is neither a variant ({', '.join(VARIANTS)}), nor a time such as 5+3, "
+                "nor 'private', nor a computer player such as black=3."
+            )
+    mine = None if mine is None else seat_of(name, mine)
+    opening = Opening(name, clock=control, password=password, levels=seating(name, wishes, mine), seat=mine)
+    return c.Create(replace(opening, visibility="private") if private else opening)
+
+
+def _where(text: str) -> tuple[str, list[str]]:
+    words = text.split()
+    if not words:
+        raise Unclear("Which room? Write its id, as 'rooms' lists it, or its address.")
+    return words[0].rpartition("/r/")[2], words[1:]
+
+
+def join(rest: str) -> Command:
+    room, more = _where(rest)
+    seat = password = None
+    for word in more:
+        if word.lower().startswith("password="):
+            password = word[len("password=") :]
+        else:
+            seat = word.lower()
+    return c.Join(room, seat, password)
+
+
+def watch(rest: str) -> Command:
+    room, more = _where(rest)
+    return c.Watch(room, more[0].removeprefix("password=") if more else None)
+
+
+def seek(rest: str) -> Command:
+    wish = create(rest)
+    assert isinstance(wish, c.Create)
+    return c.Seek(wish.opening.variant, wish.opening.clock)
+
+
+def rooms(rest: str) -> Command:
+    return c.Rooms(variant(rest.lower()) if rest else None)
+
+
+def edit(rest: str) -> Command:
+    return c.Edit(variant(rest.lower()) if rest else None)
+
+
+def put(rest: str) -> Command:
+    words = rest.replace(",", " ").split()
+    if len(words) == 1 and len(words[0]) >= 4:  # +wKe1
+        words = [words[0][:2], words[0][2:]]
+    if len(words) == 2:
+        pieces = _PIECE.fullmatch(words[0])
+        if pieces is not None:
+            return c.Put(pieces[1].lower(), pieces[2].lower(), square(words[1]))
+    if len(words) == 3:  # white king e1
+        return c.Put(words[0].lower(), words[1].lower(), square(words[2]))
+    raise Unclear("Write colour, piece and square: '+ wK e1', or '+ white king e1'.")
+
+
+def take(rest: str) -> Command:
+    return c.Take(square(rest))
+
+
+def turn(rest: str) -> Command:
+    seat = word(rest)
+    if seat is None:
+        raise Unclear("Whose move is it? Name the seat: '= black'.")
+    return c.Turn(seat)
+
+
+def castling(rest: str) -> Command:
+    words = rest.lower().replace(",", " ").split()
+    if words in ([], ["all"]):
+        return c.Castling(None)
+    if words in (["none"], ["-"]):
+        return c.Castling(())
+    sides = {"short": True, "long": False}
+    if len(words) % 2 or any(side not in sides for side in words[1::2]):
+        raise Unclear("Write 'castling all', 'castling none', or seats and sides: 'castling white short black long'.")
+    return c.Castling(tuple((seat, sides[side]) for seat, side in zip(words[::2], words[1::2], strict=True)))
+
+
+def lay(rest: str) -> Command:
+    if not rest:
+        raise Unclear("Write a FEN, a FEN4, or the name of a start array behind it; 'clear' empties the board.")
+    return c.Lay(rest)
+
+
+def shown(text: str) -> str:
+    """What somebody typed, as it is repeated: not all of it, if it is long."""
+    return text if len(text) <= 20 else text[:20] + "…"

@@ -1,0 +1,100 @@
+"""A move as people type it, in any notation, and what is said of one that cannot be made.
+
+Pure. It knows the notations and the errors of the engine. It refuses to know whose keyboard it is.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.fourplayer import lan
+from fourfold.engine.moves import Move
+from fourfold.engine.notation import smith
+from fourfold.engine.position import Position
+from fourfold.engine.twoplayer import san
+
+_SQUARES: Final = re.compile(r"\s*([A-Za-z]\d{1,2})\s*(?:[-x:;,]|to\b)?\s*([A-Za-z]\d{1,2})\s*(\S*)\s*")
+_ON: Final = re.compile(r"\bon ([a-z]\d{1,2})\b")
+
+FAULTS: Final[dict[str, tuple[str, str]]] = {
+    "bad_source": ("The square to move from is none", ""),
+    "bad_destination": ("The square to move to is none", ""),
+    "no_piece": ("There is nothing to move", ""),
+    "own_piece": ("You cannot move onto your own piece", ""),
+    "unknown_promotion": ("Unknown promotion", ""),
+    "cannot_move_there": ("Illegal move", "'{source}?' shows where it can go."),
+    "king_in_check": ("Illegal move", ""),
+    "not_your_piece": ("That is not your piece", ""),
+    "promotion_missing": ("Promote to what?", ""),
+    "ambiguous_move": ("More than one piece can go there", ""),
+    "invalid_san": ("That is no move", "Write it as e2e4, e2;e4, Nf3, or O-O."),
+    "wrong_mark": ("The letters behind the squares are wrong", ""),
+    "wrong_piece": ("That is another piece", ""),
+    "not_your_turn": ("It is not your turn", ""),
+    "game_over": ("", "'rematch' asks for another, 'history' looks back."),
+    "not_started": ("", "'who' shows which seats are free."),
+    "no_castling": ("Illegal move", ""),
+}
+"""What is wrong with a move, by the engine's or the server's code: what is said before its own sentence, and after."""
+
+
+class BadMove(ValueError):
+    """A move that cannot be made: its code, and a sentence for people."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+def bad(code: str, message: str) -> BadMove:
+    """A bad move of a kind, worded for people."""
+    return BadMove(code, sentence(code, message))
+
+
+def read(position: Position, text: str) -> Move:
+    """The legal move that a text means: coordinates (`e2e4`, `e2;e4`, `E2-E4`, `e2 to e4`), Smith notation (`d4c5p`),
+    SAN for two (`Nf3`; `nf3` if nothing else is meant), long algebraic notation for four (`Nj1-i3`).
+
+    Raises `BadMove`.
+    """
+    faults: list[InvalidNotation | IllegalMove] = []
+    for notation in _notations(position, text):
+        try:
+            return notation()
+        except (InvalidNotation, IllegalMove) as fault:
+            faults.append(fault)
+    if text.strip().lower() in position.geometry.index:
+        square = text.strip().lower()
+        raise BadMove("bad_destination", f"One square is no move: write both, as e2e4. '{square}?' shows where to.")
+    first = faults[0]  # in the notation that the text looks like
+    raise bad(first.code, first.message)
+
+
+def _notations(position: Position, text: str) -> list[Callable[[], Move]]:
+    people = san if len(position.seats) == 2 else lan
+    capital = text[:1].upper() + text[1:]
+    algebraic = [lambda: people.read(position, text), lambda: people.read(position, capital)]
+    match = _SQUARES.fullmatch(text)
+    if match is not None:
+        squares = f"{match[1]}{match[2]}".lower() + match[3].lstrip("=")
+        return [lambda: smith.read_move(position, squares), *algebraic]
+    if _is_algebraic(position, text):
+        return algebraic
+    return [lambda: position.find(text), *algebraic]
+
+
+def _is_algebraic(position: Position, text: str) -> bool:
+    """Whether it looks like a move in the notation of people: a piece's letter first, one square alone, or castling."""
+    squares = re.findall(r"[A-Za-z]\d+", text)
+    return text[:1] in "KQRBNPDO0" or (len(squares) < 2 and position.geometry.index.get(text[:2].lower()) is not None)
+
+
+def sentence(code: str, message: str) -> str:
+    """An error of a move, worded for people: what kind of mistake it is, then what exactly is wrong."""
+    before, after = FAULTS.get(code, ("", ""))
+    source = _ON.search(message)
+    hint = after.format(source="e2" if source is None else source[1])
+    lead = f"{before}:" if before[-1:].isalpha() else before
+    return " ".join(filter(None, (lead, message, hint)))

@@ -1,0 +1,150 @@
+"""What is answered when somebody asks about a game: scores, clocks, who is there, what can be played, which rooms.
+
+Pure. It knows games and words. It refuses to know who asks.
+"""
+
+from collections.abc import Sequence
+
+from fourfold.clients.games.game import YOU, Game
+from fourfold.clients.terminal.parser.typed import BadMove
+from fourfold.clients.terminal.text import words
+from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.notation import smith
+from fourfold.engine.position import Position
+from fourfold.engine.questions import Choices, choices
+from fourfold.protocol.from_server import Control, Listing
+
+
+def score(game: Game) -> list[str]:
+    """The series, the points where they count, and the material on the board."""
+    table = game.table
+    position = table.position
+    lines = []
+    if table.game > 1 or any(seat.score for seat in table.seats.values()):
+        shares = [f"{words.player(name, seat.name)} {words.halves(seat.score)}" for name, seat in table.seats.items()]
+        lines.append(f"Game {table.game} of the series: {', '.join(shares)}.")
+    else:
+        lines.append("This is the first game; nobody has scored yet.")
+    if position.points is not None:
+        points = zip(position.seats, position.points, strict=True)
+        lines.append(f"Points: {', '.join(f'{seat} {number}' for seat, number in points)}.")
+    worth = zip(position.seats, position.material(), strict=True)
+    lines.append(f"Material: {', '.join(f'{seat} {number}' for seat, number in worth)}.")
+    return lines
+
+
+def clocks(game: Game) -> str:
+    """What everybody has left, and whose clock runs."""
+    given = game.table.clocks
+    if given is None:
+        return "This game is untimed."
+    parts = []
+    for seat in game.table.seats:
+        left = game.left(seat)
+        assert left is not None  # time counts
+        parts.append(f"{seat} {words.time(left)}{' (running)' if seat == game.table.turn else ''}")
+    return f"Time left: {', '.join(parts)}; {words.control(Control(given.base, given.increment, given.delay))}."
+
+
+def who(game: Game) -> list[str]:
+    """A line for each seat, and how many look on."""
+    table = game.table
+    lines = []
+    for seat, one in table.seats.items():
+        state = []
+        if one.name is None:
+            state.append("free" if one.invited is None else f"a bot of level {one.invited} is coming")
+        else:
+            state.append("you" if seat in game.seats and one.name == YOU else words.name(one.name))
+            if one.stand_in is not None or one.invited is not None:
+                state.append("a computer player stands in")
+            elif seat not in game.online:
+                state.append(away(game, seat))
+        if seat in game.seats and "you" not in state:
+            state.append("you")
+        if seat in table.out:
+            state.append(f"out: {words.plain(table.out[seat])}")
+        elif seat == table.turn:
+            state.append("to move")
+        lines.append(f"{seat}: {', '.join(state)}")
+    if game.watchers:
+        lines.append(f"{game.watchers} {'watches' if game.watchers == 1 else 'watch'}.")
+    return lines
+
+
+def away(game: Game, seat: str) -> str:
+    """For how long the player at a seat has been away, and from when on the others may decide about the seat: "away
+    0:47, absent in 0:13"."""
+    since = game.away.get(seat)
+    if since is None:
+        return "away"
+    gone = max(0, game.now() - since)
+    wait = game.absence - gone
+    return f"away {words.span(gone)}, absent" + (f" in {words.span(wait + 999)}" if wait > 0 else "")
+
+
+def absent(game: Game, seat: str) -> str:
+    """What the others may do about a player who has been away for so long."""
+    return (
+        f"{seat.capitalize()} has been away for {words.span(game.absence)}. If all others agree, 'remove {seat}' takes "
+        f"{seat} out of the game, and 'bot {seat} 3' lets a computer player stand in."
+    )
+
+
+def claim(seat: str, reason: str) -> str:
+    """That a seat may end the game, and how."""
+    if reason == "points":
+        return f"{seat.capitalize()} leads by so much that nobody can catch up: 'claim' ends the game."
+    rule = {"fifty_moves": "by the fifty-move rule", "threefold": "by threefold repetition"}[reason]
+    return f"{seat.capitalize()} may claim a draw {rule}: 'claim' ends the game."
+
+
+def found(position: Position, square: str) -> Choices:
+    """The moves of the piece on a square. Raises `BadMove` for no square of the board."""
+    try:
+        return choices(position, square)
+    except InvalidNotation as error:
+        raise BadMove(error.code, error.message) from error
+
+
+def targets(position: Position, square: str, found: Choices) -> str:
+    """Where the piece on a square can go."""
+    piece = position.piece_at(square)
+    if piece is None:
+        return f"There is no piece on {square}."
+    owner = position.seats[piece.seat] if 0 <= piece.seat < len(position.seats) else "nobody"
+    what = f"{owner} {piece.kind.noun} on {square}"
+    if piece.grey:
+        return f"The {what} is out of the game: it does not move."
+    turn = "" if piece.seat == position.turn else f" once it is {owner}'s turn"
+    names = position.geometry.names
+    quiet = list(dict.fromkeys(names[move.target] for move in found.quiet))
+    prey = list(dict.fromkeys(names[move.target] for move in found.captures))
+    if not quiet and not prey:
+        return f"The {what} has no legal move."
+    parts = [f"to {words.listed(quiet)}"] if quiet else []
+    parts += [f"takes on {words.listed(prey)}"] if prey else []
+    promotes = any(move.promotion is not None for move in (*found.quiet, *found.captures))
+    return f"The {what} can move{turn}: {'; '.join(parts)}{'; it promotes there' if promotes else ''}."
+
+
+def moves(position: Position) -> str:
+    """All that can be played."""
+    legal = sorted(position.legal_moves(), key=lambda move: move.text)
+    if not legal:
+        return "There is no legal move: the game is over."
+    seat = position.seats[position.turn].capitalize()
+    return f"{seat} has {len(legal)} legal moves: {' '.join(smith.write_move(position, move) for move in legal)}"
+
+
+def rooms(listings: Sequence[Listing]) -> list[str]:
+    """The rooms of a lobby, a line each."""
+    if not listings:
+        return ["No room is open or being played; 'create' opens one."]
+    lines = []
+    for one in listings:
+        people = ", ".join(f"{seat.seat}: {words.name(seat.name) if seat.name else 'free'}" for seat in one.seats)
+        state = "open" if one.status == "open" else f"move {one.ply}"
+        extras = [words.control(one.clock), *(["password"] if one.locked else [])]
+        lines.append(f"{one.room}  {one.variant}, {', '.join(extras)}, {state}; {people}")
+    return lines

@@ -1,0 +1,138 @@
+"""A position as lines of text, for two players and for four.
+
+Without colour a board is readable too: for two players White has the outlined figures (or capital
+letters) and Black the filled (or small) ones; for four, each piece is its colour's first letter and its
+own, `Gk` the green king, and a piece of a player who is out has the small letter of its colour, `gk`.
+
+It knows views and ink. It refuses to know tables, streams and cursors.
+"""
+
+from typing import Final
+
+from fourfold.clients.terminal.text.ink import Colour, Ink
+from fourfold.clients.terminal.text.view import View
+from fourfold.engine.pieces import NOBODY, Piece
+
+SEAT_COLOURS: Final = {
+    "white": Colour("#ffffff", 231),
+    "black": Colour("#101418", 233),
+    "red": Colour("#9e1111", 124),
+    "blue": Colour("#16337f", 18),
+    "yellow": Colour("#e7db37", 184),
+    "green": Colour("#60d1b4", 79),
+}
+"""Two dark and two light ones, told apart with every kind of colour vision."""
+
+_LIGHT: Final = SEAT_COLOURS["white"]
+_DARK: Final = SEAT_COLOURS["black"]
+_ON_SEAT: Final = {"red": _LIGHT, "blue": _LIGHT, "yellow": _DARK, "green": _DARK}
+_GREY: Final = Colour("#262626", 235)
+_SQUARES: Final = {
+    2: (Colour("#5f5f87", 60), Colour("#5f87af", 67)),
+    4: (Colour("#808080", 244), Colour("#949494", 246)),
+}
+"""The dark and the light squares, by how many play: mid-tones, so that dark and light armies both stand out."""
+_LAST: Final = Colour("#af8700", 136)
+_CHECK: Final = Colour("#d75f00", 166)
+
+_FILLED: Final = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟\ufe0e", "d": "♛"}
+_OUTLINED: Final = {"k": "♔", "q": "♕", "r": "♖", "b": "♗", "n": "♘", "p": "♙", "d": "♕"}
+
+
+def board(view: View, ink: Ink) -> list[str]:
+    """The board as its view turns it, topmost row first, with ranks and files beside it.
+
+    Where it is known which pieces can move, those of the player to move stand in square brackets if they can and in
+    round ones if they can't. Where the moves of a piece are asked for, the empty squares it can go to have an `X` and
+    what it can take stands in braces; a square on which it takes a pawn in passing has both.
+    """
+    drawer = _Board(view, ink)
+    return [*map(drawer.row, range(len(view.outlook.rows))), drawer.columns()]
+
+
+def width(view: View) -> int:
+    """How many columns the board takes, with its labels."""
+    return 3 + len(view.outlook.column_labels) * _cell_width(view)
+
+
+def _cell_width(view: View) -> int:
+    return 4 if len(view.seats) > 2 else 3
+
+
+class _Board:
+    """One drawing: what holds for all its squares."""
+
+    def __init__(self, view: View, ink: Ink) -> None:
+        self.view = view
+        self.ink = ink
+        self.outlook = view.outlook
+        self.many = len(view.seats) > 2
+        self.width = _cell_width(view)
+        self.shades = _SQUARES[4 if self.many else 2]
+
+    def row(self, row: int) -> str:
+        cells = "".join(self.cell(row, column) for column in range(len(self.outlook.column_labels)))
+        return f"{self.ink.dim(f'{self.outlook.row_labels[row]:>2}')} {cells}".rstrip()
+
+    def columns(self) -> str:
+        labels = "".join(label.center(self.width) for label in self.outlook.column_labels)
+        return "   " + self.ink.dim(labels.rstrip())
+
+    def cell(self, row: int, column: int) -> str:
+        name = self.outlook.name(row, column)
+        if name is None:
+            return " " * self.width
+        piece = self.view.pieces.get(name)
+        ground = self.ground(name, light=(ord(name[0]) + int(name[1:])) % 2 == 1)
+        left, right = self.edges(name, piece)
+        if piece is None:
+            target = name in self.view.targets | self.view.prey
+            inner = self.blank(name).center(self.width - 2)
+            return self.ink.paint(left + inner + right, on=ground, in_=_DARK if target else None, bold=target)
+        seat = self.view.seats[piece.seat] if piece.seat != NOBODY else ""
+        mark = self.mark(seat, piece)
+        if not self.many or piece.grey:
+            colour = _GREY if piece.grey else SEAT_COLOURS[seat]
+            return self.ink.paint(left + mark + right, on=ground, in_=colour, bold=not piece.grey)
+        chip = self.ink.paint(mark, on=SEAT_COLOURS[seat], in_=_ON_SEAT[seat], bold=True)
+        return self.ink.paint(left, on=ground, in_=_DARK) + chip + self.ink.paint(right, on=ground, in_=_DARK)
+
+    def blank(self, name: str) -> str:
+        """What stands on an empty square."""
+        if name in self.view.targets | self.view.prey:
+            return "X"
+        if self.ink.coloured:
+            return " "
+        return "o" if name in self.view.last else "·" if self.ink.unicode else "."
+
+    def ground(self, name: str, *, light: bool) -> Colour:
+        if name in self.view.checked:
+            return _CHECK
+        return _LAST if name in self.view.last else self.shades[light]
+
+    def edges(self, name: str, piece: Piece | None) -> tuple[str, str]:
+        view = self.view
+        if name in view.prey:
+            return "{", "}"
+        own = piece is not None and piece.seat == view.seats.index(view.turn) and not piece.grey
+        if own and view.movable is not None:
+            return ("[", "]") if name in view.movable else ("(", ")")
+        marked = not self.ink.coloured and piece is not None and name in view.last
+        return " ", "*" if marked else " "
+
+    def mark(self, seat: str, piece: Piece) -> str:
+        letter = piece.kind.letter
+        if self.many:
+            colour = seat[:1] or "-"
+            return (colour if piece.grey else colour.upper()) + letter
+        if not self.ink.unicode:
+            return letter.upper() if seat == "white" else letter
+        outlined = seat == "white" and not self.ink.coloured
+        return (_OUTLINED if outlined else _FILLED)[letter]
+
+
+def seat_mark(seat: str, ink: Ink) -> str:
+    """A seat's colour, two columns wide, to stand before its name."""
+    if ink.coloured:
+        return ink.paint("  ", on=SEAT_COLOURS[seat])
+    return f"{seat[0].upper()} "

@@ -1,0 +1,80 @@
+"""What is to be seen of a board, whoever draws it: on a stream of text or in a widget.
+
+Pure. It knows squares and what stands on them. It refuses to know ink and sizes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.engine.editor import BoardEditor
+from fourfold.engine.pieces import Piece
+from fourfold.engine.position import Position
+from fourfold.engine.questions import Choices, choices
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A board as `outlook` turns it, with its `pieces` by the names of their squares (a piece's seat is a number in
+    `seats`) and `turn`, the seat to move.
+
+    `movable` are the squares of the pieces that can move, None where that is not told. `checked` are the squares of
+    kings in check, `last` those of the last move, from and to. `asked` is the square whose piece's moves are shown:
+    `targets` are the empty squares it can go to, `prey` those where it takes something. `ply` is the moment of the
+    game that somebody looks back to (None: the game as it is now).
+    """
+
+    outlook: Outlook
+    seats: tuple[str, ...]
+    pieces: Mapping[str, Piece]
+    turn: str
+    movable: frozenset[str] | None = None
+    checked: frozenset[str] = frozenset()
+    last: tuple[str, ...] = ()
+    asked: str | None = None
+    targets: frozenset[str] = frozenset()
+    prey: frozenset[str] = frozenset()
+    ply: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        position: Position,
+        outlook: Outlook | None = None,
+        *,
+        last: str | None = None,
+        brackets: bool = False,
+        asked: str | None = None,
+        ply: int | None = None,
+    ) -> Self:
+        """A position's view: from the first seat's side unless an outlook is given, with the `last` move marked
+        (coordinate notation), the movable pieces told apart if `brackets` are wanted, and the moves of the piece on
+        the square `asked`."""
+        names = position.geometry.names
+        found = Choices((), ()) if asked is None else choices(position, asked)
+        return cls(
+            outlook=outlook or Outlook.of(position),
+            seats=position.seats,
+            pieces=position.pieces(),
+            turn=position.seats[position.turn],
+            movable=frozenset(names[move.source] for move in position.legal_moves()) if brackets else None,
+            checked=frozenset(names[position.kings[seat]] for seat in position.checked()),
+            last=() if last is None else squares_of(last),
+            asked=asked,
+            targets=frozenset(names[move.target] for move in found.quiet),
+            prey=frozenset(names[move.target] for move in found.captures),
+            ply=ply,
+        )
+
+    @classmethod
+    def editing(cls, editor: BoardEditor, outlook: Outlook) -> Self:
+        """The view of a board that is being put together."""
+        seats = tuple(seat.name for seat in editor.rules.seats)
+        return cls(outlook, seats, editor.pieces(), seats[editor.setup.turn])
+
+
+def squares_of(move: str) -> tuple[str, ...]:
+    """The squares a move in coordinate notation names: from and to."""
+    cut = next(index for index, letter in enumerate(move[1:], start=1) if letter.isalpha())
+    return move[:cut], move[cut:].rstrip("qrbnd")

@@ -1,0 +1,52 @@
+"""What a step changes to the eye, for those who show a game without knowing its rules. Pure.
+
+It follows from the step and what went before; it is told with the step so that nobody need play the game
+to draw it.
+"""
+
+from __future__ import annotations
+
+from fourfold.engine.fourplayer import lan
+from fourfold.engine.match.values import value
+from fourfold.engine.moves import Move
+from fourfold.engine.position import Position
+from fourfold.engine.twoplayer import san
+
+
+@value
+class Sight:
+    """How the board is to look after a step.
+
+    `text` is the move as people write it: SAN for two, long algebraic notation for four; empty for a
+    departure. `changes` are the squares on which something else stands than before, each with what does
+    now: a cell of FEN4 (``rP``, ``drP`` if grey), with ``w`` and ``b`` for two, empty if nothing. `check`
+    are the seats whose king is attacked, `points` what each seat has where points count.
+    """
+
+    text: str
+    changes: tuple[tuple[str, str], ...]
+    check: tuple[int, ...]
+    points: tuple[int, ...] | None
+
+
+def sight(before: Position, after: Position, move: Move | None = None) -> Sight:
+    """What leads from one position to the next: a move, or (None) a departure."""
+    text = ""
+    if move is not None:
+        text = (san if len(before.rules.seats) == 2 else lan).write(before, move, after)
+    return Sight(text, changes(before, after), after.checked(), after.points)
+
+
+def changes(before: Position, after: Position) -> tuple[tuple[str, str], ...]:
+    """The squares that differ, in the order of the board, with what stands on them afterwards."""
+    # Nothing changes on a square but the side of what stands there changes too: nobody takes his own.
+    board = after.board
+    differing = int.from_bytes(before.board, "little") ^ int.from_bytes(board, "little")
+    names = after.geometry.names
+    changed = []
+    while differing:
+        square = (differing & -differing).bit_length() - 1 >> 3
+        differing &= -1 << 8 * (square + 1)
+        man = after.man_at(square) if board[square] else None
+        changed.append((names[square], "" if man is None else man.cell))
+    return tuple(changed)

@@ -1,0 +1,143 @@
+"""A match's game as a record: what was played, under tags, with what was undone as variations; and as text.
+
+PGN for two, PGN4 for four, Smith notation and FEN for both. What was undone is kept: in PGN and PGN4 as a variation of
+what was played instead. Of a series, the game that is on the board, or was last.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+
+from fourfold.engine.match import events as e
+from fourfold.engine.match.events import Decision
+from fourfold.engine.match.state import State
+from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation.game import Game, Line, Step, result
+from fourfold.engine.outcome import Termination
+
+_DEPARTED = {
+    e.Resigned: Termination.RESIGNATION,
+    e.Flagged: Termination.TIME,
+    e.Removed: Termination.ABANDONMENT,
+}
+
+
+class NoSuchFormat(ValueError):
+    """A format that this variant is not written in; the message says which there are."""
+
+
+def formats(state: State) -> tuple[str, ...]:
+    """What a match can be written as."""
+    return tuple(_TWO if len(state.seats) == 2 else _FOUR)
+
+
+def export(site: str, decisions: Iterable[Decision], state: State, format: str) -> str:
+    """The text of a match that was played at a `site`. `state` is the fold of `decisions`, which are all of its log.
+
+    Raises `NoSuchFormat`.
+    """
+    writers = _TWO if len(state.seats) == 2 else _FOUR
+    if format not in writers:
+        raise NoSuchFormat(f"{state.variant} is written as {', '.join(writers)}, not as {format!r}.")
+    return writers[format](record(site, decisions, state), state)
+
+
+def record(site: str, decisions: Iterable[Decision], state: State) -> Game:
+    """The game as a tree of steps, with its tags."""
+    steps: list[Step] = []
+    undone: list[Step] = []  # next first, as a redo would bring them back
+
+    def here() -> Step | None:
+        return steps[-1] if steps else None
+
+    def play(step: Step) -> None:
+        if undone:
+            step.variations.append(Line(list(undone)))
+            undone.clear()
+        steps.append(step)
+
+    for decision in decisions:
+        for event in decision.events:
+            last = here()
+            position = state.start if last is None else last.after
+            match event:
+                case e.Moved():
+                    step = Step.of_move(position, position.find(event.move))
+                    step.clock = None if event.tick is None else event.tick.left
+                    play(step)
+                case e.Resigned() | e.Flagged() | e.Removed():
+                    play(Step.of_departure(position, event.seat, _DEPARTED[type(event)]))
+                case e.Undone():
+                    cut = _cut(steps, event.ply)
+                    undone[:0] = steps[cut:]
+                    del steps[cut:]
+                case e.Redone():
+                    cut = len(undone) - _moves_left(undone, event.plies)
+                    steps += undone[:cut]
+                    del undone[:cut]
+                case e.Finished():
+                    termination = event.outcome.termination
+                    if position.outcome is not None or termination is Termination.ABORTED:
+                        continue  # the board shows it, or nothing is to be shown
+                    if termination is Termination.POINTS:
+                        leader = next(seat for seat in position.alive if position.may_claim(seat) is termination)
+                        play(Step.of_claim(position, leader))
+                    else:
+                        play(Step.of_draw(position, termination))
+                case e.Rematched():
+                    steps.clear()
+                    undone.clear()
+    game = Game(state.start, _tags(site, state), Line(steps))
+    if undone:
+        game.line.comment = f"Undone: {' '.join(step.move.text for step in undone if step.move is not None)}"
+    return game
+
+
+def _cut(steps: list[Step], ply: int) -> int:
+    """Where the line is cut so that `ply` moves stay, with the departures before the next."""
+    moves = [index for index, step in enumerate(steps) if step.move is not None]
+    return moves[ply]
+
+
+def _moves_left(undone: list[Step], plies: int) -> int:
+    """How many of the undone steps stay so when `plies` moves come back, with the departures after them."""
+    moves = [index for index, step in enumerate(undone) if step.move is not None]
+    return len(undone) - moves[plies] if plies < len(moves) else 0
+
+
+def _tags(site: str, state: State) -> dict[str, str]:
+    date = datetime.fromtimestamp(state.at / 1000, UTC)
+    tags = {
+        "Event": "Fourfold game" if state.game == 1 else f"Fourfold series, game {state.game}",
+        "Site": site,
+        "Date": f"{date:%Y.%m.%d}",
+        "Round": str(state.game),
+        "TimeControl": _time_control(state),
+    }
+    for name, seat in zip(state.position.seats, state.seats, strict=True):
+        tags[name.capitalize()] = seat.name or "?"
+    if state.outcome is not None:
+        tags["Termination"] = state.outcome.termination.value.replace("_", " ")
+    return tags
+
+
+def _time_control(state: State) -> str:
+    """PGN's form: seconds, with the increment after a plus; the delay of four-player chess with a D."""
+    if state.clocks is None:
+        return "-"
+    control = state.clocks.control
+    bonus = f"+{control.delay / 1000:g}D" if control.delay else f"+{control.increment / 1000:g}"
+    return f"{control.base / 1000:g}{bonus}"
+
+
+def _with_result(game: Game, state: State) -> Game:
+    game.tags["Result"] = result(game.position) if state.outcome is not None else "*"
+    return game
+
+
+_Writer = Callable[[Game, State], str]
+_BOTH: dict[str, _Writer] = {
+    "smith": lambda game, _: smith.write(game),
+    "fen": lambda _, state: state.position.fen(),
+}
+_TWO: dict[str, _Writer] = {"pgn": lambda game, state: pgn.write(_with_result(game, state)), **_BOTH}
+_FOUR: dict[str, _Writer] = {"pgn4": lambda game, state: pgn4.write(_with_result(game, state)), **_BOTH}

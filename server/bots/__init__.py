@@ -1,0 +1,1 @@
+"""Computer players: where they are called, and the process that runs them."""

@@ -1,0 +1,209 @@
+"""Calling computer players: which seats of the rooms here want one, and who runs them.
+
+A *bot host* is a connection that has proved itself by `serve`. It is pushed a `summon` for each seat that waits
+for a bot: one to which a bot is invited, or whose bot, called before, is gone for a while although somebody is
+there to play with. Whoever comes takes the seat as any player does; if two come, the log lets one sit. So nothing
+is kept here: a call that nobody answers is made again, and another host takes over from one that crashed.
+
+Where this node has no host, the call is told to all nodes, and those that have one pass it on.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import random
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+import structlog
+
+from fourfold.engine.match import State, Status
+from fourfold.protocol import from_server as wire
+from fourfold.server.players.identity import Identities, level_of
+from fourfold.server.rooms.audience import Follower
+from fourfold.server.rooms.outbound import Encoded
+from fourfold.server.rooms.registry import Rooms
+from fourfold.server.rooms.room import Room
+from fourfold.server.storage.event_log import EventLog, LogUnavailable
+from fourfold.server.storage.tasks import end
+from fourfold.server.supervision import supervise
+
+ROOM: Final = "summons"
+"""What the calls are called among the rooms that nodes tell each other about. No room's id has such letters."""
+
+LOOK: Final = 3.0
+"""How often, in seconds, rooms that want bots are looked at. A bot missed at two looks running is called anew."""
+
+AGAIN: Final = 10.0
+"""How long, in seconds, a call waits for its answer before it is made again."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Call(msgspec.Struct, array_like=True, frozen=True):
+    """A seat that waits for a bot of a level, or for that very `player`."""
+
+    room: str
+    seat: str
+    level: int
+    player: str | None
+
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder(Call).decode
+
+
+def key_of(secret: bytes) -> str:
+    """What proves a bot host: only who knows the secret of the nodes, or was told this, has it."""
+    return hashlib.blake2b(b"serve", key=secret, person=b"bot host", digest_size=18).hexdigest()
+
+
+class Summons:
+    """See the module. Works from `open` to `close`."""
+
+    def __init__(self, log: EventLog, identities: Identities, key: str) -> None:
+        self._log = log
+        self._identities = identities
+        self._key = key
+        self._rooms: Rooms
+        self._hosts: list[Follower] = []
+        self._wanting: dict[str, Room] = {}
+        self._missed: set[Call] = set()
+        self._called: dict[Call, float] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._looking: asyncio.Task[None]
+
+    async def open(self, rooms: Rooms) -> None:
+        """Begin to call. Raises `LogUnavailable`."""
+        self._rooms = rooms
+        await self._log.follow(ROOM, self)
+        self._looking = supervise("summons", self._look_on)
+
+    async def close(self) -> None:
+        """Call no more."""
+        await end([self._looking, *self._tasks])
+        await self._log.unfollow(ROOM, self)
+
+    # -- hosts --
+
+    def register(self, host: Follower, key: str) -> bool:
+        """Let a host hear of calls, at once of those that wait; False for one with a wrong key."""
+        if not hmac.compare_digest(key.encode(), self._key.encode()):
+            return False
+        if host not in self._hosts:
+            self._hosts.append(host)
+            _log.info("bot host", hosts=len(self._hosts))
+        self._called.clear()
+        for room in self._wanting.values():
+            self._look(room)
+        return True
+
+    def unregister(self, host: Follower) -> None:
+        """It is gone."""
+        if host in self._hosts:
+            self._hosts.remove(host)
+            self._called.clear()
+
+    # -- rooms --
+
+    def notice(self, room: Room, before: State | None) -> None:
+        """This node has changed a room (from a state, None if it had not held it), or who is in it."""
+        state = room.state
+        assert state is not None  # it has just been read or decided
+        if before is not None and before.seats is state.seats and before.status is state.status:
+            return
+        if any(seat.invited is not None or _house_bot(seat.player, seat.stand_in) for seat in state.seats):
+            self._wanting[room.id] = room
+            self._look(room)
+        else:
+            self._wanting.pop(room.id, None)
+
+    async def _look_on(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(LOOK)
+            missed = set()
+            for id, room in list(self._wanting.items()):
+                if room.gone or not self._rooms.holds(room):
+                    del self._wanting[id]
+                    continue
+                missed |= set(self._deserted(room))
+                self._look(room)
+            self._missed = missed
+            self._called = {call: at for call, at in self._called.items() if loop.time() - at < AGAIN}
+
+    def _look(self, room: Room) -> None:
+        """Make the calls for a room that are due."""
+        for call in (*_invitations(room), *(call for call in self._deserted(room) if call in self._missed)):
+            if call not in self._called:
+                self._called[call] = asyncio.get_running_loop().time()
+                self._call(call)
+
+    def _deserted(self, room: Room) -> Iterator[Call]:
+        """The seats whose bot is not there, while somebody is."""
+        state = room.state
+        if state is None or state.status is Status.FINISHED:
+            return
+        online = room.online()
+        bots = {index: bot for index, seat in enumerate(state.seats) if (bot := _house_bot(seat.player, seat.stand_in))}
+        if not room.watchers and not online - bots.keys():
+            return
+        for index, bot in bots.items():
+            level = level_of(bot)
+            if index not in online and level is not None:
+                yield Call(room.id, state.seat_name(index), level, bot)
+
+    def _call(self, call: Call) -> None:
+        if self._hosts:
+            self._pass_on(call)
+        else:
+            task = asyncio.create_task(self._tell(call))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _tell(self, call: Call) -> None:
+        try:
+            await self._log.tell(ROOM, _encode(call))
+        except LogUnavailable as error:
+            _log.debug("a call for a bot was not told", room=call.room, error=str(error))  # it is made again
+
+    def _pass_on(self, call: Call) -> None:
+        bot = self._identities.house_bot(call.level, call.player)
+        random.choice(self._hosts).send(Encoded(wire.Summon(call.room, call.seat, call.level, bot.token)))
+
+    # -- what nodes tell --
+
+    def hear(self, message: bytes) -> None:
+        """A node, perhaps this one, has no host of its own for a call."""
+        try:
+            call = _decode(message)
+        except msgspec.DecodeError:
+            return  # of a newer version
+        if self._hosts:
+            self._pass_on(call)
+
+    def miss(self) -> None:
+        """Calls may have gone unheard; they are made again."""
+
+    def ring(self, seq: int, read: object) -> None:
+        """Calls have no log."""
+
+    def __len__(self) -> int:
+        """How many hosts there are."""
+        return len(self._hosts)
+
+
+def _invitations(room: Room) -> Iterator[Call]:
+    """The seats to which a bot is invited and none has come."""
+    state = room.state
+    if state is None or state.status is Status.FINISHED:
+        return
+    for index, seat in enumerate(state.seats):
+        if seat.invited is not None and seat.stand_in is None:
+            yield Call(room.id, state.seat_name(index), seat.invited, None)
+
+
+def _house_bot(player: str | None, stand_in: str | None) -> str | None:
+    """The bot of a seat, if it was called here."""
+    return next((bot for bot in (stand_in, player) if bot is not None and level_of(bot) is not None), None)

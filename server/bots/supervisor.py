@@ -1,0 +1,58 @@
+"""The server's own host of computer players: `fourfold bots`, a process beside it, kept alive while it serves.
+
+The host is a client like any other; nothing here knows what it does. It ends with its standard input, so
+also when this server is killed.
+"""
+
+import asyncio
+import contextlib
+import os
+import sys
+from typing import Final
+
+import structlog
+
+_SHORTEST, _LONGEST = 1.0, 30.0
+"""Seconds, at least and at most, before a host that ended is started again."""
+
+STEADY: Final = 60.0
+"""Seconds after which a host that ran is not one of a row of failures."""
+
+_log = structlog.get_logger(__name__)
+
+
+async def keep_hosting(url: str, key: str, workers: int, stop: asyncio.Event) -> None:
+    """Have a host run until cancelled, for bots that think in so many processes.
+
+    Once `stop` is set, none is started any more: it would find a server that goes away.
+    """
+    loop = asyncio.get_running_loop()
+    wait = _SHORTEST
+    while not stop.is_set():
+        started = loop.time()
+        await _host(url, key, workers)
+        wait = _SHORTEST if loop.time() - started > STEADY else min(2 * wait, _LONGEST)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), wait)
+
+
+async def _host(url: str, key: str, workers: int) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "fourfold.clients", "bots", "--url", url, "--workers", str(workers), "--until-eof",
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        env=os.environ | {"FOURFOLD_BOTS_KEY": key},
+        start_new_session=True,  # Ctrl-C is for the server, which lets its players see the end
+    )  # fmt: skip
+    assert process.stdin is not None and process.stderr is not None
+    _log.info("bot host started", pid=process.pid)
+    try:
+        async for line in process.stderr:
+            _log.info("bot host", says=line.decode(errors="replace").rstrip())
+        code = await process.wait()
+    except asyncio.CancelledError:
+        process.stdin.close()
+        await process.wait()
+        raise
+    _log.warning("bot host ended", pid=process.pid, code=code)

@@ -1,0 +1,1 @@
+"""What an address or a connection may do, and how often."""

@@ -1,0 +1,145 @@
+"""What the lobby knows: the public rooms that are open or being played, in order, and any part of them at once.
+
+Pure. A listing says of which version of its room's log it is; an older one never replaces a newer. How
+listings travel between nodes, and who is told of changes, is not known here.
+"""
+
+import heapq
+import itertools
+from bisect import bisect_left, insort
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from fourfold.engine.match import State, Status
+from fourfold.protocol.from_server import Control, ListedSeat, Listing
+from fourfold.server.players.identity import is_bot
+
+REMEMBERED: Final = 1000
+"""How many of the rooms that went last are remembered, lest an older word of them come in late and bring them back."""
+
+
+class Part(NamedTuple):
+    """Which of the listings: of one variant (None: of any), of one status (None: of both), at most so many."""
+
+    variant: str | None = None
+    status: str | None = None
+    limit: int = 50
+
+
+def listing(room: str, state: State, watchers: int, empty: bool) -> Listing | None:
+    """A room as the lobby shows it; None for one that it does not. `empty`: nobody is there.
+
+    Not shown are private rooms, games that are over, and rooms of seekers that all have gone.
+    """
+    seated = any(seat.player is not None for seat in state.seats)
+    if state.visibility != "public" or state.status is Status.FINISHED or (state.terms.seek and not seated):
+        return None
+    control = None if state.clocks is None else state.clocks.control
+    return Listing(
+        room=room,
+        variant=state.variant,
+        clock=None if control is None else Control(control.base, control.increment, control.delay),
+        status="open" if state.status is Status.OPEN else "playing",
+        seats=[
+            ListedSeat(name, seat.name, seat.invited is not None if seat.player is None else is_bot(seat.player))
+            for name, seat in zip(state.start.seats, state.seats, strict=True)
+        ],
+        ply=state.ply,
+        watchers=watchers,
+        created=state.created,
+        locked=state.terms.lock is not None,
+        seek=state.terms.seek,
+        empty=empty,
+    )
+
+
+class _Held(NamedTuple):
+    """A listing as held: of which version of the log it is, and when it was last known to be true."""
+
+    seq: int
+    listing: Listing
+    checked: int
+
+
+_Place = tuple[bool, int, str]
+"""Where a listing stands: whether somebody is there, when the room was created, and which it is."""
+
+
+def _place(listing: Listing) -> _Place:
+    return not listing.empty, listing.created, listing.room
+
+
+class Index:
+    """All listings: by room, and sorted by age for each status and variant, those of empty rooms before the others."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[str, _Held] = OrderedDict()  # those checked last are last
+        self._gone: OrderedDict[str, int] = OrderedDict()  # as of which version they went; the latest are last
+        self._sorted: dict[tuple[str, str], list[_Place]] = {}
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __iter__(self) -> Iterator[str]:
+        """The rooms."""
+        return iter(self._held)
+
+    def get(self, room: str) -> Listing | None:
+        """A room's listing; None if it has none."""
+        held = self._held.get(room)
+        return None if held is None else held.listing
+
+    def put(self, room: str, seq: int, listing: Listing | None, now: int) -> bool:
+        """Take a room's listing (None: it has none) as of version `seq` of its log; whether that changes anything."""
+        held = self._held.get(room)
+        if seq < (self._gone.get(room, 0) if held is None else held.seq):
+            return False
+        before = None if held is None else held.listing
+        if before is not None:
+            self._remove(before)
+        if listing is None:
+            self._gone[room] = seq
+            self._gone.move_to_end(room)
+            if len(self._gone) > REMEMBERED:
+                self._gone.popitem(last=False)
+        else:
+            self._held[room] = _Held(seq, listing, now)
+            insort(self._sorted.setdefault((listing.status, listing.variant), []), _place(listing))
+        return before != listing
+
+    def find(self, part: Part) -> list[Listing]:
+        """The newest of a part, newest first; empty rooms come last."""
+        lists = [reversed(places) for key, places in self._sorted.items() if _of(key, part)]
+        places = itertools.islice(heapq.merge(*lists, reverse=True), part.limit)
+        return [self._held[room].listing for _, _, room in places]
+
+    def unchecked(self, since: int, most: int) -> list[tuple[str, int]]:
+        """Up to so many rooms that were not known to be as listed since a moment, with the versions listed."""
+        stale = itertools.takewhile(lambda item: item[1].checked < since, self._held.items())
+        return [(room, held.seq) for room, held in itertools.islice(stale, most)]
+
+    def confirm(self, room: str, now: int) -> None:
+        """A room is as listed."""
+        held = self._held.get(room)
+        if held is not None:
+            self._held[room] = held._replace(checked=now)
+            self._held.move_to_end(room)
+
+    def _remove(self, listing: Listing) -> None:
+        del self._held[listing.room]
+        places = self._sorted[listing.status, listing.variant]
+        del places[bisect_left(places, _place(listing))]
+        if not places:
+            del self._sorted[listing.status, listing.variant]
+
+
+def _of(key: tuple[str, str], part: Part) -> bool:
+    status, variant = key
+    return part.status in (None, status) and part.variant in (None, variant)
+
+
+def changes(before: dict[str, Listing], now: dict[str, Listing]) -> tuple[list[Listing], list[str]]:
+    """From one list to another: the listings that are new or different, and the rooms that are no longer there."""
+    changed = [listing for room, listing in now.items() if before.get(room) != listing]
+    return changed, [room for room in before if room not in now]

@@ -1,0 +1,158 @@
+"""What all nodes share for the lobby, on the store: the listings, and where those wait who seek the same game.
+
+The listings are one hash, and every change to it is told to all nodes; the log of each room remains the
+truth, so that whatever is lost here can be found again. Where seekers wait is one hash for each kind of
+game: of each room it must be said again and again that people wait there, or nobody is sent to it any more.
+Each script touches one key, so all of it runs on a cluster as it is.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from fourfold.protocol.from_server import Listing
+from fourfold.server.storage.event_log import EventLog
+
+ROOM: Final = "lobby"
+"""What the lobby is called among the rooms that nodes tell each other about. No room's id has such letters."""
+
+_LISTINGS: Final = "fourfold:{lobby}:listings"
+_SEEK: Final = "fourfold:seekers:"
+
+POST: Final = """
+for i = 1, #ARGV, 3 do
+  local held = redis.call('HGET', KEYS[1], ARGV[i])
+  if not held or tonumber(string.match(held, '^%d+')) <= tonumber(ARGV[i + 1]) then
+    if ARGV[i + 2] == '' then redis.call('HDEL', KEYS[1], ARGV[i])
+    else redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1] .. ' ' .. ARGV[i + 2]) end
+  end
+end
+"""
+"""KEYS: the hash. ARGV: for each room its id, the version of its log, and its packed listing (empty: it has none)."""
+
+_WAITING: Final = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local entries = redis.call('HGETALL', KEYS[1])
+local since, oldest = {}, nil
+for i = 1, #entries, 2 do
+  local room = entries[i]
+  local began, ends = string.match(entries[i + 1], '^(%d+) (%d+)$')
+  if tonumber(ends) > now then since[room] = tonumber(began) else redis.call('HDEL', KEYS[1], room) end
+end
+local function wait(room)
+  redis.call('HSET', KEYS[1], room, string.format('%.0f %.0f', since[room] or now, now + ARGV[2]))
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+"""
+"""KEYS: the rooms in which people wait for a kind of game, each with since when, and until when that is known. ARGV: a
+room, and for how many milliseconds people wait there."""
+
+MEET: Final = (
+    _WAITING
+    + """
+for i = 3, #ARGV do since[ARGV[i]] = nil end
+for room, began in pairs(since) do
+  if not oldest or began < since[oldest] or (began == since[oldest] and room < oldest) then oldest = room end
+end
+if not oldest then
+  wait(ARGV[1])
+  oldest = ARGV[1]
+end
+return oldest
+"""
+)
+"""More ARGV: rooms that are none to go to. Returns the one where people have waited longest; there is none: `room`."""
+
+HOLD: Final = _WAITING + "wait(ARGV[1])"
+"""People wait in the room, and have waited there, as the case may be, for longer."""
+
+_PAGE: Final = 500
+"""How many listings one step of a scan asks for."""
+
+
+class Posting(msgspec.Struct, array_like=True):
+    """A room's listing (None: it has none) as of version `seq` of its log."""
+
+    room: str
+    seq: int
+    listing: Listing | None
+
+
+class Store(EventLog, Protocol):
+    """What the board needs of the store beside the log."""
+
+    async def execute(self, key: str, *command: str | bytes | int) -> Any:
+        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
+        ...
+
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode_all: Final = msgspec.msgpack.Decoder(list[Posting]).decode
+_decode_one: Final = msgspec.msgpack.Decoder(Listing).decode
+
+
+def read(message: bytes) -> list[Posting]:
+    """The postings of which a node has told; none if only a newer version understands them."""
+    try:
+        return _decode_all(message)
+    except msgspec.DecodeError:
+        return []
+
+
+class Board:
+    """See the module. Everything raises `LogUnavailable` while the store is away."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def post(self, postings: Sequence[Posting]) -> None:
+        """Keep listings, unless newer ones are kept, and tell all nodes."""
+        arguments: list[str | bytes | int] = []
+        for posting in postings:
+            packed = b"" if posting.listing is None else _encode(posting.listing)
+            arguments += (posting.room, posting.seq, packed)
+        await self._store.execute(_LISTINGS, "EVAL", POST, 1, _LISTINGS, *arguments)
+        await self._store.tell(ROOM, _encode(postings))
+
+    async def postings(self) -> AsyncIterator[Posting]:
+        """All that is kept; what changes meanwhile may be among it or not."""
+        cursor = 0
+        while True:
+            cursor, page = await self._store.execute(_LISTINGS, "HSCAN", _LISTINGS, cursor, "COUNT", _PAGE)
+            for posting in _unpack(page.items()):
+                yield posting
+            if cursor == 0:
+                return
+
+    async def version(self, room: str, seq: int) -> int | None:
+        """The version of a room's log, known to have been `seq`; None if there is no such log any more."""
+        decisions = await self._store.read(room, seq - 1)
+        return decisions[-1].seq if decisions else None
+
+    async def meet(self, game: str, room: str, milliseconds: int, but: Iterable[str] = ()) -> str:
+        """Where people wait longest who seek a kind of game, `but` for some rooms; if nowhere, from now on in `room`,
+        for so long."""
+        key = _SEEK + game
+        found: bytes = await self._store.execute(key, "EVAL", MEET, 1, key, room, milliseconds, *but)
+        return found.decode()
+
+    async def hold(self, game: str, room: str, milliseconds: int) -> None:
+        """Let seekers of a kind of game wait in `room` for so long, from now on."""
+        key = _SEEK + game
+        await self._store.execute(key, "EVAL", HOLD, 1, key, room, milliseconds)
+
+    async def release(self, game: str, room: str) -> None:
+        """Let seekers of a kind of game no longer wait in `room`."""
+        key = _SEEK + game
+        await self._store.execute(key, "HDEL", key, room)
+
+
+def _unpack(entries: Iterable[tuple[bytes, bytes]]) -> Iterable[Posting]:
+    for room, kept in entries:
+        seq, _, packed = kept.partition(b" ")
+        try:
+            yield Posting(room.decode(), int(seq), _decode_one(packed))
+        except msgspec.DecodeError:
+            continue  # of another version; its room will be listed anew when something happens in it

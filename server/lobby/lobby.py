@@ -1,0 +1,257 @@
+"""The lobby on this node: tells all nodes what becomes of the rooms here, and those who follow it what changes.
+
+A room's listing is posted by the node that made the decision, after it is in the log: at once when seats
+or status change or somebody comes to an empty room, for a move or a watcher some seconds later and together
+with others. A node that dies in between leaves a listing that is no longer true; so listings that nobody has
+confirmed for a while are held against the log, a few at a time, by every node.
+
+It knows listings and who follows which part of them. The rooms, the log and the store are others' to know.
+"""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final
+
+import structlog
+
+from fourfold.engine.match import State
+from fourfold.protocol import from_server as wire
+from fourfold.protocol.from_server import Listing
+from fourfold.server.lobby import listing_store as board
+from fourfold.server.lobby.index import Index, Part, changes, listing
+from fourfold.server.lobby.listing_store import Board, Posting
+from fourfold.server.rooms.audience import Audience, Follower, Usher
+from fourfold.server.rooms.outbound import Encoded
+from fourfold.server.rooms.registry import NoSuchRoom
+from fourfold.server.rooms.room import Room
+from fourfold.server.storage.event_log import Clock, EventLog, LogUnavailable, Read, UnreadableEntry
+from fourfold.server.storage.tasks import end
+from fourfold.server.supervision import supervise
+
+TELL_EVERY: Final = 0.5
+"""How often, in seconds, those who follow the lobby are told of changes, at most."""
+
+POST_EVERY: Final = 5.0
+"""How long, in seconds, a move or a watcher may wait to be posted."""
+
+CHECK_EVERY: Final = 10.0
+"""How often, in seconds, some listings are held against the log."""
+
+CHECKED_AFTER: Final = 30_000
+"""After how many milliseconds without confirmation a listing is held against the log."""
+
+CHECKS: Final = 100
+"""How many listings at most are held against the log at a time."""
+
+_PAGE: Final = 100
+"""How many listings are posted at a time."""
+
+_log = structlog.get_logger(__name__)
+
+Find = Callable[[str], Awaitable[Room]]
+
+
+class _View:
+    """A part of the lobby, what those who follow it know of it, and who they are."""
+
+    def __init__(self, listings: Iterable[Listing], usher: Usher) -> None:
+        self.told = _by_room(listings)
+        self.audience = Audience(usher)
+
+
+class Lobby:
+    """See the module. Works from `open` to `close`."""
+
+    def __init__(self, board: Board, log: EventLog, clock: Clock) -> None:
+        self._board = board
+        self._log = log
+        self._clock = clock
+        self._usher = Usher()
+        self._index = Index()
+        self._views: dict[Part, _View] = {}
+        self._following: dict[Follower, Part] = {}
+        self._telling: asyncio.TimerHandle | None = None
+        self._urgent: dict[str, Room] = {}
+        self._later: dict[str, Room] = {}
+        self._wake = asyncio.Event()
+        self._missed = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def open(self, find: Find) -> None:
+        """Learn all listings, and stay informed; `find` finds a room of the log. Raises `LogUnavailable`."""
+        await self._log.follow(board.ROOM, self)
+        await self._learn()
+        self._tasks = [
+            supervise("lobby posts", self._post_on),
+            supervise("lobby checks", lambda: self._check_on(find)),
+            supervise("lobby", self._learn_again),
+        ]
+
+    async def close(self) -> None:
+        """Stop. What was not posted yet is found by other nodes."""
+        await end(self._tasks)
+        if self._telling is not None:
+            self._telling.cancel()
+        self._usher.stop()
+        await self._log.unfollow(board.ROOM, self)
+
+    # -- what happens in the rooms of this node --
+
+    def notice(self, room: Room, before: State | None) -> None:
+        """This node has changed a room (from a state, None if it had not held it), or who is in it."""
+        state = room.shown
+        assert state is not None  # it has just been read or decided
+        if state.visibility != "public":
+            return
+        listed = self._index.get(room.id)
+        filled = listed is not None and listed.empty and not room.empty
+        if before is not None and before.status is state.status and before.seats is state.seats and not filled:
+            self._later[room.id] = room
+        elif self._take(_posting(room)):
+            self._urgent[room.id] = room
+            self._wake.set()
+
+    async def _post_on(self) -> None:
+        loop = asyncio.get_running_loop()
+        due = loop.time() + POST_EVERY
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(due):
+                    await self._wake.wait()
+            self._wake.clear()
+            rooms, self._urgent = self._urgent, {}
+            if loop.time() >= due:
+                rooms, self._later = self._later | rooms, {}
+                due = loop.time() + POST_EVERY
+            try:
+                await self._post([_posting(room) for room in rooms.values()])
+            except LogUnavailable as error:
+                _log.debug("lobby not posted", error=str(error), rooms=len(rooms))
+                self._urgent = rooms | self._urgent
+                await asyncio.sleep(TELL_EVERY)  # paces the attempts
+                self._wake.set()
+
+    async def _post(self, postings: list[Posting]) -> None:
+        for posting in postings:
+            self._take(posting)
+        for start in range(0, len(postings), _PAGE):
+            await self._board.post(postings[start : start + _PAGE])
+
+    # -- what other nodes tell --
+
+    def hear(self, message: bytes) -> None:
+        """A node, perhaps this one, has posted listings."""
+        for posting in board.read(message):
+            self._take(posting)
+
+    def miss(self) -> None:
+        """Some postings may not have been heard."""
+        self._missed.set()
+
+    def ring(self, seq: int, read: Read) -> None:
+        """The lobby has no log."""
+
+    async def _learn(self) -> None:
+        """Take all that is kept. What is not, and was not heard of meanwhile, is no more."""
+        start = self._clock()
+        kept = set()
+        async for posting in self._board.postings():
+            kept.add(posting.room)
+            self._take(posting)
+        for room, seq in self._index.unchecked(start, len(self._index)):
+            if room not in kept:
+                self._take(Posting(room, seq, None))
+
+    async def _learn_again(self) -> None:
+        while True:
+            await self._missed.wait()
+            self._missed.clear()
+            try:
+                await self._learn()
+            except LogUnavailable as error:
+                _log.debug("lobby not read", error=str(error))
+                await asyncio.sleep(TELL_EVERY)  # paces the attempts
+                self._missed.set()
+
+    # -- what nobody has told --
+
+    async def _check_on(self, find: Find) -> None:
+        while True:
+            await asyncio.sleep(CHECK_EVERY * random.uniform(0.8, 1.2))
+            try:
+                for room, seq in self._index.unchecked(self._clock() - CHECKED_AFTER, CHECKS):
+                    await self._check(room, seq, find)
+            except LogUnavailable as error:
+                _log.debug("lobby not checked", error=str(error))
+
+    async def _check(self, room: str, seq: int, find: Find) -> None:
+        """Hold one listing against the log. Where people wait for others, also look whether they still do."""
+        held = self._index.get(room)
+        try:
+            version = await self._board.version(room, seq)
+            if version == seq and held is not None and not (held.seek and held.status == "open"):
+                self._index.confirm(room, self._clock())
+                return
+            if version is not None:
+                self.notice(await find(room), None)
+                self._index.confirm(room, self._clock())
+                return
+        except (NoSuchRoom, UnreadableEntry):
+            pass  # its time was over just now, or nobody can play there
+        await self._post([Posting(room, seq, None)])
+
+    # -- those who look --
+
+    def find(self, part: Part) -> tuple[list[Listing], bool]:
+        """A part of the listings, newest first, and whether there are more."""
+        return self._index.find(part), self._has_more(part)
+
+    def follow(self, follower: Follower, part: Part) -> tuple[list[Listing], bool]:
+        """The same, and from now on let a follower know of every change to it, instead of to another part."""
+        self.unfollow(follower)
+        view = self._views.get(part)
+        if view is None:
+            view = self._views[part] = _View(self._index.find(part), self._usher)
+        view.audience.place(follower, None)
+        self._following[follower] = part
+        return list(view.told.values()), self._has_more(part)
+
+    def unfollow(self, follower: Follower) -> None:
+        """Let it know no more."""
+        part = self._following.pop(follower, None)
+        if part is not None:
+            view = self._views[part]
+            view.audience.leave(follower)
+            if not view.audience:
+                del self._views[part]
+
+    def _has_more(self, part: Part) -> bool:
+        return len(self._index.find(part._replace(limit=part.limit + 1))) > part.limit
+
+    def _take(self, posting: Posting) -> bool:
+        changed = self._index.put(posting.room, posting.seq, posting.listing, self._clock())
+        if changed and self._views and self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(TELL_EVERY, self._tell)
+        return changed
+
+    def _tell(self) -> None:
+        self._telling = None
+        for part, view in self._views.items():
+            now = _by_room(self._index.find(part))
+            changed, removed = changes(view.told, now)
+            view.told = now
+            if changed or removed:
+                view.audience.send(Encoded(wire.Lobby(changed, removed)))
+
+
+def _posting(room: Room) -> Posting:
+    """As everybody may see it: where watchers see a game late, so does the lobby."""
+    state = room.shown
+    assert state is not None  # noticed rooms have one
+    return Posting(room.id, state.seq, None if room.gone else listing(room.id, state, room.watchers, room.empty))
+
+
+def _by_room(listings: Iterable[Listing]) -> dict[str, Listing]:
+    return {listing.room: listing for listing in listings}

@@ -1,0 +1,190 @@
+"""Quick pairing: people who seek the same kind of game, on whatever nodes, sit down in the same room.
+
+For each kind of game the board names the room in which seekers have waited longest, if there is one. Whoever comes
+takes a seat there, or opens a room and is the first; whoever finds it full, or its game begun, has the board name
+another. So two who come at once meet, and nobody can be left over by losing a race.
+
+A room keeps its place on the board for as long as somebody waits in it, on any node. A seeker who is gone
+for a while, with their node or without, loses the seat (see `vacancy`).
+"""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Final
+from weakref import WeakValueDictionary
+
+import structlog
+
+from fourfold.engine.match import State, Status
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import Create, Sit, Stand
+from fourfold.engine.match.events import Rejection, refused
+from fourfold.engine.match.terms import Terms
+from fourfold.server.lobby.listing_store import Board
+from fourfold.server.players.identity import Player, is_bot
+from fourfold.server.rooms.registry import NoSuchRoom, Rooms, new_id
+from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.writer import Accepted
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.tasks import end
+from fourfold.server.supervision import supervise
+
+HELD: Final = 15_000
+"""For how many milliseconds a room keeps its place on the board when nobody says that people wait there."""
+
+LOOK: Final = 4.0
+"""How often, in seconds, this node looks who still waits in its rooms, and says so."""
+
+_FULL: Final = frozenset({"already_started", "no_such_room", "seats_reserved"})
+"""What a room answers in which there is no place for a seeker any more."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Seeks:
+    """See the module. Works from `open` to `close`."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._rooms: Rooms
+        self._entrances: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._waiting: dict[str, Room] = {}
+        self._looking: asyncio.Task[None]
+
+    def open(self, rooms: Rooms) -> None:
+        """Begin to look after those who wait."""
+        self._rooms = rooms
+        self._looking = supervise("seeks", self._look_on)
+
+    async def close(self) -> None:
+        """Look no more. Seats stay: who comes back to another node waits on."""
+        await end([self._looking])
+
+    async def sit(
+        self,
+        player: Player,
+        origin: str,
+        variant: str,
+        control: Control | None,
+        may_open: Callable[[str], Awaitable[None]],
+    ) -> tuple[Room, Accepted] | Rejection:
+        """Take a seat where the same is sought; or why there can be no such game.
+
+        `origin` is the address from which the player seeks, empty for the machine itself. `may_open` is called with the
+        id of a room before it is opened. Raises what it does, and `LogUnavailable`.
+        """
+        game = game_of(variant, control)
+        tried: set[str] = set()
+        create = Create(variant, control=control, terms=Terms(seek=True))
+        entrance = self._entrances.setdefault(game, asyncio.Lock())
+        async with entrance:
+            while True:
+                id = await self._board.meet(game, new_id(), HELD, tried)
+                try:
+                    room = await self._rooms.find(id)
+                except NoSuchRoom:
+                    await may_open(id)
+                    opened = await self._rooms.open(id, create, player.id)
+                    if isinstance(opened, Rejection):
+                        await self._board.release(game, id)
+                        return opened
+                    room = opened
+                if not await make_ready(room, player.id, origin):
+                    tried.add(id)
+                    continue
+                answer = await _take_seat(room, player)
+                assert room.state is not None  # found or opened
+                if isinstance(answer, Rejection) and answer.code not in _FULL | {"seat_taken"}:
+                    return answer
+                if room.state.status is not Status.OPEN or (isinstance(answer, Rejection) and answer.code in _FULL):
+                    await self._give_way(game, id)
+                if isinstance(answer, Accepted):
+                    return room, answer
+
+    def notice(self, room: Room, _before: State | None) -> None:
+        """This node has changed a room, or who is in it."""
+        if waits(room):
+            self._waiting[room.id] = room
+
+    async def _give_way(self, game: str, room: str) -> None:
+        try:
+            await self._board.release(game, room)
+        except LogUnavailable as error:
+            _log.debug("place not released", room=room, error=str(error))  # it is free some seconds later
+
+    async def _look_on(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            try:
+                for room in list(self._waiting.values()):
+                    await self._look(room)
+            except LogUnavailable as error:
+                _log.debug("seekers not looked after", error=str(error))
+
+    async def _look(self, room: Room) -> None:
+        """Say that people still wait there."""
+        state = room.state
+        if state is None or not waits(room) or not self._rooms.holds(room):
+            del self._waiting[room.id]
+            return
+        if room.online() and _free(state):
+            await self._board.hold(game_of_match(state), room.id, HELD)
+
+
+def game_of(variant: str, control: Control | None) -> str:
+    """The name of a kind of game: those who seek the same name are paired."""
+    return variant if control is None else f"{variant}:{control.base}:{control.increment}:{control.delay}"
+
+
+def game_of_match(state: State) -> str:
+    """The kind of game that a match is."""
+    return game_of(state.variant, None if state.clocks is None else state.clocks.control)
+
+
+def waits(room: Room) -> bool:
+    """Whether somebody sits in a seekers' room in which the game has not begun."""
+    state = room.state
+    if state is None or room.gone or not state.terms.seek or state.status is not Status.OPEN:
+        return False
+    return any(seat.player is not None for seat in state.seats)
+
+
+async def make_ready(room: Room, player: str, origin: str) -> bool:
+    """See to it that a player who sits down in a seekers' room meets nobody who has gone; whether they may.
+
+    Those who wait there prove that they are there, or their seats are free. At a table of more than two nobody sits
+    with others of their own address: one person with three names would play three of four seats against a stranger.
+    Who plays both sides of a game for two deceives nobody. Raises `LogUnavailable`.
+    """
+    state = room.state
+    if state is None or not waits(room) or state.seat_of(player) is not None:
+        return True
+    others = [seat.player for seat in state.seats if seat.player is not None]
+    present = await room.call_roll(others)
+    for other in others:
+        if other not in present:
+            _log.debug("a seeker is gone", room=room.id, player=other)
+            await room.judge(Stand(), other)
+    return not origin or len(state.seats) == 2 or origin not in present.values()
+
+
+def _free(state: State) -> list[str]:
+    """The seats that a seeker may take."""
+    pairs = zip(state.position.seats, state.seats, strict=True)
+    return [name for name, seat in pairs if seat.player is None and seat.invited is None]
+
+
+async def _take_seat(room: Room, player: Player) -> Accepted | Rejection:
+    """Sit down at random, so that nobody has a colour by coming first; or keep the seat one has."""
+    state = room.state
+    assert state is not None  # found or opened
+    if state.status is not Status.OPEN:
+        return refused("already_started", "The game in this room has begun.")
+    seat = None
+    if state.seat_of(player.id) is None:
+        free = _free(state)
+        if not free:
+            return refused("seats_reserved", "The free seats in this room are kept for bots.")
+        seat = secrets.choice(free)
+    return await room.judge(Sit(player.name, seat, is_bot(player.id)), player.id)

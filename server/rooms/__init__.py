@@ -1,0 +1,1 @@
+"""A room on this node: its writer, its followers, its deadlines."""

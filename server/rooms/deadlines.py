@@ -1,0 +1,100 @@
+"""Absolute deadlines, one for each room: what must happen although nobody says anything.
+
+One heap and one timer for all rooms of this node. A deadline that is put off, as by every move, leaves the heap
+alone: when its room's entry surfaces, it goes back in. An entry that an earlier one has replaced, or whose room has
+no deadline any more, is skipped when it surfaces, or swept out when such entries outnumber the others. A deadline
+that has rung and still stands rings again.
+"""
+
+import asyncio
+import heapq
+import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from fourfold.server.storage.event_log import Clock
+
+AGAIN: Final = 1000
+"""Milliseconds after which a deadline that nobody has dealt with rings again: the store may have been away."""
+
+SLACK: Final = 1000
+"""So many entries to be skipped are not worth a sweep."""
+
+Ring = Callable[[str], None]
+
+
+class Alarms:
+    """Calls `ring(room)` once a room's deadline (milliseconds since 1970, by `clock`) has passed.
+
+    `appeared(room)` is called when a room that had no deadline is set one, or an earlier one.
+    """
+
+    def __init__(self, clock: Clock, ring: Ring, appeared: Ring = lambda _: None) -> None:
+        self._clock = clock
+        self._ring = ring
+        self._appeared = appeared
+        self._due: dict[str, int] = {}
+        self._heap: list[tuple[int, str]] = []
+        self._entered: dict[str, int] = {}  # the time at which each room's entry surfaces: no later than it is due
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def deadlines(self) -> Mapping[str, int]:
+        """Those that stand, by room."""
+        return MappingProxyType(self._due)
+
+    def set(self, room: str, deadline: int | None) -> None:
+        """Set a room's deadline; None clears it."""
+        before = self._due.get(room)
+        if before == deadline:
+            return
+        if deadline is None:
+            del self._due[room]
+            return
+        self._due[room] = deadline
+        if deadline < self._entered.get(room, math.inf):
+            self._enter(deadline, room)
+            if self._heap[0] == (deadline, room):
+                self._arm()
+        if before is None or deadline < before:
+            self._appeared(room)
+
+    def stop(self) -> None:
+        """Ring no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._heap.clear()
+        self._entered.clear()
+        self._due.clear()
+
+    def _enter(self, time: int, room: str) -> None:
+        if len(self._heap) > 2 * len(self._due) + SLACK:
+            self._entered = {one: at for one, at in self._entered.items() if one in self._due}
+            self._heap = [(at, one) for one, at in self._entered.items()]
+            heapq.heapify(self._heap)
+        self._entered[room] = time
+        heapq.heappush(self._heap, (time, room))
+
+    def _arm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._heap:
+            delay = max(0, self._heap[0][0] - self._clock()) / 1000
+            self._timer = asyncio.get_running_loop().call_later(delay, self._fire)
+
+    def _fire(self) -> None:
+        now = self._clock()
+        while self._heap and self._heap[0][0] <= now:
+            time, room = heapq.heappop(self._heap)
+            if self._entered.get(room) != time:
+                continue
+            del self._entered[room]
+            deadline = self._due.get(room)
+            if deadline is None:
+                continue
+            self._enter(deadline if deadline > now else now + AGAIN, room)
+            if deadline <= now:
+                self._ring(room)
+        self._arm()

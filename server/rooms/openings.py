@@ -1,0 +1,79 @@
+"""Who may open one more room: how often in a minute, how many that have not begun, and how many rooms there may be.
+
+How many rooms of an address have not begun is told by the rooms themselves, and only when an address has opened as
+many as it may: so nothing has to be kept up to date. Counts are this process's own.
+"""
+
+from typing import Final
+
+from fourfold.engine.match import Status
+from fourfold.server.limits.admission import Admission
+from fourfold.server.limits.refused import Refused
+from fourfold.server.rooms.registry import NoSuchRoom, Rooms
+from fourfold.server.rooms.retention import DAY
+from fourfold.server.settings import Settings
+from fourfold.server.storage.event_log import Clock, UnreadableEntry
+
+LATER: Final = 30_000
+"""After how many milliseconds it is worth to try again where there is no space for any more rooms."""
+
+
+class Openings:
+    """See the module."""
+
+    def __init__(self, settings: Settings, admission: Admission, rooms: Rooms, clock: Clock) -> None:
+        self._most = settings.max_open
+        self._most_in_all = settings.max_rooms_total
+        self._admission = admission
+        self._rooms = rooms
+        self._clock = clock
+        self._opened: dict[str, dict[str, int]] = {}  # by address: which rooms, and when; who opened last is last
+
+    async def claim(self, address: str, id: str) -> None:
+        """Count the room of an id, about to be opened from an address, unless it is there already.
+
+        Raises `Refused` if it may not be, and `LogUnavailable`.
+        """
+        opened = self._opened.pop(address, {})
+        self._forget()
+        self._opened[address] = opened
+        if id in opened or self._rooms.holding(id) is not None:
+            return
+        if self._rooms.crowded:
+            raise Refused("store_full", "The store's memory is nearly full: no new rooms for now; games go on.", LATER)
+        if self._most_in_all and self._rooms.reach(self._most_in_all):
+            raise Refused("too_many_rooms", "There are as many rooms here as there may be; try again later.", LATER)
+        if not self._admission.counts(address):
+            return
+        if self._most and len(opened) >= self._most:
+            await self._look_again(opened)
+            if len(opened) >= self._most:
+                raise Refused(
+                    "too_many_rooms",
+                    f"{self._most} rooms opened from your address have not begun; close one, or wait until one has.",
+                )
+        wait = self._admission.open_room(address)
+        if wait:
+            seconds = -(-wait // 1000)
+            raise Refused(
+                "too_many_rooms", f"Too many rooms were opened from your address; try again in {seconds} s.", wait
+            )
+        opened[id] = self._clock()
+
+    async def _look_again(self, opened: dict[str, int]) -> None:
+        """Forget the rooms that have begun, or are no more."""
+        for id in list(opened):
+            try:
+                state = (self._rooms.holding(id) or await self._rooms.find(id)).state
+            except (NoSuchRoom, UnreadableEntry):
+                state = None
+            if state is None or state.status is not Status.OPEN:
+                opened.pop(id, None)
+
+    def _forget(self) -> None:
+        """An address that has opened nothing for a day has no room that has not begun."""
+        while self._opened:
+            address, opened = next(iter(self._opened.items()))
+            if opened and max(opened.values()) + DAY > self._clock():
+                return
+            del self._opened[address]

@@ -1,0 +1,210 @@
+"""Who is in a room, on all nodes together: which players are online, since when others are away, and how many watch.
+
+Each node tells the others its share when it changes; the whole is the union of the shares, and the sum
+of their watchers. A newcomer asks for them. A node that dies is told of by the log, and its share goes.
+Counts of watchers are thinned: told twice a second at most, and not before they differ by a hundredth.
+
+When a player went is known to the nodes that have seen it, and told with the shares. Of those who went before this
+node looked, it counts from when it began to look, unless another has looked for longer: then it takes over what that
+one knows. A node that may have missed something begins again. So a time may be too late, but never too early: nobody
+is held to be away for longer than they are.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Collection
+from typing import Final, NamedTuple
+
+from fourfold.server.rooms import node_messages as talk
+from fourfold.server.storage.event_log import EventLog, LogUnavailable
+
+ABSENCE: Final = 60_000
+"""Milliseconds for which a player is away before that counts as absence, if nobody says otherwise."""
+
+COUNT_EVERY: Final = 0.5
+"""Seconds for which a changed number of watchers waits before it is told..."""
+
+COUNT_EACH: Final = 0.001
+"""...and how much longer for each watcher, so that the telling never costs more than the game."""
+
+ANSWER_WITHIN: Final = 0.3
+"""Seconds that a newcomer waits for the shares of the other nodes."""
+
+REMEMBERED: Final = 64
+"""From so many players on whose going is known, those are forgotten who have no seat."""
+
+
+class _Share(NamedTuple):
+    players: frozenset[str]
+    watchers: int
+
+
+_NOBODY: Final = _Share(frozenset(), 0)
+
+
+class Presence:
+    """Calls `players_changed` at once, and `watchers_changed` when their number is worth telling again."""
+
+    def __init__(
+        self,
+        room: str,
+        log: EventLog,
+        seq: Callable[[], int],
+        seated: Callable[[], Collection[str]],
+        players_changed: Callable[[], None],
+        watchers_changed: Callable[[], None],
+    ) -> None:
+        self._room = room
+        self._log = log
+        self._seq = seq
+        self._seated = seated
+        self._left: dict[str, int] = {}
+        self._began = log.now()
+        self._players_changed = players_changed
+        self._watchers_changed = watchers_changed
+        self._here = self._told = _NOBODY
+        self._elsewhere: dict[str, _Share] = {}
+        self._told_players: frozenset[str] = frozenset()
+        self._seen: frozenset[str] = frozenset()
+        self._told_watchers = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._answers: set[str] = set()
+        self._answered = asyncio.Event()
+
+    @property
+    def players(self) -> frozenset[str]:
+        """The players who are here, by their ids."""
+        return self._here.players.union(*(share.players for share in self._elsewhere.values()))
+
+    @property
+    def watchers(self) -> int:
+        """How many watch."""
+        return self._here.watchers + sum(share.watchers for share in self._elsewhere.values())
+
+    def since(self, player: str) -> int:
+        """From when on a player who is not here is counted as away, in milliseconds since 1970: since they were last
+        here, or since the last outage, during which nobody could come."""
+        outages = self._log.outages()
+        return max(self._left.get(player, self._began), outages[-1].end if outages else 0)
+
+    def saw(self, player: str, at: int) -> None:
+        """A player has decided something at a time: one who is not here has gone after that."""
+        if at > self._began:
+            self._left[player] = max(at, self._left.get(player, 0))
+
+    def doubt(self) -> None:
+        """Something may have been missed: of those who are away it is no longer known since when. To be asked again."""
+        self._began = self._log.now()
+        self._left.clear()
+
+    def count(self, players: Collection[str], watchers: int) -> None:
+        """Note who is here on this node; `announce` then tells."""
+        self._here = _Share(frozenset(players), watchers)
+
+    def announce(self) -> None:
+        """Tell the other nodes, and this one, what has changed."""
+        self._note_gone()
+        if self._here.players != self._told.players:
+            self._tell_soon()
+        if self.players != self._told_players:
+            self._told_players = self.players
+            self._players_changed()
+        if self._timer is None and self._worth_telling():
+            pause = max(COUNT_EVERY, self.watchers * COUNT_EACH)
+            self._timer = asyncio.get_running_loop().call_later(pause, self._tell_count)
+
+    async def ask(self) -> None:
+        """Tell the other nodes this one's share, ask for theirs, and wait a little for it. Raises `LogUnavailable`."""
+        self._answers.clear()
+        others = await self._tell(ask=True) - 1
+        with contextlib.suppress(TimeoutError):  # whoever is slow is heard when he answers
+            async with asyncio.timeout(ANSWER_WITHIN):
+                while len(self._answers) < others:
+                    self._answered.clear()
+                    await self._answered.wait()
+            for node in self._elsewhere.keys() - self._answers:
+                del self._elsewhere[node]  # it has left the room unheard
+        self.announce()
+
+    def hear(self, here: talk.Here) -> None:
+        """A node has told its share."""
+        if here.node == self._log.node:
+            return
+        self._elsewhere[here.node] = _Share(frozenset(here.players), here.watchers)
+        self._answers.add(here.node)
+        self._answered.set()
+        news = {player: at for player, at in here.left.items() if at > self._left.get(player, 0)}
+        self._left |= news
+        older = here.began is not None and here.began < self._began
+        if here.began is not None and older:
+            self._began = here.began
+        self._note_gone(news)
+        if here.ask:
+            self._tell_soon()
+        self.announce()
+        if news or older:
+            self._players_changed()
+
+    def lose(self, nodes: Collection[str]) -> bool:
+        """Some nodes live no more; whether any of them was here."""
+        lost = self._elsewhere.keys() & set(nodes)
+        for node in lost:
+            del self._elsewhere[node]
+        self.announce()
+        return bool(lost)
+
+    def close(self) -> None:
+        """Tell no more, not even the room, which is let go."""
+        self._players_changed, self._watchers_changed = _let_go, _let_go
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _worth_telling(self) -> bool:
+        return _differ(self.watchers, self._told_watchers) or _differ(self._here.watchers, self._told.watchers)
+
+    def _tell_count(self) -> None:
+        self._timer = None
+        if _differ(self._here.watchers, self._told.watchers):
+            self._tell_soon()
+        if _differ(self.watchers, self._told_watchers):
+            self._told_watchers = self.watchers
+            self._watchers_changed()
+
+    def _note_gone(self, told: Collection[str] = ()) -> None:
+        """Keep when players went who are no longer here; of some it was `told`."""
+        now, seen = self._log.now(), self._seen
+        self._seen = self.players
+        self._left |= {player: now for player in seen - self._seen if player not in told}
+        if len(self._left) > REMEMBERED:
+            seated = set(self._seated())
+            self._left = {player: at for player, at in self._left.items() if player in seated}
+
+    def _tell(self, *, ask: bool = False) -> "asyncio.Future[int]":
+        self._told = self._here
+        here = talk.Here(
+            self._log.node,
+            sorted(self._here.players),
+            self._here.watchers,
+            self._seq(),
+            ask,
+            self._left,
+            self._began,
+        )
+        return self._log.tell(self._room, talk.write(here))
+
+    def _tell_soon(self) -> None:
+        self._tell().add_done_callback(_told)
+
+
+def _let_go() -> None:
+    """Instead of a room that is closed, which then nothing holds."""
+
+
+def _differ(count: int, told: int) -> bool:
+    return abs(count - told) > told // 100
+
+
+def _told(future: "asyncio.Future[int]") -> None:
+    error = future.exception()
+    if error is not None and not isinstance(error, LogUnavailable):  # after an outage everybody asks anyway
+        raise error

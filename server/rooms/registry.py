@@ -1,0 +1,335 @@
+"""The rooms of this node: opened from the log when someone asks for them, dropped when nobody does."""
+
+import asyncio
+import hashlib
+import re
+import secrets
+from collections import Counter
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, Literal
+
+import structlog
+
+from fourfold.engine.match import State, Status
+from fourfold.engine.match.commands import Create
+from fourfold.engine.match.events import Rejection
+from fourfold.server.metrics import Metrics
+from fourfold.server.rooms.audience import Usher
+from fourfold.server.rooms.retention import USUAL, Retention
+from fourfold.server.rooms.room import Notice, Room
+from fourfold.server.rooms.takeover import Takeover
+from fourfold.server.rooms.vacancy import USUAL as PATIENCE
+from fourfold.server.rooms.vacancy import Patience
+from fourfold.server.storage.event_log import Clock, EventLog, LogUnavailable, Outage, UnreadableEntry
+from fourfold.server.storage.tasks import end
+from fourfold.server.supervision import supervise
+
+SWEEP: Final = 30.0
+"""How often, in seconds, rooms that nobody follows are dropped. One that was idle at two sweeps goes."""
+
+QUARANTINE: Final = 10.0
+"""For so many seconds a room whose log can't be read is refused without being read again."""
+
+_ID_ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"  # no characters that are mistaken for one another
+_ID_LENGTH: Final = {"public": 8, "private": 16}
+"""A private room's id is all that keeps strangers out: 31¹⁶ is nothing to guess one in."""
+
+_ID: Final = re.compile("|".join(f"[{_ID_ALPHABET}]{{{length}}}" for length in _ID_LENGTH.values()))
+"""What an id may be. Whatever else a client may ask for is no room, and may well be the name of something else
+of ours: it never gets as far as the store."""
+
+_log = structlog.get_logger(__name__)
+
+
+class NoSuchRoom(LookupError):
+    """The log knows no room of this name."""
+
+
+class NotOpened(NoSuchRoom):
+    """The room that was to be opened may not be; `rejection` says why."""
+
+    def __init__(self, rejection: Rejection) -> None:
+        super().__init__(rejection.message)
+        self.rejection = rejection
+
+
+class Rooms:
+    """Finds a room, opens a new one, drops what is idle."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        clock: Clock,
+        secret: bytes,
+        retention: Retention = USUAL,
+        notices: Sequence[Notice] = (),
+        metrics: Metrics | None = None,
+        patience: Patience = PATIENCE,
+    ) -> None:
+        """`secret` is what all nodes know and nobody else: from it come the ids of rooms opened under a key."""
+        self._log = log
+        self._secret = secret
+        self._clock = clock
+        self._retention = retention
+        self._notices = notices
+        self._metrics = metrics or Metrics()
+        self._patience = patience
+        self._takeover = Takeover(log, clock, self._alarm, self._take)
+        self._due: set[str] = set()
+        self._ringing: asyncio.Task[None] | None = None
+        self._usher = Usher()
+        self._rooms: dict[str, Room] = {}
+        self._loading: dict[str, asyncio.Task[Room]] = {}
+        self._idle: set[str] = set()
+        self._quarantined: dict[str, tuple[float, UnreadableEntry]] = {}  # until when, and why
+        self._doubted = 0
+        self._checking: set[asyncio.Task[None]] = set()
+        log.watch(self._outage, self._lost, self._back, self._loss)
+        self._sweeper = supervise("sweeper", self._sweep)
+
+    async def find(self, id: str) -> Room:
+        """The room, read from the log if it is not held here yet.
+
+        Raises `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
+        """
+        if not _ID.fullmatch(id):
+            raise NoSuchRoom(id)
+        until, error = self._quarantined.get(id, (0.0, None))
+        if error is not None and until > asyncio.get_running_loop().time():
+            raise error.with_traceback(None)
+        return await self._once(id, lambda: self._load(id))
+
+    def name(self, visibility: Literal["public", "private"], player: str, key: str | None = None) -> str:
+        """An id for a new room; with a `key` of the player's own, the same on whichever node, and no other's."""
+        return new_id(visibility) if key is None else _id(self._number(player, key), _ID_LENGTH[visibility])
+
+    async def open(self, id: str, command: Create, player: str, key: str | None = None) -> Room | Rejection:
+        """The room of an id, which others may be about to open as well: whoever does, all get it; or why not.
+
+        Raises `LogUnavailable`.
+        """
+        while True:
+            try:
+                return await self._once(id, lambda: self._open(id, command, player, key))
+            except NotOpened as error:
+                return error.rejection
+            except NoSuchRoom:
+                continue  # somebody looked for the room at the same moment, and was told of it first
+
+    async def _once(self, id: str, get: Callable[[], Coroutine[Any, Any, Room]]) -> Room:
+        """The room if it is here, else what `get` gives to all who want it meanwhile."""
+        room = self._rooms.get(id)
+        if room is not None and not room.gone:
+            return room
+        loading = self._loading.get(id)
+        if loading is None:
+            loading = self._loading[id] = asyncio.create_task(get())
+            loading.add_done_callback(lambda _: self._loading.pop(id))
+        try:
+            return await asyncio.shield(loading)
+        finally:
+            del loading  # its exception tells of this frame, and would keep itself
+
+    @property
+    def crowded(self) -> bool:
+        """Whether the store has so little room left that no new rooms should be opened."""
+        return self._log.crowded
+
+    def holding(self, id: str) -> Room | None:
+        """The room of an id, if this node keeps it up to date."""
+        return self._rooms.get(id)
+
+    def reach(self, most: int) -> bool:
+        """Whether there are so many rooms here whose game is not over."""
+        if len(self._rooms) < most:
+            return False
+        states = (room.state for room in self._rooms.values())
+        return sum(state is not None and state.status is not Status.FINISHED for state in states) >= most
+
+    def holds(self, room: Room) -> bool:
+        """Whether a room is one of those that this node still keeps up to date."""
+        return self._rooms.get(room.id) is room
+
+    def _number(self, player: str, key: str) -> int:
+        """What nobody can guess who does not know the secret, and every node finds the same."""
+        digest = hashlib.blake2b(f"{player}\0{key}".encode(), key=self._secret, person=b"room", digest_size=16)
+        return int.from_bytes(digest.digest())
+
+    def census(self) -> Mapping[tuple[str, str], int]:
+        """How many rooms are held here, by variant and status."""
+        states = (room.state for room in self._rooms.values())
+        return Counter((state.variant, state.status.value) for state in states if state is not None)
+
+    @property
+    def doubted(self) -> int:
+        """How many rooms have not been held against the log since the store lost something."""
+        return self._doubted
+
+    async def settled(self) -> None:
+        """Wait until every command that rooms were given has been answered."""
+        await asyncio.gather(*(room.ledger.settled() for room in self._rooms.values()))
+
+    async def close(self) -> None:
+        """Drop everything; the log keeps it."""
+        self._sweeper.cancel()
+        if self._ringing is not None:
+            self._ringing.cancel()
+        await end(self._checking)
+        await self._takeover.close()
+        self._usher.stop()
+        for room in list(self._rooms.values()):
+            room.close()
+            await room.ledger.wait_closed()
+
+    async def _follow(self, id: str) -> Room:
+        alarms = self._takeover.alarms
+        room = Room(
+            id,
+            self._log,
+            self._clock,
+            alarms,
+            self._usher,
+            self._retention,
+            self._notice,
+            self._metrics,
+            self._patience,
+        )
+        await self._log.follow(id, room)
+        return room
+
+    async def _load(self, id: str) -> Room:
+        room = await self._follow(id)
+        try:
+            await room.ledger.load()
+        except LogUnavailable:
+            await self._drop(room)
+            raise
+        except UnreadableEntry as error:
+            await self._drop(room)
+            self._quarantined[id] = asyncio.get_running_loop().time() + QUARANTINE, error
+            raise
+        if room.state is None:
+            await self._drop(room)
+            raise NoSuchRoom(id)
+        await room.ask()
+        self._rooms[id] = room
+        room.credit(self._log.outages())
+        self._notice(room, None)
+        return room
+
+    async def _open(self, id: str, command: Create, player: str, key: str | None) -> Room:
+        room = await self._follow(id)
+        command = replace(command, seed=command.seed or secrets.randbits(48))
+        answer = await room.judge(command, player, key or "")
+        if room.state is None or room.gone:
+            assert isinstance(answer, Rejection)  # else there would be a room
+            await self._drop(room)
+            raise NotOpened(answer)
+        self._rooms[id] = room
+        if room.seq > 1 or key is not None:  # it has been opened before, and others may be there
+            await room.ask()
+            room.credit(self._log.outages())
+            self._notice(room, None)
+        return room
+
+    def _notice(self, room: Room, before: State | None) -> None:
+        for notice in self._notices:
+            notice(room, before)
+
+    async def _drop(self, room: Room) -> None:
+        self._rooms.pop(room.id, None)
+        room.close()
+        await self._takeover.hand_over(room.id)
+        await self._log.unfollow(room.id, room)
+        await room.ledger.wait_closed()
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP)
+            idle = {id for id, room in self._rooms.items() if room.idle}
+            for id in idle & self._idle:
+                if self._rooms[id].idle:  # dropping the one before gave others time to come
+                    await self._drop(self._rooms[id])
+            self._idle = idle
+            now = asyncio.get_running_loop().time()
+            self._quarantined = {id: entry for id, entry in self._quarantined.items() if entry[0] > now}
+            _log.debug("swept", rooms=len(self._rooms), idle=len(idle))
+
+    # -- what the store tells --
+
+    def _outage(self, outage: Outage) -> None:
+        _log.warning("outage", start=outage.start, end=outage.end, rooms=len(self._rooms))
+        self._each(lambda room: room.credit((outage,)))
+
+    def _lost(self, nodes: Collection[str]) -> None:
+        _log.warning("nodes lost", nodes=sorted(nodes))
+        self._each(lambda room: room.lose(nodes))
+
+    def _back(self) -> None:
+        """The other nodes have thought this one lost, and forgotten who is here."""
+        self._each(Room.miss)
+
+    def _loss(self) -> None:
+        """The store has lost something: each room is reading on now, and sees whether it is concerned."""
+        self._metrics.losses += 1
+        for room in list(self._rooms.values()):
+            self._doubted += 1
+            task = asyncio.create_task(self._check(room))
+            self._checking.add(task)
+            task.add_done_callback(self._checking.discard)
+
+    async def _check(self, room: Room) -> None:
+        try:
+            await room.ledger.settled()
+        finally:
+            self._doubted -= 1
+
+    def _each(self, do: Callable[[Room], object]) -> None:
+        """Do something with every room held here; what goes wrong in one keeps no other from it."""
+        for room in list(self._rooms.values()):
+            _alone(room, do)
+
+    # -- deadlines --
+
+    def _alarm(self, id: str) -> None:
+        self._due.add(id)
+        if self._ringing is None or self._ringing.done():
+            self._ringing = asyncio.create_task(self._ring())
+
+    async def _ring(self) -> None:
+        """First be sure that the store is there: what nobody could do while it was away is held against nobody."""
+        while self._due:
+            await self._log.steady()
+            due, self._due = self._due, set()
+            for id in due:
+                room = self._rooms.get(id)
+                if room is not None:
+                    _alone(room, Room.alarm)
+
+    async def _take(self, id: str) -> None:
+        try:
+            await self.find(id)
+        except NoSuchRoom:
+            _log.warning("a deadline without a room", room=id)
+
+
+def _alone(room: Room, do: Callable[[Room], object]) -> None:
+    try:
+        do(room)
+    except Exception:  # noqa: BLE001 - told in the log, and others go on
+        _log.exception("a room failed", room=room.id)
+
+
+def new_id(visibility: Literal["public", "private"] = "public") -> str:
+    """An id that no room has."""
+    return _id(secrets.randbits(128), _ID_LENGTH[visibility])
+
+
+def _id(number: int, length: int) -> str:
+    """So many characters of the room alphabet, by a number that is far larger than all of them need."""
+    digits = []
+    for _ in range(length):
+        number, digit = divmod(number, len(_ID_ALPHABET))
+        digits.append(_ID_ALPHABET[digit])
+    return "".join(digits)

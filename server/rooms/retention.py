@@ -1,0 +1,41 @@
+"""How long a room's log is kept when nothing more happens in it. Pure: the log's store counts the time."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from fourfold.engine.match import State, Status
+from fourfold.engine.match.events import Event, Finished, Started
+
+HOUR: Final = 60 * 60 * 1000
+DAY: Final = 24 * HOUR
+"""Milliseconds."""
+
+_LEADS_TO: Final = {Started: Status.PLAYING, Finished: Status.FINISHED}
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """Milliseconds for each part of a match's life; None keeps for good.
+
+    A game with clocks ends by itself, so it is the untimed one that may be abandoned. A room that was `closed` before
+    its game began is kept only until those who were there have heard of it.
+    """
+
+    open: int | None = DAY
+    closed: int | None = HOUR
+    playing: int | None = 90 * DAY
+    finished: int | None = 30 * DAY
+
+    def after(self, state: State | None, events: tuple[Event, ...]) -> int | None:
+        """How long to keep the log after a decision of these events on a state (None: before the first)."""
+        before = status = Status.OPEN if state is None else state.status
+        for event in events:
+            status = _LEADS_TO.get(type(event), status)
+        if before is Status.OPEN and status is Status.FINISHED:
+            return self.closed
+        if status is Status.PLAYING:
+            return self.playing
+        return self.open if status is Status.OPEN else self.finished
+
+
+USUAL: Final = Retention()

@@ -1,0 +1,549 @@
+"""A room on this node: a ledger, and those who follow it here.
+
+It lets followers in and out, sends players and watchers what each may see when he may see it, tells
+who is here and passes on what they say. What is decided, and in which order, is the ledger's.
+
+The room knows sessions only as something to send frames to. It knows no sockets and no Redis.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Final
+
+import structlog
+
+from fourfold.engine.match import State, Status
+from fourfold.engine.match.commands import Command, Credit, Expire, Return
+from fourfold.engine.match.events import Decision, Rejection
+from fourfold.protocol import from_server as wire
+from fourfold.server.lobby.roll import Roll
+from fourfold.server.metrics import Metrics
+from fourfold.server.rooms import node_messages as talk
+from fourfold.server.rooms import outbound
+from fourfold.server.rooms.audience import Audience, Follower, Usher
+from fourfold.server.rooms.deadlines import Alarms
+from fourfold.server.rooms.delay import AHEAD, Delay
+from fourfold.server.rooms.outbound import Attendance, Encoded
+from fourfold.server.rooms.presence import Presence
+from fourfold.server.rooms.retention import Retention
+from fourfold.server.rooms.vacancy import Patience, Vacancy
+from fourfold.server.rooms.writer import Accepted, Answer, Ledger
+from fourfold.server.storage.event_log import Clock, EventLog, LogUnavailable, OtherLineage, Outage, Read
+
+AT_ONCE: Final = 64
+"""How many missed decisions are sent before those already sent have to be read."""
+
+SETTLED: Final = 1000
+"""Milliseconds after which who has taken a seat on another node, and is there, has been heard of."""
+
+_FREE: Final = False, None
+"""How a seat is told of that is free: neither online, nor away since some moment."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Room:
+    """See the module."""
+
+    def __init__(
+        self,
+        id: str,
+        log: EventLog,
+        clock: Clock,
+        alarms: Alarms,
+        usher: Usher,
+        retention: Retention,
+        notice: "Notice",
+        metrics: Metrics,
+        patience: Patience,
+    ) -> None:
+        self.id = id
+        ledger = self.ledger = Ledger(
+            id, log, clock, retention, metrics, self._taken, self._read_anew, self._ended, self._absent
+        )
+        self._log = log
+        self._clock = clock
+        self._alarms = alarms
+        self._notice = notice
+        self._patience = patience
+        self._audience = Audience(usher)
+        self._previews: set[Follower] = set()  # not counted with those who are here
+        self._resuming: set[Follower] = set()  # those who were here already, and are now sent what they missed
+        self._delay: Delay | None = None
+        self._presence = Presence(
+            id, log, lambda: ledger.seq, lambda: _people(self.state), self._tell_presence, self._tell_watchers
+        )
+        self._roll = Roll(id, log, ledger.do)
+        self._empty: int | None = None  # since when it is; None while it is not
+        self._told: dict[int, tuple[bool, int | None]] = {}  # of each seat, whether it is online, and away since when
+        self._renewals = 0  # how often the log was found to be another
+
+    @property
+    def state(self) -> State | None:
+        """The match as it is; None until the room's first decision."""
+        return self.ledger.state
+
+    @property
+    def shown(self) -> State | None:
+        """The match as everybody may see it: see `shown_to`."""
+        return self.state if self._delay is None else self._delay.shown
+
+    @property
+    def seq(self) -> int:
+        """The version of `state`."""
+        return self.ledger.seq
+
+    @property
+    def gone(self) -> bool:
+        """Whether nothing can be done with the room any more: it is no longer kept, or can't be read."""
+        return self.ledger.gone
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody here needs the room: it may be dropped and read from the log again."""
+        late = self._delay is not None and (self._delay.early or self._delay.behind)
+        return not (self._audience or late or self.ledger.busy or self._vacancy())
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody is here, on no node: neither a player nor anybody who watches."""
+        return not (self._presence.players or self._presence.watchers)
+
+    @property
+    def watchers(self) -> int:
+        """How many watch, on all nodes."""
+        return self._presence.watchers
+
+    def online(self) -> set[int]:
+        """The seats whose players are here, on any node."""
+        assert self.state is not None  # only a room that exists can be followed
+        away = self.away()
+        return {index for index, seat in enumerate(self.state.seats) if seat.player is not None and index not in away}
+
+    def away(self, state: State | None = None) -> dict[int, int]:
+        """The seats (of the match as it is, or as it was) whose players, and those who stand in for them, are not here,
+        on no node; and from when on that is counted, in milliseconds since 1970."""
+        state = state or self.state
+        assert state is not None  # only a room that exists can be followed
+        here, since = self._presence.players, self._presence.since
+        return {
+            index: max(map(since, people))
+            for index, seat in enumerate(state.seats)
+            if (people := [one for one in (seat.player, seat.stand_in) if one is not None]) and here.isdisjoint(people)
+        }
+
+    def attendance(self, player: str) -> Attendance:
+        """Who is here, on all nodes, as a player may see it."""
+        return Attendance(self.away(self.shown_to(player)), self._presence.watchers, self._patience.absence)
+
+    async def call_roll(self, players: Collection[str]) -> Mapping[str, str]:
+        """Which of some players are there now, and from which address: see `Roll`. Raises `LogUnavailable`.
+
+        Those who are known to have gone are not waited for.
+        """
+        assert self.state is not None  # only a room that exists has players
+        before = self._clock() - SETTLED
+        gone = {self.state.seats[seat].player for seat, since in self.away().items() if since <= before}
+        doubtful = set(players) - gone
+        return await self._roll.call(doubtful) if doubtful else {}
+
+    # -- the ledger --
+
+    def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
+        """Have a command judged in its turn: see `Ledger.submit`."""
+        self.ledger.submit(command, by, answer, key)
+
+    def _absent(self) -> dict[int, int]:
+        """From when on the players of seats who are not here count as absent."""
+        away = {} if self.state is None else self.away()
+        return {seat: since + self._patience.absence for seat, since in away.items()}
+
+    async def judge(self, command: Command, by: str, key: str = "") -> Accepted | Rejection:
+        """`submit`, and wait for the answer."""
+        answered: asyncio.Future[Accepted | Rejection] = asyncio.get_running_loop().create_future()
+        self.submit(command, by, answered.set_result, key)
+        return await answered
+
+    def ring(self, seq: int, read: Read) -> None:
+        """The doorbell."""
+        self.ledger.ring(seq, read)
+
+    def miss(self) -> None:
+        """The doorbell was not heard for a while: read on, and ask who is here."""
+        if not self.ledger.closed:
+            self._presence.doubt()
+            self.ledger.hear(math.inf)
+            self.ledger.do(self.ask())
+
+    def credit(self, outages: Iterable[Outage]) -> None:
+        """Give whose clock ran while nobody could move the time back, before anything is held against him."""
+        state = self.state
+        if state is None:
+            return
+        for outage in outages:
+            if state.clocks is not None and outage.end > max(state.clocks.since or math.inf, state.credited):
+                self.submit(Credit(outage.start, outage.end), "", lambda _: None)
+        self._tell_presence()
+
+    def alarm(self) -> None:
+        """A deadline has passed."""
+        vacancy = self._vacancy()
+        if vacancy is None:
+            self.submit(Expire(), "", lambda _: None)
+            return
+        for command, by in vacancy.due(self._clock()):
+            self.submit(command, by, lambda _: None)
+        self._set_alarm()
+
+    def _vacancy(self) -> Vacancy | None:
+        """Who is missing; None once the game has begun."""
+        state = self.state
+        if state is None or state.status is not Status.OPEN or self.gone:
+            return None
+        outages = self._log.outages()
+        empty = None if self._empty is None else max(self._empty, outages[-1].end if outages else 0)
+        return Vacancy(state, self.away(), empty, self._patience)
+
+    def _set_alarm(self) -> None:
+        state = self.state
+        if state is None or self.gone or self.ledger.closed:
+            return
+        vacancy = self._vacancy()
+        self._alarms.set(self.id, state.deadline() if vacancy is None else vacancy.deadline(self._clock()))
+
+    def _attend(self) -> None:
+        """Look who is here: somebody may have come or gone."""
+        if self.state is not None and not self.ledger.closed and self.empty is (self._empty is None):
+            self._empty = self._clock() if self.empty else None
+            self._notice(self, self.state)
+        self._set_alarm()
+
+    # -- followers --
+
+    def enter(self, follower: Follower, id: int | None = None, *, preview: bool = False) -> None:
+        """Send the snapshot (as the reply to request `id`) and every new decision from now on.
+
+        A follower that holds a seat here comes online by it, and is told if it is their turn. One who comes
+        for a preview counts neither as a player nor as a watcher. One who is here already does not go meanwhile.
+        """
+        self._admit(follower, preview)
+        self._recognise(follower)
+        self._count()
+        follower.reply(self._snapshot(follower), id)
+        self._settle(follower)
+
+    async def resume(
+        self,
+        follower: Follower,
+        since: int,
+        id: int | None = None,
+        *,
+        decided: int | None = None,
+        preview: bool = False,
+    ) -> None:
+        """Send everything after version `since`, then every new decision: nothing twice, nothing left out.
+
+        `decided` is when that version was decided, by what the follower was told; `preview` is as in `enter`.
+        Raises `LogUnavailable`, or `OtherLineage` if it was another version, before anything is sent, or not at all.
+        """
+        if self._admit(follower, preview):
+            self._resuming.add(follower)
+        try:
+            await self._send_missed(follower, since, id, decided)
+        finally:
+            self._resuming.discard(follower)
+        self._count()
+        self._tell_all_presence(follower)
+        self._settle(follower)
+
+    async def _missed(self, since: int, decided: int | None) -> list[Decision]:
+        if decided is None or since == 0:
+            return await self._log.read(self.id, since)
+        found = await self._log.read(self.id, since - 1)
+        if not found or found[0].at != decided:
+            raise OtherLineage(f"Version {since} of this room is another now.")
+        return found[1:]
+
+    async def _send_missed(self, follower: Follower, since: int, id: int | None, decided: int | None) -> None:
+        player = follower.player_id
+        missed: list[Decision] = []
+        renewals = self._renewals
+        shown = self.shown_to(player)
+        if since < shown.seq or decided not in (None, shown.at):
+            missed = await self._missed(since, decided)  # before they are told that all will come
+        follower.reply(wire.Ok(room=self.id, seq=max(since, self.shown_to(player).seq)), id)
+        names = self.shown_to(player).position.seats
+        while since < self.shown_to(player).seq:
+            for decision in missed:
+                if decision.seq > self.shown_to(player).seq:
+                    break  # not taken, or not shown, here yet: it will come as a live one
+                since = decision.seq
+                follower.send(Encoded(outbound.update(self.id, names, decision)))
+                if since % AT_ONCE == 0:
+                    await follower.drained()
+            if not missed:
+                self._recognise(follower, since)
+                self.ledger.hear(math.inf)  # the store has less than is held here: what there is, is told to all
+                return
+            if since < self.shown_to(player).seq:  # more was decided meanwhile
+                missed = await self.ledger.read_on(since)
+        if self._renewals != renewals:  # what was sent is no longer what happened
+            since = 0
+            follower.reply(self._snapshot(follower), None)
+        self._recognise(follower, since)
+
+    def leave(self, follower: Follower) -> None:
+        """Send it nothing more."""
+        self._previews.discard(follower)
+        self._drop(follower)
+        self._notice(self, self.state)
+        self._count()
+        self._presence.announce()
+        self._attend()
+
+    def shown_to(self, player: str) -> State:
+        """The room as a player may see it: as it is; or, where watchers see it late and he has no seat, as it was."""
+        assert self.state is not None  # a room that is found has one
+        if self._delay is None or self.state.seat_of(player) is not None:
+            return self.state
+        return self._delay.shown
+
+    def known_to(self, player: str) -> int:
+        """The latest version that a player may know. That there is one, nobody learns who may not see it yet."""
+        if self._delay is None or self.shown_to(player) is self.state:
+            return self.seq
+        return self._delay.shown.seq + AHEAD
+
+    def _admit(self, follower: Follower, preview: bool) -> bool:
+        """Let somebody in, from the beginning; whether they were here already. A preview takes nobody's place away."""
+        here = self._drop(follower) or follower in self._resuming
+        if not preview:
+            self._previews.discard(follower)
+        elif not here:
+            self._previews.add(follower)
+        return here
+
+    def _drop(self, follower: Follower) -> bool:
+        """Send it nothing that it still waits for; whether it was here."""
+        early = self._delay is not None and self._delay.leave(follower)
+        return self._audience.leave(follower) or early
+
+    def _recognise(self, follower: Follower, since: int = 0) -> None:
+        """Put a follower with the players or with the watchers, by whether his player has a seat.
+
+        `since` is the version that he knows.
+        """
+        assert self.state is not None  # only a room that exists can be followed
+        seat = self.state.seat_of(follower.player_id)
+        if self._delay is None:
+            self._audience.place(follower, seat)
+        else:
+            self._delay.place(follower, seat, since)
+
+    def _settle(self, follower: Follower) -> None:
+        """After a follower has come: tell all who is there now, and him if it is his turn.
+
+        A player who was missed ends what was done about his absence.
+        """
+        state = self.state
+        assert state is not None  # only a room that exists can be followed
+        if follower not in self._previews and _was_missed(state, follower.player_id):
+            self.submit(Return(), follower.player_id, lambda _: None)
+        self._notice(self, state)
+        self._presence.announce()
+        self._tell_presence()
+        if state.status is Status.PLAYING and self._audience.players.get(follower) == state.position.turn:
+            follower.send(Encoded(outbound.turn(self.id, state)))
+
+    def _snapshot(self, follower: Follower) -> wire.Room:
+        state = self.shown_to(follower.player_id)
+        now = self._clock() if self._delay is None or follower in self._audience.players else self._delay.now
+        return outbound.snapshot(self.id, state, self.attendance(follower.player_id), now)
+
+    # -- on all nodes: who is here, and what they say --
+
+    async def ask(self) -> None:
+        """Learn from the other nodes who follows the room there."""
+        try:
+            await self._presence.ask()
+        except LogUnavailable as error:
+            _log.debug("cannot ask who is here", room=self.id, error=str(error))
+        self._tell_presence()
+
+    def lose(self, nodes: Collection[str]) -> None:
+        """Some nodes live no more: nobody is here by them, and what they did last may have rung nobody."""
+        if self._presence.lose(nodes):
+            self.ledger.hear(math.inf)
+
+    async def say(self, player: str, name: str, text: str, to: str) -> None:
+        """Let everybody here, or the seated alone (`to` is `all` or `table`), hear what a player says.
+
+        Raises `LogUnavailable`.
+        """
+        await self._log.tell(self.id, talk.write(talk.Said(player, name, text, to, self._clock())))
+
+    def hear(self, message: bytes) -> None:
+        """A node, perhaps this one, has told something."""
+        if self.ledger.closed:
+            return
+        match talk.read(message):
+            case talk.Here() as here:
+                self._presence.hear(here)
+                self.ledger.hear(here.seq)
+            case talk.Said() as said if self.state is not None:
+                self._pass_on(said, self.state)
+            case talk.Roll() as roll:
+                self._roll.hear(roll, {*self._audience.players, *self._resuming} - self._previews)
+            case talk.Present() as present:
+                self._roll.note(present)
+
+    def _pass_on(self, said: talk.Said, state: State) -> None:
+        seat = state.seat_of(said.player)
+        by = None if seat is None else state.seat_name(seat)
+        frame = Encoded(wire.Said(self.id, by, said.name, said.text, said.to, said.time))
+        if said.to == "table":
+            self._audience.send_to_players(frame)
+        elif seat is None:
+            self._audience.send(frame)  # those who watch talk about what they see
+        else:
+            self._send(frame, said.time)
+
+    def _count(self) -> None:
+        audience, previews = self._audience, self._previews
+        resuming = self._resuming - previews
+        seated = _people(self.state)
+        playing = [one for one in resuming if one.player_id in seated]
+        watching = audience.watchers - sum(map(audience.watches, previews)) + len(resuming) - len(playing)
+        players = [*(one for one in audience.players if one not in previews), *playing]
+        self._presence.count({one.player_id for one in players}, watching)
+
+    def _tell_presence(self) -> None:
+        """Tell of which seats the players came or went, or are away since another moment, since this was last told.
+
+        Who has just taken a seat is not told of as away: they are about to come, and the others know of no coming.
+        """
+        state = self.state
+        if state is None:
+            return  # still being read
+        away = self.away()
+        for index, seat in enumerate(state.seats):
+            since = away.get(index)
+            now = seat.player is not None and since is None, since
+            told = self._told.get(index, _FREE)
+            self._told[index] = now
+            if now != told and (told != _FREE or since is None):
+                self._audience.send(Encoded(wire.Presence(self.id, state.seat_name(index), *now)))
+        self._attend()
+
+    def _tell_all_presence(self, follower: Follower) -> None:
+        """Tell one who resumes who is here, as was last told: who came and went meanwhile is in no log."""
+        assert self.state is not None  # only a room that exists can be followed
+        for seat in range(len(self.state.seats)):
+            told = self._told.get(seat, _FREE)
+            follower.send(Encoded(wire.Presence(self.id, self.state.seat_name(seat), *told)))
+        follower.send(Encoded(wire.Watchers(self.id, self._presence.watchers)))
+
+    def _tell_watchers(self) -> None:
+        self._audience.send(Encoded(wire.Watchers(self.id, self._presence.watchers)))
+        self._attend()
+
+    def _taken(self, decision: Decision, before: State | None, after: State, ours: bool) -> None:
+        if decision.by:
+            self._presence.saw(decision.by, decision.at)
+        if before is None and ours:
+            self._empty = decision.at  # nobody has come yet
+        self._broadcast(decision, before, after)
+        if ours:
+            self._notice(self, before)
+        if before is not None and before.status is Status.OPEN and after.status is not Status.OPEN:
+            self._alarms.set(self.id, None)  # what comes now is another deadline, to be noted in the store at once
+        self._set_alarm()
+
+    def _read_anew(self, after: State) -> None:
+        """The log has become another: whoever follows is sent what there is now, and starts from there."""
+        followers = [*self._audience]
+        if self._delay is not None:
+            followers += self._delay.early
+            self._delay.close()
+        self._delay = self._delayed(after)
+        self._renewals += 1
+        for follower in followers:
+            self._recognise(follower)
+        self._count()
+        for follower in followers:
+            follower.reply(self._snapshot(follower), None)
+            self._settle(follower)
+        self._notice(self, None)
+        self.credit(self._log.outages())
+
+    def _delayed(self, state: State) -> Delay | None:
+        if not state.terms.delay:
+            return None
+        return Delay(self._audience, self._clock, state, lambda before: self._notice(self, before))
+
+    def _ended(self, why: Rejection) -> None:
+        if self.state is not None:
+            self._notice(self, None)
+        self._alarms.set(self.id, None)
+        self._audience.send(Encoded(wire.Error(kind=why.kind, code=why.code, message=why.message, room=self.id)))
+
+    def _broadcast(self, decision: Decision, before: State | None, after: State) -> None:
+        audience = self._audience
+        if before is None:
+            self._delay = self._delayed(after)
+        if not audience and self._delay is None:
+            return
+        self._send(Encoded(outbound.update(self.id, after.position.seats, decision)), decision.at, after)
+        if before is not None and before.seats is not after.seats:
+            moved = {player for player, _ in _seating(before) ^ _seating(after)}
+            here = [*audience] if self._delay is None else [*audience, *self._delay.early]
+            for follower in here:
+                if follower.player_id in moved:
+                    self._recognise(follower, after.seq)
+            self._count()
+            self._presence.announce()
+            self._tell_presence()
+        if after.status is Status.PLAYING and after.position_seq == decision.seq and audience.players:
+            frame = Encoded(outbound.turn(self.id, after))
+            for follower, seat in audience.players.items():
+                if seat == after.position.turn:
+                    follower.send(frame)
+
+    def _send(self, frame: Encoded, at: int, after: State | None = None) -> None:
+        """Send a frame of the time `at` to players now, and to watchers when they may see it."""
+        if self._delay is None:
+            self._audience.send(frame)
+        else:
+            self._audience.send_to_players(frame)
+            self._delay.hold(frame, at, after)
+
+    def close(self) -> None:
+        """Take and do nothing any more; the log keeps what was."""
+        self.ledger.close()
+        if self._delay is not None:
+            self._delay.close()
+        self._presence.close()
+
+
+Notice = Callable[[Room, State | None], None]
+"""Told that this node has changed a room (from a state; None if that does not matter), or who follows it here."""
+
+
+def _was_missed(state: State, player: str) -> bool:
+    """Whether a bot holds or is asked to the seat of this player, or a vote is open on his absence."""
+    for index, seat in enumerate(state.seats):
+        if seat.player == player:
+            absentee = state.proposal is not None and state.proposal.absentee == index
+            return absentee or seat.invited is not None or seat.stand_in is not None
+    return False
+
+
+def _people(state: State | None) -> set[str]:
+    """Who has a seat, or stands in at one."""
+    seats = () if state is None else state.seats
+    return {one for seat in seats for one in (seat.player, seat.stand_in) if one is not None}
+
+
+def _seating(state: State) -> set[tuple[str | None, int]]:
+    return {(player, index) for index, seat in enumerate(state.seats) for player in (seat.player, seat.stand_in)}

@@ -1,0 +1,1 @@
+"""One connection's conversation: requests in, replies out."""

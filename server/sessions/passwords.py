@@ -1,0 +1,86 @@
+"""Passwords of rooms: how they are kept, checked and kept from being guessed.
+
+Kept is a salted scrypt hash (RFC 7914) alone, as `scrypt$LOG2_N$R$P$SALT$HASH`. A password is hashed
+in a thread, few at a time, since a hash takes tens of milliseconds on purpose. Wrong guesses are
+counted for each address and for each room; who guessed too often waits.
+"""
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import secrets
+import unicodedata
+from collections.abc import Hashable
+from typing import Final
+
+from fourfold.server.limits.rate import Pace
+from fourfold.server.limits.refused import Refused, too_fast
+from fourfold.server.storage.event_log import Clock
+
+_LOG2_N, _R, _P = 14, 8, 1
+"""scrypt's cost: 16 MiB and about 40 ms a guess."""
+
+AT_ONCE: Final = 2
+"""How many passwords this process hashes at the same time: what bounds the memory and the processor time."""
+
+GUESSES_AT_ROOM: Final = (5, 60_000)
+"""How many wrong guesses an address has at one room, in how many milliseconds."""
+
+GUESSES: Final = (20, 60_000)
+"""The same at all rooms together."""
+
+GUESSED_AT: Final = (100, 60_000)
+"""How many wrong guesses a room takes from all addresses together. Players and the host need none, so that
+nobody at the table can be shut out by it."""
+
+
+def _hash(password: str, salt: bytes, log2_n: int, r: int, p: int) -> bytes:
+    plain = unicodedata.normalize("NFC", password).encode()
+    return hashlib.scrypt(plain, salt=salt, n=2**log2_n, r=r, p=p, maxmem=2**28, dklen=32)
+
+
+def make(password: str) -> str:
+    """What to keep of a password."""
+    salt = secrets.token_bytes(16)
+    digest = _hash(password, salt, _LOG2_N, _R, _P)
+    return f"scrypt${_LOG2_N}${_R}${_P}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
+
+
+def opens(password: str, lock: str) -> bool:
+    """Whether a password is the one that `make` made `lock` of."""
+    _, log2_n, r, p, salt, digest = lock.split("$")
+    hashed = _hash(password, base64.b64decode(salt), int(log2_n), int(r), int(p))
+    return hmac.compare_digest(hashed, base64.b64decode(digest))
+
+
+class Locksmith:
+    """Makes locks and tries passwords on them, off the event loop."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._hashing = asyncio.Semaphore(AT_ONCE)
+        self._paces = (
+            (Pace(*GUESSES_AT_ROOM, clock), lambda room, address: (room, address)),
+            (Pace(*GUESSES, clock), lambda room, address: address),
+            (Pace(*GUESSED_AT, clock), lambda room, address: room),
+        )
+
+    async def make(self, password: str) -> str:
+        """What to keep of a password."""
+        async with self._hashing:
+            return await asyncio.to_thread(make, password)
+
+    async def unlock(self, room: str, lock: str, password: str, address: str) -> None:
+        """Try a password. Raises `Refused`: `wrong_password`, or `too_fast` without having looked at it."""
+        keyed: list[tuple[Pace, Hashable]] = [(pace, key(room, address)) for pace, key in self._paces]
+        wait = max(pace.wait(key) for pace, key in keyed)
+        if wait:
+            raise too_fast("Too many wrong passwords", wait)
+        for pace, key in keyed:  # before it is known to be wrong: guesses made at once count as well
+            pace.count(key)
+        async with self._hashing:
+            right = await asyncio.to_thread(opens, password, lock)
+        if not right:
+            raise Refused("wrong_password", "This is not the password of this room.")
+        for pace, key in keyed:
+            pace.forgive(key)

@@ -1,0 +1,78 @@
+"""The variants of the engine as the protocol tells them. There is no list of them but the engine's own."""
+
+from functools import cache
+
+from fourfold.engine.fourplayer import scoring
+from fourfold.engine.geometry import EAST, NORTH, OFF, SOUTH, WEST
+from fourfold.engine.pieces import Kind
+from fourfold.engine.rules import Rules
+from fourfold.engine.variants import VARIANTS
+from fourfold.protocol import from_server as wire
+
+_WAYS = {NORTH: "north", EAST: "east", SOUTH: "south", WEST: "west"}
+
+
+@cache
+def variants() -> list[wire.Variant]:
+    """All of them, as the engine orders them."""
+    return [_variant(rules) for rules in VARIANTS.values()]
+
+
+def _variant(rules: Rules) -> wire.Variant:
+    return wire.Variant(
+        variant=rules.name,
+        title=rules.title,
+        summary=rules.summary,
+        seats=[
+            wire.Side(seat.name, seat.letter, team, _WAYS[seat.forward])
+            for seat, team in zip(rules.seats, rules.teams, strict=True)
+        ],
+        board=_board(rules),
+        starts=_starts(rules),
+        promotion_rank=rules.promotion_depth,
+        promotions=[wire.Promotion(kind.promotion_letter, kind.letter) for kind in rules.promotions],
+        worth=_values(rules),
+        points=_points(rules) if rules.scored else None,
+        en_passant=rules.en_passant,
+        dead_kings_walk=rules.dead_kings_walk,
+        stalemate="out" if rules.stalemate_eliminates else "draw",
+        lone_minors_draw=rules.minor_pieces_draw,
+        moves_without_progress=rules.moves_without_progress,
+        claims=[claim.value for claim in rules.referee.claims(rules)],
+    )
+
+
+def _board(rules: Rules) -> wire.Board:
+    board = rules.geometry
+    missing = [
+        f"{chr(ord('a') + file)}{rank + 1}"
+        for rank in range(board.ranks)
+        for file in range(board.files)
+        if board.at(file, rank) == OFF
+    ]
+    return wire.Board(board.files, board.ranks, missing)
+
+
+def _starts(rules: Rules) -> list[wire.Array]:
+    names: dict[str, list[str]] = {}
+    for name, position in rules.starts:
+        names.setdefault(position, []).append(name)
+    return [wire.Array(called, position) for position, called in names.items()]
+
+
+def _values(rules: Rules) -> dict[str, int]:
+    kinds = [kind for kind in Kind if kind is not Kind.KING and (kind <= Kind.KING or kind in rules.promotions)]
+    return {kind.letter: rules.values[kind] for kind in kinds}
+
+
+def _points(rules: Rules) -> wire.Points:
+    return wire.Points(
+        pieces=_values(rules),
+        king=scoring.KING,
+        stalemate=scoring.KING,
+        walking_stalemate=scoring.DRAW,
+        draw=scoring.DRAW,
+        last=scoring.KING,
+        checks=[wire.MultiCheck(kings, queen, other) for kings, (queen, other) in scoring.BONUS.items()],
+        lead=rules.claim_lead,
+    )

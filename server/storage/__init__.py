@@ -1,0 +1,1 @@
+"""The log and what keeps it: Redis, clusters, the embedded store."""

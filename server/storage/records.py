@@ -1,0 +1,206 @@
+"""Decisions as bytes: the stored form of the log, apart from both the wire and the engine's classes.
+
+An event is a MessagePack array: its name, then its fields in the order of its class. A stored name or
+order never changes; a new field goes last with a default, so that old logs keep reading.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, Literal
+
+import msgpack
+
+from fourfold.engine.match import events as e
+from fourfold.engine.match.clock import Control, Tick
+from fourfold.engine.match.display import Sight
+from fourfold.engine.match.terms import Terms
+from fourfold.engine.outcome import Outcome, Termination
+from fourfold.server.storage.event_log import DamagedEntry, NewerEntry, OtherLineage
+from fourfold.server.storage.lineage import descend, unseal
+
+
+def _plain(*names: str) -> Callable[[Any], list[Any]]:
+    return lambda event: [getattr(event, name) for name in names]
+
+
+def _created(event: e.Created) -> list[Any]:
+    control, terms = event.control, event.terms
+    given = None if control is None else [control.base, control.increment, control.delay]
+    kept = [terms.chat, terms.lock, terms.seek, terms.delay]
+    return [event.variant, event.position, event.visibility, event.host, given, kept, event.seed]
+
+
+def _read_created(
+    variant: str,
+    position: str | None,
+    visibility: Literal["public", "private"],
+    host: str,
+    given: list[int] | None,
+    kept: list[Any],
+    seed: int = 0,
+) -> e.Created:
+    control = None if given is None else Control(*given)
+    return e.Created(variant, position, visibility, host, control, Terms(*kept), seed)
+
+
+def _unseated(event: e.Unseated) -> list[Any]:
+    """Who left of their own accord is written as ever, so that older servers read it."""
+    return [event.seat, True] if event.kicked else [event.seat]
+
+
+def _moved(event: e.Moved) -> list[Any]:
+    tick = event.tick
+    timed = [] if tick is None else [tick.spent, tick.lag, tick.gained, tick.left]
+    return [event.seat, event.move, event.ply, *timed, *_sight(event)]
+
+
+def _read_moved(seat: int, move: str, ply: int, *more: Any) -> e.Moved:
+    timed, seen = (more[:-1], more[-1]) if more and isinstance(more[-1], list) else (more, None)
+    return e.Moved(seat, move, ply, Tick(*timed) if timed else None, sight=_read_sight(seen))
+
+
+def _sight(event: e.Moved | e.Resigned | e.Flagged | e.Removed) -> list[Any]:
+    """The squares that changed and what stands on them in one row; nothing for an event that says nothing."""
+    sight = event.sight
+    if sight is None:
+        return []
+    changes = [name for change in sight.changes for name in change]
+    return [[sight.text, changes, sight.check, sight.points]]
+
+
+def _read_sight(seen: list[Any] | None) -> Sight | None:
+    if seen is None:
+        return None
+    text, changes, check, points = seen
+    pairs = tuple(zip(changes[::2], changes[1::2], strict=True))
+    return Sight(text, pairs, tuple(check), None if points is None else tuple(points))
+
+
+def _departed(event: e.Resigned | e.Flagged | e.Removed) -> list[Any]:
+    return [event.seat, *_sight(event)]
+
+
+def _reader_of_departure(
+    cls: type[e.Resigned | e.Flagged | e.Removed],
+) -> Callable[..., e.Resigned | e.Flagged | e.Removed]:
+    return lambda seat, seen=None: cls(seat, _read_sight(seen))
+
+
+def _finished(event: e.Finished) -> list[Any]:
+    outcome = event.outcome
+    return [outcome.termination, outcome.winners, outcome.standings, outcome.points, event.scores]
+
+
+def _read_finished(
+    termination: str, winners: list[int], standings: list[int], points: list[int] | None, scores: list[int]
+) -> e.Finished:
+    counted = None if points is None else tuple(points)
+    outcome = Outcome(Termination(termination), tuple(winners), tuple(standings), counted)
+    return e.Finished(outcome, tuple(scores))
+
+
+def _read_eliminated(seat: int, reason: str, by: int | None) -> e.Eliminated:
+    return e.Eliminated(seat, Termination(reason), by)
+
+
+def _read_proposed(
+    number: int,
+    kind: str,
+    seat: int,
+    plies: int | None,
+    ply: int | None,
+    position: str | None,
+    electorate: list[int],
+    deadline: int,
+    absentee: int | None,
+    level: int | None,
+) -> e.Proposed:
+    return e.Proposed(
+        number, e.Kind(kind), seat, plies, ply, position, tuple(electorate), deadline, absentee, level
+    )
+
+
+def _read_undone(plies: int, ply: int, position: str, out: list[list[Any]], left: list[int] | None) -> e.Undone:
+    return e.Undone(plies, ply, position, _pairs(out), None if left is None else tuple(left))
+
+
+def _read_redone(
+    plies: int, ply: int, moves: list[str], position: str, out: list[list[Any]], left: list[int] | None
+) -> e.Redone:
+    return e.Redone(plies, ply, tuple(moves), position, _pairs(out), None if left is None else tuple(left))
+
+
+def _pairs(out: list[list[Any]]) -> tuple[tuple[int, str], ...]:
+    return tuple((seat, reason) for seat, reason in out)
+
+
+def _read_rematched(game: int, players: list[list[Any]]) -> e.Rematched:
+    return e.Rematched(game, tuple((player, name, score) for player, name, score in players))
+
+
+def _read_closed(number: int, closure: str) -> e.Closed:
+    return e.Closed(number, e.Closure(closure))
+
+
+_FORMS: tuple[tuple[str, type[e.Event], Callable[[Any], list[Any]], Callable[..., e.Event]], ...] = (
+    ("created", e.Created, _created, _read_created),
+    ("seated", e.Seated, _plain("seat", "player", "name"), e.Seated),
+    ("unseated", e.Unseated, _unseated, e.Unseated),
+    ("invited", e.Invited, _plain("seat", "level"), e.Invited),
+    ("stood_in", e.StoodIn, _plain("seat", "player", "name"), e.StoodIn),
+    ("returned", e.Returned, _plain("seat"), e.Returned),
+    ("started", e.Started, _plain(), e.Started),
+    ("moved", e.Moved, _moved, _read_moved),
+    ("resigned", e.Resigned, _departed, _reader_of_departure(e.Resigned)),
+    ("flagged", e.Flagged, _departed, _reader_of_departure(e.Flagged)),
+    ("removed", e.Removed, _departed, _reader_of_departure(e.Removed)),
+    ("credited", e.Credited, _plain("seat", "milliseconds", "until"), e.Credited),
+    ("eliminated", e.Eliminated, _plain("seat", "reason", "by"), _read_eliminated),
+    (
+        "proposed",
+        e.Proposed,
+        _plain(
+            "number", "kind", "seat", "plies", "ply", "position", "electorate", "deadline", "absentee", "level"
+        ),
+        _read_proposed,
+    ),
+    ("voted", e.Voted, _plain("number", "seat", "accept"), e.Voted),
+    ("closed", e.Closed, _plain("number", "closure"), _read_closed),
+    ("undone", e.Undone, _plain("plies", "ply", "position", "out", "left"), _read_undone),
+    ("redone", e.Redone, _plain("plies", "ply", "moves", "position", "out", "left"), _read_redone),
+    ("finished", e.Finished, _finished, _read_finished),
+    ("rematched", e.Rematched, _plain("game", "players"), _read_rematched),
+)
+_WRITE = {cls: (name, write) for name, cls, write, _ in _FORMS}
+_READ = {name: read for name, _, _, read in _FORMS}
+
+
+_packer: Final = msgpack.Packer()
+
+
+def pack(by: str, key: str, events: tuple[e.Event, ...]) -> bytes:
+    """The bytes of a decision; its number and time are the log's to give."""
+    stored = []
+    for event in events:
+        name, write = _WRITE[type(event)]
+        stored.append([name, *write(event)])
+    packed: bytes = _packer.pack([by, key, stored])
+    return packed
+
+
+def unpack(seq: int, at: int, packed: bytes, sealed: bytes | None = None, before: bytes | None = None) -> e.Decision:
+    """The decision that `pack` made bytes of, as entry `seq` of a log, with its seal if it has one.
+
+    It must follow the lineage `before`, unless that is not known. Raises `OtherLineage` and `UnreadableEntry`.
+    """
+    named = None if sealed is None else unseal(seq, sealed, packed)
+    lineage = named if before is None else descend(before, packed)
+    if named not in (None, lineage):
+        raise OtherLineage(f"Entry {seq} follows others than those held.")
+    try:
+        by, key, stored = msgpack.unpackb(packed)
+        events = tuple(_READ[name](*fields) for name, *fields in stored)
+    except (ValueError, KeyError, TypeError, msgpack.UnpackException) as error:
+        if named is None:
+            raise DamagedEntry(seq, f"it makes no sense ({error!r})") from error
+        raise NewerEntry(seq, f"it is intact, but has words unknown here ({error!r})") from error
+    return e.Decision(seq, at, by, key, events, lineage or b"")

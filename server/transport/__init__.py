@@ -1,0 +1,1 @@
+"""Sockets and HTTP: connections, frames, and the files of the browser client."""

@@ -1,0 +1,141 @@
+"""Plain HTTP on the socket's port: health for machines, the browser client for people. GET and HEAD only."""
+
+import json
+import re
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Final, NamedTuple
+from urllib.parse import parse_qs
+
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from fourfold.server.limits.admission import Refusal
+from fourfold.server.metrics import CONTENT_TYPE
+from fourfold.server.transport.qr import code
+from fourfold.server.transport.static_files import File, Pages
+
+SOCKET_PATH: Final = "/ws"
+
+_HOST: Final = r"(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
+_IS_HOST: Final = re.compile(_HOST)
+_IS_ORIGIN: Final = re.compile(f"https?://{_HOST}")
+_QR: Final = re.compile(r"/r/([0-9a-z]{1,32})/qr\.svg")
+
+_LASTING: Final = "public, max-age=31536000, immutable"
+
+class Readiness(NamedTuple):
+    """Why the server is not ready to take players, None if it is; and what whoever runs it should know."""
+
+    why: str | None = None
+    warning: str | None = None
+
+
+class Web:
+    """Answers what is not a WebSocket handshake."""
+
+    def __init__(self, ready: Callable[[], Awaitable["Readiness"]], metrics: Callable[[], str], pages: Pages) -> None:
+        """`ready` says whether the server is ready to take players; `metrics` is Prometheus' page."""
+        self._ready = ready
+        self._metrics = metrics
+        self._pages = pages
+
+    async def answer(self, request: Request, *, body: bool, metrics: bool) -> Response | None:
+        """The response; None lets the WebSocket handshake go on. `body`: whether it announces one.
+        `metrics`: whether these may be read.
+        """
+        path, _, query = request.path.partition("?")
+        if request.method not in ("GET", "HEAD"):
+            return _response(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD.\n", {"Allow": "GET, HEAD"})
+        if body:
+            return _response(HTTPStatus.BAD_REQUEST, "A request for something to be sent has no body.\n")
+        if path == SOCKET_PATH:
+            if _said(request.headers, "Upgrade").lower() == "websocket":
+                return None
+            return _response(
+                HTTPStatus.UPGRADE_REQUIRED, "This is a WebSocket endpoint.\n", {"Upgrade": "websocket"}
+            )
+        if path == "/healthz":
+            return _response(HTTPStatus.OK, "ok\n")
+        if path == "/readyz":
+            why, warning = await self._ready()
+            status = HTTPStatus.OK if why is None else HTTPStatus.SERVICE_UNAVAILABLE
+            said = {"ready": why is None, "why": why, "warning": warning}
+            return _response(status, json.dumps(said) + "\n", json_body=True)
+        if path == "/metrics":
+            if not metrics:
+                return _response(HTTPStatus.FORBIDDEN, "METRICS of this server does not let you read its metrics.\n")
+            return _response(HTTPStatus.OK, self._metrics(), {"Content-Type": CONTENT_TYPE})
+        file = self._pages.find(path)
+        if file is not None:
+            return _file(file, request.headers)
+        if (room := _QR.fullmatch(path)) and _IS_ORIGIN.fullmatch(origin := "".join(parse_qs(query).get("at", ()))):
+            image = code(f"{origin}/r/{room[1]}")
+            return _response(HTTPStatus.OK, image, {"Content-Type": "image/svg+xml", "Cache-Control": _LASTING})
+        return _response(HTTPStatus.NOT_FOUND, f"There is nothing at {path}.\n")
+
+
+def refused(refusal: Refusal) -> Response:
+    """The answer to a WebSocket handshake that is not taken."""
+    extra = {} if refusal.retry is None else {"Retry-After": str(refusal.retry)}
+    return _response(refusal.status, refusal.sentence + "\n", extra)
+
+
+def failed() -> Response:
+    """The answer to a request by which a fault of ours was met."""
+    return _response(HTTPStatus.INTERNAL_SERVER_ERROR, "The server has failed; its log says how.\n")
+
+
+def _said(headers: Headers, name: str) -> str:
+    """What the headers of a name say, however many there are."""
+    return ", ".join(headers.get_all(name))
+
+
+def _response(
+    status: HTTPStatus, text: str, extra: dict[str, str] | None = None, *, json_body: bool = False
+) -> Response:
+    body = text.encode()
+    headers = Headers(
+        {
+            "Content-Type": "application/json" if json_body else "text/plain; charset=utf-8",
+            "Content-Length": str(len(body)),
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+        }
+        | (extra or {})
+    )
+    return Response(status.value, status.phrase, headers, body)
+
+
+def _file(file: File, asked: Headers) -> Response:
+    """A file of the browser client; nothing but its tag for whoever has this version of it already."""
+    headers = Headers(
+        {
+            "Content-Type": file.type,
+            "ETag": file.tag,
+            # Else kept, but asked for again: a new version is seen at once.
+            "Cache-Control": _LASTING if file.lasting else "no-cache",
+            "Content-Security-Policy": _policy(_said(asked, "Host")),
+            "Referrer-Policy": "same-origin",
+            "Vary": "Accept-Encoding",
+            "X-Content-Type-Options": "nosniff",
+        }
+    )
+    known = {tag.strip().removeprefix("W/") for tag in _said(asked, "If-None-Match").split(",")}
+    if known & {file.tag, "*"}:
+        return Response(HTTPStatus.NOT_MODIFIED.value, HTTPStatus.NOT_MODIFIED.phrase, headers, b"")
+    body = file.body
+    if "gzip" in _said(asked, "Accept-Encoding"):
+        body = file.packed
+        headers["Content-Encoding"] = "gzip"
+    headers["Content-Length"] = str(len(body))
+    return Response(HTTPStatus.OK.value, HTTPStatus.OK.phrase, headers, body)
+
+
+def _policy(host: str) -> str:
+    """What a page may do. Its socket is at the host it came from, which older Safaris must be told by name."""
+    sockets = f" ws://{host} wss://{host}" if _IS_HOST.fullmatch(host) else ""
+    return (
+        f"default-src 'self'; connect-src 'self'{sockets}; object-src 'none'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'"
+    )

@@ -1,0 +1,121 @@
+"""The browser client's files, held in memory as they are when the server starts.
+
+They are data of the package `clients`, none of whose code is run: the server only hands them out. It knows
+paths and versions of files, and refuses to know HTTP beyond that.
+
+Every file is found at `/static/BUILD/NAME`, too, where `BUILD` says of which version all of them are: what is found
+there never changes, so that browsers need not ask again. The pages name their files so, and all modules that theirs
+import, so that these are asked for at once and not one after the other. Comments are not handed out.
+"""
+
+import gzip
+import hashlib
+import importlib.util
+import mimetypes
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+_TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+
+_IMPORT: Final = re.compile(rb'^(?:import|export)\b[^;]*?\bfrom "\./([\w.-]+)"', re.MULTILINE)
+_LINK: Final = re.compile(rb'(?<=["\'])/static/(?=[\w.-]+["\'])')
+_SCRIPT: Final = re.compile(rb'<script type="module" src="/static/([\w.-]+)"></script>\n')
+
+_COMMENT: Final = re.compile(
+    rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n|/\*\* @(?:type|param)\b[^*\n]*\*/ ?", re.MULTILINE | re.DOTALL
+)
+"""Lines that are a comment, and the types of things: they are for whoever reads the files, and half of what would be
+sent."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file: its bytes as they are and compressed (gzip), its media type, the tag of this version, and whether its
+    path has never another version."""
+
+    body: bytes
+    packed: bytes
+    type: str
+    tag: str
+    lasting: bool = False
+
+
+class Pages:
+    """The files by the path they are found at."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        """`files` by their names; the pages among them are `index.html` and `room.html`."""
+        digest = hashlib.sha256()
+        for name, body in sorted(files.items()):
+            digest.update(f"{name} {len(body)} ".encode() + body)
+        self.build = digest.hexdigest()[:16] if files else ""
+        """The version of all files together; empty if there are none."""
+        self._files: dict[str, File] = {}
+        pages: dict[str, File] = {}
+        for name, body in files.items():
+            if name.endswith(".html"):
+                pages[name] = _file(name, self._filled(body, files))
+            else:
+                file = self._files[f"/static/{name}"] = _file(name, body)
+                self._files[f"/static/{self.build}/{name}"] = replace(file, lasting=True)
+        self._lobby = pages.get("index.html")
+        self._room = pages.get("room.html")
+
+    def _filled(self, page: bytes, files: Mapping[str, bytes]) -> bytes:
+        """A page that names the build of its files, and the modules that its scripts import."""
+
+        def with_preloads(script: re.Match[bytes]) -> bytes:
+            names = sorted(imports(script[1].decode(), files))
+            links = "".join(f'<link rel="modulepreload" href="/static/{name}">\n' for name in names)
+            return script[0] + links.encode()
+
+        return _LINK.sub(f"/static/{self.build}/".encode(), _SCRIPT.sub(with_preloads, page))
+
+    def find(self, path: str) -> File | None:
+        """The file at a path, without its query; None if there is none."""
+        if path == "/":
+            return self._lobby
+        if path.startswith("/r/") and "/" not in path[3:] and path != "/r/":
+            return self._room
+        return self._files.get(path)
+
+
+def imports(name: str, files: Mapping[str, bytes]) -> set[str]:
+    """All modules that a module imports, and those import. Raises `KeyError` for one that is not there."""
+    found: set[str] = set()
+    todo = [name]
+    while todo:
+        news = {module.decode() for module in _IMPORT.findall(files[todo.pop()])} - found
+        found |= news
+        todo += news
+    return found
+
+
+def load() -> Pages:
+    """Read the files of the installed client; none, with a warning, if it is not installed."""
+    package = importlib.util.find_spec("fourfold.clients")  # found, not imported
+    for place in () if package is None else package.submodule_search_locations or ():
+        folder = Path(place) / "web" / "static"
+        if folder.is_dir():
+            return Pages({path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()})
+    _log.warning("the browser client is not installed; only programs can connect")
+    return Pages({})
+
+
+def _file(name: str, body: bytes) -> File:
+    if name.endswith((".js", ".css")):
+        body = _COMMENT.sub(b"", body)
+    type = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return File(body, gzip.compress(body, mtime=0), type, f'"{hashlib.sha256(body).hexdigest()[:20]}"')

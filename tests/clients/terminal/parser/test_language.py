@@ -1,0 +1,239 @@
+"""What may be typed: every command by every spelling, and that anything else is answered by a sentence."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fourfold.clients.games.game import Opening
+from fourfold.clients.terminal.controller.desk import DO
+from fourfold.clients.terminal.parser import commands as c
+from fourfold.clients.terminal.parser.commands import Unclear
+from fourfold.clients.terminal.parser.language import LOBBY, PLAY, SETUP, Language
+from fourfold.clients.terminal.parser.phrases import clock
+from fourfold.protocol.from_client import Clock
+
+PLAYED = [
+    *((text, c.Move(text)) for text in ("e2e4", "e2;e4", "e2 e4", "E2-E4", "B2b4", "b7b8q", "b7a8rQ", "d10d11")),
+    *((text, c.Move(text)) for text in ("Nf3", "nf3", "e4", "exd5", "O-O", "0-0-0", "o-o", "e8=Q+", "Nj1-i3")),
+    *((text, c.Move(text)) for text in ("z9e4", "e2z9", "44e4", "b4", "i2i4", "r1e4")),
+    ("move e2 e4", c.Move("e2 e4")),
+    ("MOVE e2e4", c.Move("e2e4")),
+    ("m e2 e4", c.Move("e2 e4")),
+    ("e2?", c.Targets("e2")),
+    ("E2 ?", c.Targets("e2")),
+    ("d10?", c.Targets("d10")),
+    ("help e2", c.Targets("e2")),
+    ("moves", c.Targets(None)),
+    ("moves e2", c.Targets("e2")),
+    ("?", c.Help(None)),
+    ("help", c.Help(None)),
+    ("help undo", c.Help("undo")),
+    ("help 2", c.Help("2")),
+    ("claim", c.Claim()),
+    ("withdraw", c.Withdraw()),
+    ("kick blue", c.Kick("blue")),
+    ("close", c.Close()),
+    ("undo", c.Propose("undo", 1)),
+    ("undo 3", c.Propose("undo", 3)),
+    ("undo3", c.Propose("undo", 3)),
+    ("redo 2", c.Propose("redo", 2)),
+    ("draw", c.Propose("draw")),
+    ("rematch", c.Propose("rematch")),
+    ("remove blue", c.Propose("remove", seat="blue")),
+    *((text, c.Answer(True)) for text in ("yes", "y", "Yes", "ok", "agree", "accept")),
+    *((text, c.Answer(False)) for text in ("no", "n", "NO", "refuse", "decline")),
+    ("resign", c.Resign(None)),
+    ("resign black", c.Resign("black")),
+    ("abort", c.Abort()),
+    ("score", c.Show("score")),
+    ("clocks", c.Show("clocks")),
+    ("board", c.Show("board")),
+    ("fen", c.Show("fen")),
+    ("who", c.Show("who")),
+    ("watchers", c.Show("who")),
+    ("link", c.Show("link")),
+    ("history", c.History()),
+    ("history 12", c.Step("ply", 12)),
+    ("history 0", c.Step("first")),
+    ("first", c.Step("first")),
+    ("back", c.Step("back", 1)),
+    ("back 3", c.Step("back", 3)),
+    ("<", c.Step("back", 1)),
+    ("forward", c.Step("forward", 1)),
+    ("> 2", c.Step("forward", 2)),
+    ("last", c.Step("last")),
+    ("flip", c.Flip(None)),
+    ("flip green", c.Flip("green")),
+    ("zoom", c.Zoom(0)),
+    ("zoom in", c.Zoom(1)),
+    ("zoom out", c.Zoom(-1)),
+    ("say  well  played", c.Say("well played", "all")),
+    ("table watch blue", c.Say("watch blue", "table")),
+    ("bot 3", c.Bot(None, 3)),
+    ("bot black 3", c.Bot("black", 3)),
+    ("bot 3 black", c.Bot("black", 3)),
+    ("add black level 3", c.Bot("black", 3)),
+    ("bot black=3", c.Bot("black", 3)),
+    ("sit", c.Sit(None)),
+    ("sit black", c.Sit("black")),
+    ("save", c.Save(None)),
+    ("save My Game.pgn", c.Save("My Game.pgn")),
+    ("read x.smith", c.Read("x.smith")),
+    ("r x.smith", c.Read("x.smith")),
+    ("r", c.Read(None)),
+    ("export", c.Export(None)),
+    ("export smith", c.Export("smith")),
+    ("leave", c.Leave()),
+    ("quit", c.Quit()),
+    ("  quit  ", c.Quit()),
+]
+
+ELSEWHERE = [
+    ("rooms", c.Rooms(None)),
+    ("rooms 4", c.Rooms("survivor")),
+    ("create", c.Create(Opening())),
+    ("begin", c.Begin()),
+    ("create 4", c.Create(Opening("survivor"))),
+    ("create ffa 5d3 private", c.Create(Opening("ffa", clock=Clock(300_000, delay=3000), visibility="private"))),
+    ("create 2 10", c.Create(Opening(clock=Clock(600_000)))),
+    ("create 10+5 black=3", c.Create(Opening(clock=Clock(600_000, increment=5000), levels={"black": 3}))),
+    ("create 4 b=2 bots=1", c.Create(Opening("survivor", levels={"blue": 2, "yellow": 1, "green": 1}))),
+    ("create seat=b bots=2", c.Create(Opening(levels={"white": 2}, seat="black"))),
+    ("create password=open", c.Create(Opening(password="open"))),
+    ("join ab12", c.Join("ab12")),
+    ("join http://127.0.0.1:8080/r/ab12 black", c.Join("ab12", "black")),
+    ("join ab12 password=Open", c.Join("ab12", None, "Open")),
+    ("watch ab12", c.Watch("ab12")),
+    ("seek 4 5+3", c.Seek("survivor", Clock(300_000, increment=3000))),
+    ("setup", c.Edit(None)),
+    ("setup 4", c.Edit("survivor")),
+]
+
+SET_UP = [
+    ("+ wK e1", c.Put("w", "k", "e1")),
+    ("+wKe1", c.Put("w", "k", "e1")),
+    ("+ white king e1", c.Put("white", "king", "e1")),
+    ("put bQ d8", c.Put("b", "q", "d8")),
+    ("- e1", c.Take("e1")),
+    ("-e1", c.Take("e1")),
+    ("remove e1", c.Take("e1")),
+    ("= black", c.Turn("black")),
+    ("=black", c.Turn("black")),
+    ("castling", c.Castling(None)),
+    ("castling none", c.Castling(())),
+    ("castling white short black long", c.Castling((("white", True), ("black", False)))),
+    ("clear", c.Lay(None)),
+    ("fen start", c.Lay("start")),
+    ("done", c.Done()),
+    ("cancel", c.Cancel()),
+    ("e2?", c.Targets("e2")),
+]
+
+
+@pytest.mark.parametrize(("line", "command"), [*PLAYED, *ELSEWHERE], ids=lambda value: str(value)[:40])
+def test_at_a_game(line: str, command: c.Command) -> None:
+    assert PLAY.read(line) == command
+
+
+@pytest.mark.parametrize(("line", "command"), ELSEWHERE, ids=lambda value: str(value)[:40])
+def test_in_the_lobby(line: str, command: c.Command) -> None:
+    assert LOBBY.read(line) == command
+
+
+@pytest.mark.parametrize(("line", "command"), SET_UP, ids=lambda value: str(value)[:40])
+def test_over_a_board_that_is_set_up(line: str, command: c.Command) -> None:
+    assert SETUP.read(line) == command
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("", "Type a move or a command"),
+        ("udno", "Did you mean 'undo'?"),
+        ("xyzzy", "There is no command 'xyzzy'. 'help' lists them."),
+        ("undo many", "'many' is not a number of moves"),
+        ("undo 0", "whole number from 1"),
+        ("undo 1.5", "'1.5' is not"),
+        ("undo " + "9" * 300, "is not a number of moves"),
+        ("draw please", "Nothing more was expected before 'please'"),
+        ("bot", "Write a seat and a level"),
+        ("bot black 9", "there are 1 to 5"),
+        ("bot black white 3", "Write a seat and a level"),
+        ("say", "Say what?"),
+        ("kick", "Free which seat? Name it: 'kick blue'."),
+        ("join", "Which room?"),
+        ("zoom enormous", "'zoom in' or 'zoom out'"),
+        ("create chess960", "'chess960' is neither a variant"),
+        ("create purple=3", "There is no seat 'purple' in standard"),
+        ("create seat=red", "There is no seat 'red' in standard"),
+        ("create seat=black black=2", "beside a computer player"),
+        ("create 0+0", "at least a little time"),
+        ("create 0d0", "0d30 gives each move 30 seconds"),
+        ("create 3", "There is no game for 3; there are games for two ('create 2') and for four ('create 4')."),
+        ("seek 3", "Write a time with its seconds: 3+0."),
+        ("create 5+", "'5+' is no time"),
+        ("help xyzzy", None),
+        ("e" * 3000, "at most 2000 are read"),
+    ],
+)
+def test_what_is_unclear_is_explained(line: str, said: str | None) -> None:
+    if said is None:
+        assert PLAY.read(line) == c.Help("xyzzy")
+        with pytest.raises(Unclear, match="no command 'xyzzy'"):
+            PLAY.help("xyzzy")
+        return
+    with pytest.raises(Unclear) as caught:
+        PLAY.read(line)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "line", ["+", "+ e1", "+ wK", "+ wKx e1", "-", "- 1e", "=", "castling white", "fen", "+ a b c d"]
+)
+def test_what_is_unclear_over_a_board(line: str) -> None:
+    with pytest.raises(Unclear):
+        SETUP.read(line)
+
+
+@pytest.mark.parametrize("language", [LOBBY, PLAY, SETUP], ids=["lobby", "play", "setup"])
+def test_help_names_every_command_and_fits_a_terminal(language: Language) -> None:
+    overview = language.help()
+    assert len(overview) == len(language.groups)
+    for number, group in enumerate(language.groups, start=1):
+        lines = language.help(str(number))
+        assert lines == language.help(group.name) and len(lines) == len(group.entries) <= 10
+        assert max(map(len, lines)) <= 110
+        for entry in group.entries:
+            assert entry.usage.split()[0] in overview[number - 1]
+    for word in language.words():
+        assert language.help(word)
+
+
+def test_everything_that_can_be_read_is_carried_out() -> None:
+    read = {type(command) for _, command in [*PLAYED, *ELSEWHERE, *SET_UP]}
+    assert read == set(DO)
+
+
+def test_times() -> None:
+    assert clock("5") == Clock(300_000)
+    assert clock("0.5+1.5") == Clock(30_000, increment=1500)
+    assert clock("untimed") is None
+    assert clock("0d30") == Clock(0, delay=30_000)
+
+
+WORDS = st.one_of(
+    st.text(max_size=12),
+    st.sampled_from([word for language in (LOBBY, PLAY, SETUP) for word in language.words()]),
+    st.from_regex(r"[a-z]\d{1,2}", fullmatch=True),
+    st.sampled_from(["white", "3", "5+3", "bots=3", "password=", "=", "/r/", "wK", "short", "e2?", "\x1b[0m", "٣"]),
+)
+
+
+@given(st.lists(WORDS, max_size=5).map(" ".join) | st.text(max_size=60), st.sampled_from([LOBBY, PLAY, SETUP]))
+def test_any_line_is_a_command_or_unclear(line: str, language: Language) -> None:
+    try:
+        command = language.read(line)
+    except Unclear as unclear:
+        assert str(unclear).endswith((".", "?", "…")) or "." in str(unclear)
+        return
+    assert type(command) in DO

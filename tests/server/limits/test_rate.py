@@ -1,0 +1,58 @@
+"""So many times in so long: never more, and nothing remembered longer than it matters."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fourfold.server.limits.rate import Pace
+
+TIMES, WINDOW = 3, 1000
+
+
+class Hand:
+    """A clock set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 5_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@given(st.lists(st.tuples(st.integers(0, 700), st.sampled_from("ab")), max_size=60))
+def test_no_window_holds_more_than_it_may(steps: list[tuple[int, str]]) -> None:
+    clock = Hand()
+    pace = Pace(TIMES, WINDOW, clock)
+    done: list[tuple[int, str]] = []
+    for later, key in steps:
+        clock.now += later
+        recent = [at for at, of in done if of == key and at > clock.now - WINDOW]
+        wait = pace.wait(key)
+        assert (wait == 0) == (len(recent) < TIMES)
+        if wait:
+            assert clock.now + wait == recent[0] + WINDOW
+        else:
+            pace.count(key)
+            done.append((clock.now, key))
+
+
+def test_one_key_does_not_slow_another() -> None:
+    pace = Pace(1, WINDOW, Hand())
+    pace.count("a")
+    assert (pace.wait("a"), pace.wait("b")) == (WINDOW, 0)
+
+
+def test_what_was_forgiven_does_not_count() -> None:
+    pace = Pace(1, WINDOW, Hand())
+    pace.count("a")
+    pace.forgive("a")
+    assert pace.wait("a") == 0
+    assert len(pace) == 0
+
+
+def test_the_memory_is_of_the_window_alone() -> None:
+    clock = Hand()
+    pace = Pace(TIMES, WINDOW, clock)
+    for key in range(1000):
+        clock.now += 100
+        pace.count(key)
+    assert len(pace) == WINDOW // 100

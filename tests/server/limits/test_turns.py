@@ -1,0 +1,35 @@
+"""Long work in turns: one piece in each turn of the event loop, in the order in which it was asked for."""
+
+import asyncio
+
+import pytest
+
+from fourfold.server.limits.turns import Turns
+
+
+async def test_between_two_pieces_others_have_their_turn() -> None:
+    turns, done = Turns(), list[str]()
+
+    async def long(name: str) -> None:
+        async with turns:
+            done.append(name)
+
+    async def short() -> None:
+        for _ in range(20):
+            done.append("-")
+            await asyncio.sleep(0)
+
+    await asyncio.gather(short(), *(long(name) for name in "abc"))
+    order = "".join(done)
+    assert order.index("a") < order.index("b") < order.index("c")
+    assert "-" in order[order.index("a") : order.index("b")]
+    assert "-" in order[order.index("b") : order.index("c")]
+
+
+async def test_a_piece_that_fails_holds_up_nobody() -> None:
+    turns = Turns()
+    with pytest.raises(ValueError, match="no"):
+        async with turns:
+            raise ValueError("no")
+    async with asyncio.timeout(1), turns:
+        pass

@@ -1,0 +1,337 @@
+"""Quick pairing on two and three nodes: whoever seeks the same sits together, whatever comes in between."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from fourfold.server.lobby import lobby
+from fourfold.server.lobby import matchmaking as seeks
+from fourfold.server.rooms import vacancy
+from tests.server.test_limits import Raw, ask, caller, socket_url
+
+Dial = Any  # see conftest
+Wire = Any
+BLITZ = {"base": 180_000, "increment": 2_000}
+
+
+@pytest.fixture
+def common_url(every_clean_url: str) -> str:
+    """A store in which there is nothing, once for each kind."""
+    return every_clean_url
+
+
+@pytest.fixture
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What may take seconds takes tenths."""
+    monkeypatch.setattr(seeks, "LOOK", 0.05)
+    monkeypatch.setattr(vacancy, "SEEKER", 300)
+    monkeypatch.setattr(lobby, "CHECK_EVERY", 0.1)
+    monkeypatch.setattr(lobby, "CHECKED_AFTER", 200)
+
+
+async def seek(wire: Wire, **fields: Any) -> dict[str, Any]:
+    reply: dict[str, Any] = await wire.asks("seek", **fields)
+    assert reply["type"] == "joined", reply
+    return reply
+
+
+async def playing(wire: Wire, room: str) -> dict[str, Any]:
+    """Wait until the game has begun; its first turn belongs to somebody."""
+    frame: dict[str, Any] = await wire.seen(
+        lambda f: (
+            (f["type"] == "room" and f["room"] == room and f["status"] == "playing")
+            or (f["type"] == "update" and f["room"] == room and {"type": "started"} in f["events"])
+        )
+    )
+    return frame
+
+
+async def seated(wire: Wire, room: str) -> list[str | None]:
+    """Who sits where, by player."""
+    watcher = await wire.asks("watch", room=room)
+    return [seat["player"] for seat in watcher["seats"]]
+
+
+class TestPairing:
+    async def test_two_on_two_nodes(self, dial: Dial, elsewhere: str) -> None:
+        ann, bob = await dial(name="Ann"), await dial(at=elsewhere, name="Bob")
+        first = await seek(ann, clock=BLITZ)
+        assert first.keys() == {"type", "id", "room", "seat", "seq"}
+        snapshot = await ann.seen(lambda f: f["type"] == "room")
+        assert (snapshot["room"], snapshot["status"], snapshot["visibility"]) == (first["room"], "open", "public")
+        assert (snapshot["clocks"]["base"], snapshot["clocks"]["increment"]) == (180_000, 2_000)
+        second = await seek(bob, clock=BLITZ)
+        assert second["room"] == first["room"]
+        assert {first["seat"], second["seat"]} == {"white", "black"}
+        for wire in (ann, bob):
+            await playing(wire, first["room"])
+
+    async def test_four_on_three_nodes(self, dial: Dial, elsewhere: str, third: str) -> None:
+        wires = [await dial(), await dial(at=elsewhere), await dial(at=third), await dial(at=elsewhere)]
+        replies = [await seek(wire, variant="survivor") for wire in wires]
+        assert len({reply["room"] for reply in replies}) == 1
+        assert {reply["seat"] for reply in replies} == {"red", "blue", "yellow", "green"}
+        for wire in wires:
+            await playing(wire, replies[0]["room"])
+
+    async def test_only_the_same_game(self, dial: Dial) -> None:
+        games: list[dict[str, Any]] = [
+            {},
+            {"clock": BLITZ},
+            {"clock": {"base": 180_000}},
+            {"clock": {"base": 180_000, "delay": 2_000}},
+            {"variant": "survivor", "clock": BLITZ},
+        ]
+        rooms = {(await seek(await dial(), **game))["room"] for game in games}
+        assert len(rooms) == len(games)
+        assert {(await seek(await dial(), **game))["room"] for game in games} == rooms
+
+    @pytest.mark.parametrize(("variant", "count", "seats"), [("standard", 20, 2), ("survivor", 16, 4)])
+    async def test_many_at_once_on_two_nodes(
+        self, dial: Dial, elsewhere: str, variant: str, count: int, seats: int
+    ) -> None:
+        wires = [await dial(**({"at": elsewhere} if n % 2 else {})) for n in range(count)]
+        replies = await asyncio.gather(*(seek(wire, variant=variant) for wire in wires))
+        tables: dict[str, set[str]] = {}
+        for reply in replies:
+            tables.setdefault(reply["room"], set()).add(reply["seat"])
+        assert len(tables) == count // seats
+        assert all(len(table) == seats for table in tables.values())
+        for wire, reply in zip(wires, replies, strict=True):
+            await playing(wire, reply["room"])
+
+    async def test_nobody_is_paired_with_himself(self, dial: Dial, elsewhere: str) -> None:
+        ann = await dial()
+        tabs = [ann, await dial(token=ann.token), await dial(at=elsewhere, token=ann.token)]
+        replies = await asyncio.gather(*(seek(tab) for tab in tabs))
+        assert len({(reply["room"], reply["seat"]) for reply in replies}) == 1
+        room = replies[0]["room"]
+        assert set(await seated(ann, room)) == {None, ann.player}
+        bob = await dial()
+        assert (await seek(bob))["room"] == room
+        for tab in tabs:
+            await playing(tab, room)
+
+    async def test_colours_are_chance(self, dial: Dial) -> None:
+        wires = [await dial() for _ in range(2)]
+        seats = []
+        for _ in range(20):  # all the same 20 times: once in half a million runs
+            reply = await seek(wires[0])
+            seats.append(reply["seat"])
+            await seek(wires[1])
+            await playing(wires[0], reply["room"])
+        assert set(seats) == {"white", "black"}
+
+    async def test_a_game_that_cannot_be(self, dial: Dial) -> None:
+        wire = await dial()
+        reply = await wire.asks("seek", variant="checkers")
+        assert (reply["kind"], reply["code"]) == ("unreadable", "unknown_variant")
+        assert (await wire.asks("seek", clock={"base": 0}))["code"] == "bad_field"
+        await seek(wire)
+
+
+class TestTheRoom:
+    async def test_it_is_listed_and_anybody_may_join(self, dial: Dial) -> None:
+        ann, bob = await dial(name="Ann"), await dial()
+        room = (await seek(ann))["room"]
+        (entry,) = (await bob.asks("rooms"))["rooms"]
+        assert (entry["room"], entry["seek"], entry["status"]) == (room, True, "open")
+        assert (await bob.asks("join", room=room))["type"] == "joined"
+        await playing(ann, room)
+        assert (await seek(await dial()))["room"] != room
+
+    async def test_rooms_that_were_opened_for_friends_are_left_alone(self, dial: Dial) -> None:
+        ann = await dial()
+        opened = (await ann.asks("create"))["room"]
+        await ann.asks("join", room=opened)
+        assert (await seek(await dial()))["room"] != opened
+
+    async def test_who_plays_one_game_may_seek_the_next(self, dial: Dial) -> None:
+        ann, bob = await dial(), await dial()
+        room = (await seek(ann))["room"]
+        await seek(bob)
+        await playing(ann, room)
+        again = await seek(ann)
+        assert again["room"] != room
+        assert (await ann.asks("legal", room=room))["type"] == "legal"  # he has not left the first
+
+
+class TestGivingUp:
+    async def test_unseek(self, dial: Dial, elsewhere: str) -> None:
+        ann, bob = await dial(), await dial(at=elsewhere)
+        room = (await seek(ann))["room"]
+        assert (await ann.asks("unseek"))["type"] == "ok"
+        assert (await ann.asks("rooms"))["rooms"] == []
+        assert await seated(bob, room) == [None, None]
+        assert (await ann.asks("unseek"))["type"] == "ok"
+        await seek(bob)
+        assert not [f for f in bob.frames if f["type"] == "update" and {"type": "started"} in f["events"]]
+
+    async def test_leave(self, dial: Dial) -> None:
+        ann, bob = await dial(), await dial()
+        room = (await seek(ann))["room"]
+        assert (await ann.asks("leave", room=room))["type"] == "ok"
+        assert await seated(bob, room) == [None, None]
+        assert (await ann.asks("unseek"))["type"] == "ok"
+
+    async def test_to_seek_another_game(self, dial: Dial) -> None:
+        ann, bob = await dial(), await dial()
+        first = (await seek(ann))["room"]
+        second = (await seek(ann, variant="survivor"))["room"]
+        assert await seated(bob, first) == [None, None]
+        assert ann.player in await seated(bob, second)
+
+    async def test_too_late(self, dial: Dial) -> None:
+        ann, bob = await dial(), await dial()
+        room = (await seek(ann))["room"]
+        await seek(bob)
+        await playing(ann, room)
+        reply = await ann.asks("unseek")
+        assert (reply["kind"], reply["code"]) == ("refused", "already_started")
+        assert (await ann.asks("legal", room=room))["type"] == "legal"
+
+
+@pytest.mark.usefixtures("_soon")
+class TestAbsence:
+    async def gone_from(self, wire: Wire, room: str, count: int) -> None:
+        """Wait until only so many sit there."""
+        async with asyncio.timeout(10):
+            while sum(player is not None for player in await seated(wire, room)) != count:
+                pass
+
+    async def test_a_seeker_who_went_away_loses_his_seat(self, dial: Dial, elsewhere: str) -> None:
+        ann, bob, eve = await dial(), await dial(at=elsewhere), await dial()
+        room = (await seek(ann))["room"]
+        await ann.end()
+        await self.gone_from(eve, room, 0)
+        await seek(bob)
+        assert not [f for f in bob.frames if f["type"] == "update" and {"type": "started"} in f["events"]]
+
+    async def test_one_who_is_back_in_time_keeps_it(
+        self, dial: Dial, elsewhere: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(vacancy, "SEEKER", 60_000)
+        ann = await dial()
+        room = (await seek(ann))["room"]
+        await ann.end()
+        back = await dial(at=elsewhere, token=ann.token)
+        snapshot = await back.asks("watch", room=room)
+        assert back.player in [seat["player"] for seat in snapshot["seats"]]
+        assert (await seek(await dial()))["room"] == room
+        await playing(back, room)
+
+    async def test_of_four_only_the_absent_one_goes(self, dial: Dial, elsewhere: str) -> None:
+        wires = [await dial(), await dial(at=elsewhere), await dial()]
+        (room,) = {(await seek(wire, variant="survivor"))["room"] for wire in wires}
+        await wires[1].end()
+        await self.gone_from(wires[0], room, 2)
+        last = [await dial(), await dial(at=elsewhere)]
+        assert {(await seek(wire, variant="survivor"))["room"] for wire in last} == {room}
+        for wire in (wires[0], wires[2], *last):
+            await playing(wire, room)
+
+    async def test_whose_node_goes_and_who_stays_away_loses_his_seat(self, dial: Dial, brief: Any) -> None:
+        async with brief() as going:
+            ann, bob = await dial(at=going), await dial()
+            room = (await seek(ann))["room"]
+        await self.gone_from(bob, room, 0)
+
+    async def test_while_somebody_waits_the_place_is_kept(self, dial: Dial, store: Redis) -> None:
+        ann = await dial()
+        room = (await seek(ann))["room"]
+        store.delete("fourfold:seekers:standard")
+        async with asyncio.timeout(10):
+            while not await asyncio.to_thread(store.exists, "fourfold:seekers:standard"):
+                pass
+        assert (await seek(await dial()))["room"] == room
+
+    async def test_where_nobody_waits_it_is_not(
+        self, dial: Dial, store: Redis, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(seeks, "HELD", 200)
+        ann = await dial()
+        await seek(ann)
+        await ann.asks("unseek")
+        async with asyncio.timeout(10):
+            while await asyncio.to_thread(store.exists, "fourfold:seekers:standard"):
+                pass
+
+
+class TestGhosts:
+    """Whoever seeks is paired with people who are there, proved at that moment."""
+
+    @pytest.fixture
+    async def raw(self) -> AsyncIterator[Any]:
+        """Opens a connection that answers nothing by itself."""
+        async with AsyncExitStack() as stack:
+
+            async def raw(url: str) -> Raw:
+                connection = await Raw.dial(url)
+                stack.push_async_callback(connection.end)
+                return connection
+
+            yield raw
+
+    @staticmethod
+    def alone(wire: Wire) -> bool:
+        return not [f for f in wire.frames if f["type"] == "update" and {"type": "started"} in f["events"]]
+
+    async def test_one_whose_connection_has_ended(self, dial: Dial, elsewhere: str) -> None:
+        ann, bob = await dial(), await dial(at=elsewhere)
+        room = (await seek(ann))["room"]
+        await ann.end()
+        assert (await seek(bob))["room"] == room
+        assert await seated(bob, room) in ([None, bob.player], [bob.player, None])
+        assert self.alone(bob)
+        carl = await dial()
+        assert (await seek(carl))["room"] == room
+        await playing(bob, room)
+
+    @pytest.mark.parametrize("request_", ["seek", "join"])
+    async def test_one_whose_network_is_gone(
+        self, dial: Dial, raw: Any, address: str, elsewhere: str, request_: str
+    ) -> None:
+        """To the server the connection looks as ever; but no ping is answered."""
+        ghost = await raw(f"{address.replace('http', 'ws')}/ws")
+        ghost.say("hello")
+        ghost.say("seek", variant="survivor")
+        there = await dial()
+        async with asyncio.timeout(10):
+            while not (rooms := (await there.asks("rooms", variant="survivor"))["rooms"]):
+                pass
+        (room,) = (entry["room"] for entry in rooms)
+        for wire in (there, await dial(at=elsewhere)):
+            reply = await wire.asks(request_, **({"variant": "survivor"} if request_ == "seek" else {"room": room}))
+            assert (reply["type"], reply["room"]) == ("joined", room)
+        assert sum(player is not None for player in await seated(wire, room)) == 2
+
+
+class TestAddresses:
+    """At a table of four nobody sits with others of their own address."""
+
+    async def test_one_person_with_three_names_meets_no_stranger_thrice(self, start: Any) -> None:
+        urls = [await socket_url(start, trust_proxy=1) for _ in range(2)]
+        async with AsyncExitStack() as stack:
+
+            async def seeker(number: int, address: str) -> tuple[Any, str]:
+                wire = await stack.enter_async_context(caller(urls[number % 2], address))
+                reply = await ask(wire, "seek", variant="survivor")
+                assert reply["type"] == "joined"
+                return wire, reply["room"]
+
+            same = [await seeker(number, "192.0.2.1") for number in range(3)]
+            rooms = [room for _, room in same]
+            assert len(set(rooms)) == 3
+            assert (await ask(same[0][0], "join", room=rooms[1]))["code"] == "same_address"
+            others = [await seeker(number, f"192.0.2.{number}") for number in range(2, 5)]
+            assert [room for _, room in others] == [rooms[0]] * 3  # where people have waited longest
+            assert (await ask(same[0][0], "legal", room=rooms[0]))["moves"]
+
+    async def test_two_of_one_address_play_each_other(self, start: Any) -> None:
+        url = await socket_url(start, trust_proxy=1)
+        async with caller(url, "192.0.2.1") as one, caller(url, "192.0.2.1") as other:
+            assert (await ask(one, "seek"))["room"] == (await ask(other, "seek"))["room"]

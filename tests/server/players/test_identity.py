@@ -1,0 +1,85 @@
+"""Guests, their tokens and their names."""
+
+from collections.abc import Callable
+
+import pytest
+
+from fourfold.server.players.identity import MAX_NAME, BadToken, Identities, clean_name
+
+HERE = Identities(b"s" * 32)
+
+
+def test_a_token_brings_the_identity_back_on_any_node_with_the_secret() -> None:
+    guest = HERE.greet(None, "Ann")
+    again = Identities(b"s" * 32).greet(guest.token, None)
+    assert again == guest
+
+
+@pytest.mark.parametrize("name", ["Ann", "王さん", "A.n.n", "\U0001f451" * MAX_NAME, None])
+def test_the_name_travels_in_the_token(name: str | None) -> None:
+    guest = HERE.greet(None, name)
+    assert HERE.greet(guest.token, None) == guest
+    assert HERE.greet(guest.token, "\u200b") == guest
+    assert len(guest.token) <= 256, "as long as `hello` takes"
+
+
+def test_a_new_name_goes_into_a_new_token_and_the_old_one_stays_good() -> None:
+    ann = HERE.greet(None, "Ann")
+    anna = HERE.greet(ann.token, "Anna")
+    assert (anna.id, anna.name) == (ann.id, "Anna")
+    assert HERE.greet(anna.token, None).name == "Anna"
+    assert HERE.greet(ann.token, None).name == "Ann"
+
+
+def test_nobody_writes_another_name_into_a_token() -> None:
+    ann, bob = (HERE.greet(None, name).token.split(".") for name in ("Ann", "Bob"))
+    with pytest.raises(BadToken):
+        HERE.greet(f"{ann[0]}.{bob[1]}.{ann[2]}", None)
+    with pytest.raises(BadToken):
+        HERE.greet(f"{ann[0]}.{bob[1]}.{bob[2]}", None)
+
+
+def test_guests_are_different_people() -> None:
+    assert len({HERE.greet(None, None).id for _ in range(100)}) == 100
+
+
+def test_the_public_id_is_not_the_token() -> None:
+    guest = HERE.greet(None, None)
+    with pytest.raises(BadToken):
+        HERE.greet(guest.id, None)
+
+
+@pytest.mark.parametrize(
+    "forge", [lambda t: t[:-1], lambda t: t + "A", lambda t: "x" + t, lambda t: "", lambda t: "ä.ö"]
+)
+def test_a_token_we_did_not_sign_is_refused(forge: Callable[[str], str]) -> None:
+    with pytest.raises(BadToken):
+        HERE.greet(forge(HERE.greet(None, None).token), None)
+
+
+def test_another_servers_token_is_refused() -> None:
+    with pytest.raises(BadToken):
+        Identities(b"o" * 32).greet(HERE.greet(None, None).token, None)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Ann", "Ann"),
+        ("  Ann \t of\nGreen  ", "Ann of Green"),
+        ("A\x00n\x1b[31mn", "An[31mn"),
+        ("Ann\u202e\u200bevil", "Annevil"),
+        ("\ufb01ne", "fine"),
+        ("x" * 100, "x" * MAX_NAME),
+        ("王さん", "王さん"),
+        ("\u200b", ""),
+    ],
+)
+def test_names_are_cleaned(said: str, shown: str) -> None:
+    assert clean_name(said) == shown
+
+
+def test_a_nameless_guest_gets_a_lasting_name() -> None:
+    guest = HERE.greet(None, "\u200b")
+    assert guest.name.startswith("Guest ")
+    assert HERE.greet(guest.token, None).name == guest.name

@@ -1,0 +1,201 @@
+"""Since when players are away, by what nodes see and tell one another: never too early, and the same on all of them."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from typing import Any, cast
+
+import pytest
+
+from fourfold.server.rooms import node_messages as talk
+from fourfold.server.rooms.presence import REMEMBERED, Presence
+from fourfold.server.storage.event_log import EventLog, Outage
+
+
+class Bus:
+    """What nodes tell one another, which arrives when a test says so; and the clock, set by hand, of all of them."""
+
+    def __init__(self) -> None:
+        self.now = 1_000
+        self.outages: list[Outage] = []
+        self.nodes: dict[str, Node] = {}
+        self.waiting: list[bytes] = []
+        self.names = (f"node{number}" for number in count(1))
+
+    def node(self) -> "Node":
+        name = next(self.names)
+        self.nodes[name] = Node(self, name)
+        return self.nodes[name]
+
+    def carry(self) -> None:
+        """Everything told so far, and what is told because of it, is heard."""
+        while self.waiting:
+            message = self.waiting.pop(0)
+            for node in [*self.nodes.values()]:
+                here = talk.read(message)
+                assert isinstance(here, talk.Here)
+                node.presence.hear(here)
+
+    async def asks(self, node: "Node") -> None:
+        asking = asyncio.create_task(node.presence.ask())
+        await asyncio.sleep(0)
+        self.carry()
+        await asking
+
+
+class Node:
+    """One node's log, as far as presence needs it, and its presence in one room."""
+
+    def __init__(self, bus: Bus, name: str) -> None:
+        self.node = name
+        self._bus = bus
+        self.told: list[dict[str, int]] = []
+        self.seated = ["ann", "bob"]
+        nothing: Callable[[], None] = lambda: None  # noqa: E731
+        log = cast(EventLog, self)
+        self.presence = Presence("room", log, lambda: 0, lambda: self.seated, nothing, nothing)
+
+    def now(self) -> int:
+        return self._bus.now
+
+    def outages(self) -> Sequence[Outage]:
+        return self._bus.outages
+
+    def tell(self, _: str, message: bytes) -> "asyncio.Future[int]":
+        self._bus.waiting.append(message)
+        heard: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        heard.set_result(len(self._bus.nodes))
+        return heard
+
+    def has(self, *players: str) -> None:
+        self.presence.count(players, 0)
+        self.presence.announce()
+
+
+@pytest.fixture
+def bus() -> Iterator[Bus]:
+    made = Bus()
+    yield made
+    for node in made.nodes.values():
+        node.presence.close()
+
+
+def since(bus: Bus, player: str) -> set[int]:
+    """What all nodes say."""
+    return {node.presence.since(player) for node in bus.nodes.values()}
+
+
+async def test_of_who_went_before_it_looked_a_node_counts_from_when_it_began_to_look(bus: Bus) -> None:
+    node = bus.node()
+    bus.now += 500
+    assert node.presence.since("bob") == 1_000
+
+
+async def test_from_the_end_of_the_last_connection_on_any_node(bus: Bus) -> None:
+    one, other = bus.node(), bus.node()
+    one.has("bob")
+    other.has("bob")
+    bus.carry()
+    bus.now = 2_000
+    one.has()
+    bus.carry()
+    assert one.presence.players == {"bob"}, "still there by the other"
+    bus.now = 3_000
+    other.has()
+    bus.now = 3_009
+    bus.carry()
+    assert since(bus, "bob") == {3_000}, "told, however long it took"
+
+
+async def test_after_an_outage_from_its_end(bus: Bus) -> None:
+    node = bus.node()
+    node.has("bob")
+    bus.now = 2_000
+    node.has()
+    bus.outages = [Outage(100, 900)]
+    assert node.presence.since("bob") == 2_000, "it was before"
+    bus.outages.append(Outage(2_100, 9_000))
+    assert node.presence.since("bob") == 9_000
+
+
+async def test_a_newcomer_takes_over_what_who_has_looked_for_longer_knows(bus: Bus) -> None:
+    first, second = bus.node(), bus.node()
+    first.has("bob")
+    bus.carry()
+    bus.now = 2_000
+    first.has()
+    bus.carry()
+    bus.now = 8_000
+    third = bus.node()
+    assert third.presence.since("bob") == third.presence.since("ann") == 8_000
+    await bus.asks(third)
+    assert since(bus, "bob") == {2_000}
+    assert since(bus, "ann") == {1_000}, "never seen: since the first began to look"
+    del bus.nodes[first.node], bus.nodes[second.node]
+    assert since(bus, "bob") == {2_000}, "known also when those who saw it are gone"
+
+
+async def test_whoever_may_have_missed_something_knows_nothing_any_more_and_asks(bus: Bus) -> None:
+    deaf, other = bus.node(), bus.node()
+    bus.now = 4_000
+    del bus.nodes[deaf.node]
+    other.has("bob")
+    bus.carry()
+    bus.now = 5_000
+    other.has()
+    bus.carry()
+    bus.nodes[deaf.node] = deaf
+    bus.now = 6_000
+    deaf.presence.doubt()
+    assert deaf.presence.since("bob") == 6_000
+    await bus.asks(deaf)
+    assert since(bus, "bob") == {5_000}
+
+
+async def test_the_players_of_a_node_that_died_went_when_it_was_found_out(bus: Bus) -> None:
+    doomed, other = bus.node(), bus.node()
+    doomed.has("bob")
+    bus.carry()
+    del bus.nodes[doomed.node]
+    bus.now = 7_000
+    assert other.presence.lose([doomed.node])
+    assert other.presence.since("bob") == 7_000
+
+
+async def test_what_was_said_before_is_no_news_of_whoever_has_been_here_since(bus: Bus) -> None:
+    one, other = bus.node(), bus.node()
+    one.has("bob")
+    bus.carry()
+    bus.now = 2_000
+    one.has()
+    bus.carry()
+    bus.now = 3_000
+    one.has("bob")
+    other.has("ann")  # and tells that bob is away since 2000
+    stale, bus.waiting = bus.waiting[1:], bus.waiting[:1]
+    bus.carry()
+    bus.now = 4_000
+    one.has()
+    bus.carry()
+    bus.waiting = stale
+    bus.carry()
+    assert since(bus, "bob") == {4_000}
+
+
+async def test_whoever_decides_something_from_elsewhere_was_there_then(bus: Bus) -> None:
+    node = bus.node()
+    node.presence.saw("bob", 500)
+    assert node.presence.since("bob") == 1_000, "that was before"
+    node.presence.saw("bob", 1_800)
+    assert node.presence.since("bob") == 1_800
+
+
+async def test_those_without_a_seat_are_forgotten_the_seated_never(bus: Bus) -> None:
+    node = bus.node()
+    node.has("bob")
+    bus.now += 1
+    for number in range(3 * REMEMBERED):
+        node.has(f"guest {number}")
+    assert node.presence.since("bob") == 1_001
+    here: Any = talk.read(bus.waiting[-1])
+    assert len(here.left) <= REMEMBERED

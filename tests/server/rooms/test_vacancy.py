@@ -1,0 +1,234 @@
+"""Rooms that have not begun and are left: seats are free again, rooms sink in the lobby and go; whatever node dies."""
+
+import asyncio
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from fourfold.engine.match import State, decide, evolve
+from fourfold.engine.match.commands import Close, Create, Sit, Stand
+from fourfold.engine.match.events import Decision
+from fourfold.engine.match.terms import Terms
+from fourfold.server.lobby import lobby
+from fourfold.server.rooms import takeover, vacancy
+from fourfold.server.rooms.vacancy import DESERTED, LEAST, LOOK, SEEKER, Patience, Vacancy
+from fourfold.server.storage.redis_log import REMINDERS
+from tests.server.conftest import client
+
+Dial = Any  # see conftest
+Start = Callable[..., Any]
+Wire = Any
+
+
+@pytest.fixture
+def common_url(embedded_url: str) -> str:
+    """A store in which there is nothing."""
+    with client(embedded_url) as store:
+        store.flushall()
+    return embedded_url
+
+
+@pytest.fixture
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What may take seconds takes tenths."""
+    monkeypatch.setattr(vacancy, "SEEKER", 300)
+    monkeypatch.setattr(vacancy, "LEAST", 300)
+    monkeypatch.setattr(takeover, "AHEAD", 1_000)
+    monkeypatch.setattr(takeover, "GRACE", 100)
+    monkeypatch.setattr(takeover, "LOOK", 0.1)
+    monkeypatch.setattr(takeover, "REFRESH", 300)
+    monkeypatch.setattr(lobby, "POST_EVERY", 0.1)
+
+
+def length(store: Redis, room: str) -> int:
+    entries: int = store.xlen(f"fourfold:{{{room}}}:log")  # type: ignore[assignment]
+    return entries
+
+
+async def grown(store: Redis, room: str, seq: int) -> None:
+    """Wait until the log has come to a version."""
+    async with asyncio.timeout(15):
+        while await asyncio.to_thread(length, store, room) < seq:  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.05)
+
+
+def freed(seat: str) -> Callable[[dict[str, Any]], bool]:
+    return lambda f: f["type"] == "update" and {"type": "unseated", "seat": seat} in f["events"]
+
+
+def listed(room: str, **fields: Any) -> Callable[[dict[str, Any]], bool]:
+    def found(frame: dict[str, Any]) -> bool:
+        entries = frame.get("rooms", []) + frame.get("changed", [])
+        return any(entry["room"] == room and fields.items() <= entry.items() for entry in entries)
+
+    return found
+
+
+@pytest.mark.usefixtures("_soon")
+class TestSeats:
+    @pytest.fixture
+    async def address(self, start: Start) -> str:
+        """Servers on which seats are soon free again."""
+        one: str = await start(absence=0)
+        return one
+
+    @pytest.fixture
+    async def elsewhere(self, start: Start) -> str:
+        other: str = await start(absence=0)
+        return other
+
+    async def test_a_guest_who_has_gone_keeps_no_seat(self, dial: Dial, elsewhere: str) -> None:
+        host, guest = await dial(), await dial(at=elsewhere)
+        room = (await host.asks("create", variant="survivor"))["room"]
+        await host.asks("join", room=room, seat="red")
+        await guest.asks("join", room=room, seat="blue")
+        await guest.end()
+        await host.seen(freed("blue"))
+        back = await dial(token=guest.token)
+        assert (await back.asks("join", room=room, seat="green"))["type"] == "joined"  # it was no sending away
+        assert not [f for f in host.frames if freed("red")(f)]
+
+    async def test_who_is_back_in_time_keeps_it(
+        self, dial: Dial, address: str, elsewhere: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(vacancy, "LEAST", 60_000)
+        host, guest = await dial(), await dial(at=elsewhere)
+        room = (await host.asks("create"))["room"]
+        await host.asks("watch", room=room)
+        await guest.asks("join", room=room, seat="white")
+        await guest.end()
+        await host.seen(lambda f: f["type"] == "presence" and not f["online"])
+        back = await dial(at=address, token=guest.token)
+        assert (await back.asks("watch", room=room))["seats"][0]["player"] == guest.player
+
+    async def test_also_when_the_node_that_knew_is_gone(self, dial: Dial, brief: Any, store: Redis) -> None:
+        async with brief() as going:
+            host, guest = await dial(at=going), await dial(at=going)
+            room = (await host.asks("create"))["room"]
+            await guest.asks("join", room=room)
+            assert await asyncio.to_thread(length, store, room) == 2
+        await grown(store, room, 3)
+        watcher = await dial()
+        assert [seat["player"] for seat in (await watcher.asks("watch", room=room))["seats"]] == [None, None]
+
+    async def test_once_the_game_has_begun_seats_are_kept(self, dial: Dial) -> None:
+        white, black = await dial(), await dial()
+        room = (await white.asks("create"))["room"]
+        for wire in (white, black):
+            await wire.asks("join", room=room)
+            await wire.end()
+        await asyncio.sleep(2)  # nothing is to happen, so there is nothing to wait for
+        watcher = await dial()
+        assert (await watcher.asks("watch", room=room))["status"] == "playing"
+
+
+async def test_the_deadline_of_a_game_is_noted_as_soon_as_it_begins(dial: Dial, store: Redis) -> None:
+    """The room had another before: by that alone, whoever takes over would be late for a flag that falls soon."""
+    white, black = await dial(), await dial()
+    room = (await white.asks("create", clock={"base": 4_000}))["room"]
+    for wire in (white, black):
+        await wire.asks("join", room=room)
+    latest = (await white.seq(3))["time"] + 4_000 + takeover.GRACE + 1_000
+    async with asyncio.timeout(15):
+        while (await asyncio.to_thread(store.zscore, REMINDERS, room) or math.inf) > latest:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+
+@pytest.mark.usefixtures("_soon")
+class TestTheLobby:
+    async def test_one_in_which_nobody_is_sinks(self, dial: Dial, elsewhere: str) -> None:
+        ann, bob = await dial(), await dial(at=elsewhere)
+        older, newer = [(await wire.asks("create"))["room"] for wire in (ann, bob)]
+        viewer = await dial()
+        await viewer.asks("rooms", follow=True)
+        await ann.asks("watch", room=older)
+        await viewer.seen(listed(older, empty=False))
+        await viewer.seen(listed(newer, empty=True))
+        assert [entry["room"] for entry in (await viewer.asks("rooms"))["rooms"]] == [older, newer]
+        await bob.asks("join", room=newer)
+        await viewer.seen(listed(newer, empty=False))
+        await ann.end()
+        viewer.frames.clear()
+        await viewer.seen(listed(older, empty=True))
+        assert [entry["room"] for entry in (await viewer.asks("rooms"))["rooms"]] == [newer, older]
+
+
+@pytest.mark.usefixtures("_soon")
+class TestRooms:
+    @pytest.fixture
+    async def address(self, start: Start) -> str:
+        """Servers on which rooms in which nobody is go soon."""
+        one: str = await start(deserted=1)
+        return one
+
+    @pytest.fixture
+    async def elsewhere(self, start: Start) -> str:
+        other: str = await start(deserted=1)
+        return other
+
+    async def test_one_in_which_nobody_is_goes(self, dial: Dial, elsewhere: str) -> None:
+        ann, viewer = await dial(), await dial(at=elsewhere)
+        await viewer.asks("rooms", follow=True)
+        room = (await ann.asks("create"))["room"]
+        await viewer.seen(listed(room))
+        await ann.asks("watch", room=room)
+        await asyncio.sleep(1.5)  # while somebody is there, nothing is to happen
+        watcher = await dial(at=elsewhere)
+        assert (await watcher.asks("watch", room=room))["status"] == "open"
+        await ann.end()
+        await watcher.end()
+        await viewer.seen(lambda f: f["type"] == "lobby" and room in f["removed"])
+        late = await dial(at=elsewhere)
+        snapshot = await late.asks("watch", room=room)
+        assert (snapshot["status"], snapshot["result"]["reason"]) == ("finished", "aborted")
+
+    async def test_also_when_the_node_is_gone_that_held_it(self, dial: Dial, brief: Any, store: Redis) -> None:
+        async with brief() as going:
+            host = await dial(at=going)
+            room = (await host.asks("create"))["room"]
+            await host.asks("watch", room=room)
+        await grown(store, room, 2)
+        watcher = await dial()
+        assert (await watcher.asks("watch", room=room))["status"] == "finished"
+
+
+class TestVacancy:
+    """The judgement alone."""
+
+    @staticmethod
+    def vacancy(away: dict[int, int], empty: int | None, *, seek: bool = False, **patience: Any) -> Vacancy:
+        state: State | None = None
+        for seq, (by, command) in enumerate(
+            [("host", Create("survivor", terms=Terms(seek=seek))), ("a", Sit("A")), ("b", Sit("B"))], 1
+        ):
+            events = decide(state, command, by, 0)
+            assert isinstance(events, tuple)
+            state = evolve(state, Decision(seq, 0, by, f"{seq}", events))
+        assert state is not None
+        return Vacancy(state, away, empty, Patience(**patience))
+
+    def test_each_seat_has_its_time(self) -> None:
+        vacancy = self.vacancy({0: 1_000, 1: 5_000}, None)
+        assert vacancy.deadline(0) == 61_000
+        assert list(vacancy.due(60_999)) == []
+        assert list(vacancy.due(61_000)) == [(Stand(), "a")]
+        assert list(vacancy.due(65_000)) == [(Stand(), "a"), (Stand(), "b")]
+
+    def test_a_seeker_has_less_and_nobody_less_than_it_takes_to_load_a_page(self) -> None:
+        assert self.vacancy({0: 1_000}, None, seek=True).deadline(0) == 1_000 + SEEKER
+        assert self.vacancy({0: 1_000}, None, absence=0).deadline(0) == 1_000 + LEAST
+
+    def test_an_empty_room_is_closed_at_last(self) -> None:
+        vacancy = self.vacancy({0: 1_000, 1: 1_000}, 1_000)
+        assert list(vacancy.due(1_000 + DESERTED)) == [(Close(), "")]
+        assert self.vacancy({}, 1_000).deadline(0) == 1_000 + DESERTED
+
+    @pytest.mark.parametrize("empty", [None, 1_000])
+    def test_where_nothing_is_due_it_is_looked_at_later(self, empty: int | None) -> None:
+        vacancy = self.vacancy({}, empty, deserted=None)
+        assert not vacancy
+        assert vacancy.deadline(7) == 7 + LOOK
+        assert list(vacancy.due(10**12)) == []

@@ -1,0 +1,509 @@
+"""The contract of the log: one suite that the log in memory and the log on Redis and Valkey all pass."""
+
+import asyncio
+import itertools
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from fourfold.engine.match.events import Created, Decision, Moved, Seated
+from fourfold.engine.match.terms import Terms
+from fourfold.server.storage.event_log import (
+    AppendConflict,
+    DamagedEntry,
+    EventLog,
+    LogUnavailable,
+    MemoryLog,
+    NewerEntry,
+    OtherLineage,
+    Read,
+)
+from fourfold.server.storage.lineage import SCHEMA, descend, seal
+from fourfold.server.storage.records import pack
+from fourfold.server.storage.redis_log import RedisLog
+from fourfold.server.storage.redis_node import RedisServer
+
+CREATED = (Created("standard", None, "public", "host"),)
+SEATED = (Seated(0, "p1", "Ann"),)
+MOVED = (Moved(0, "e2e4", 1),)
+
+_rooms = itertools.count()
+
+
+@pytest.fixture
+def room() -> str:
+    return f"room{next(_rooms)}"
+
+
+URLS = {"valkey": "embedded_url", "redis": "debian_url"}
+CLUSTERS = {"redis cluster": "redis_cluster", "valkey cluster": "valkey_cluster"}
+
+
+@pytest.fixture(params=["memory", *URLS, *CLUSTERS])
+async def nodes(request: pytest.FixtureRequest) -> AsyncIterator[tuple[EventLog, EventLog]]:
+    """The log as two nodes see it."""
+    if request.param == "memory":
+        ticks = itertools.count(1_700_000_000_000)
+        only = MemoryLog(lambda: next(ticks))
+        yield only, only
+        return
+    if request.param in URLS:
+        url = request.getfixturevalue(URLS[request.param])
+    else:
+        url = request.getfixturevalue(CLUSTERS[request.param]).url
+    here, there = await RedisLog.open(url), await RedisLog.open(url)
+    yield here, there
+    await here.close()
+    await there.close()
+
+
+@pytest.fixture
+def log(nodes: tuple[EventLog, EventLog]) -> EventLog:
+    return nodes[0]
+
+
+@pytest.fixture
+def there(nodes: tuple[EventLog, EventLog]) -> EventLog:
+    return nodes[1]
+
+
+def entry(
+    packed: bytes, *, schema: int = SCHEMA, checksum_of: bytes | None = None, before: bytes = b""
+) -> dict[Any, Any]:
+    """What the store keeps of a first decision."""
+    sealed = seal(descend(before, packed), packed if checksum_of is None else checksum_of, schema)
+    return {"t": 1, "d": packed, "s": sealed}
+
+
+class Hearing:
+    """A listener that remembers, and can be waited for: decisions, what was told, and None for a miss."""
+
+    def __init__(self) -> None:
+        self.heard: asyncio.Queue[Decision | bytes | None] = asyncio.Queue()
+
+    def ring(self, seq: int, read: Callable[[], Decision]) -> None:
+        decision = read()
+        assert decision.seq == seq
+        self.heard.put_nowait(decision)
+
+    def hear(self, message: bytes) -> None:
+        self.heard.put_nowait(message)
+
+    def miss(self) -> None:
+        self.heard.put_nowait(None)
+
+    async def next(self) -> Decision | bytes | None:
+        return await asyncio.wait_for(self.heard.get(), 5)
+
+
+async def gone(log: EventLog, room: str) -> None:
+    """Wait until there is nothing of a room."""
+    async with asyncio.timeout(5):
+        while await log.read(room):
+            pass
+
+
+class TestContract:
+    async def test_an_unknown_room_has_an_empty_log(self, log: EventLog, room: str) -> None:
+        assert await log.read(room) == []
+
+    async def test_what_was_appended_is_read_back(self, log: EventLog, room: str) -> None:
+        first = await log.append(room, 0, "host", "k1", CREATED)
+        second = await log.append(room, 1, "p1", "k2", SEATED + MOVED)
+        assert (first.seq, second.seq) == (1, 2)
+        assert first == Decision(1, first.at, "host", "k1", CREATED)
+        assert await log.read(room) == [first, second]
+        assert await log.read(room, 1) == [second]
+        assert await log.read(room, 2) == []
+
+    async def test_a_log_goes_when_its_time_is_over_and_may_begin_anew(self, log: EventLog, room: str) -> None:
+        await log.append(room, 0, "host", "k1", CREATED, 60_000)
+        await log.append(room, 1, "p1", "k2", SEATED, 30)
+        await gone(log, room)
+        assert (await log.append(room, 0, "host", "k3", CREATED)).seq == 1
+
+    async def test_the_last_append_says_how_long(self, log: EventLog, room: str) -> None:
+        for n, later in enumerate((None, 60_000)):
+            await log.append(f"{room}-{n}", 0, "host", "k1", CREATED, 500)  # time enough for the next
+            await log.append(f"{room}-{n}", 1, "p1", "k2", SEATED, later)
+        await log.append(room, 0, "host", "k1", CREATED, 600)
+        await gone(log, room)  # by then the others would have gone
+        for n in range(2):
+            assert len(await log.read(f"{room}-{n}")) == 2
+
+    async def test_a_refused_append_prolongs_nothing(self, log: EventLog, room: str) -> None:
+        await log.append(room, 0, "host", "k1", CREATED, 300)
+        with pytest.raises(AppendConflict):
+            await log.append(room, 0, "host", "k2", CREATED, 60_000)
+        await gone(log, room)
+
+    async def test_the_hosts_terms_come_back(self, log: EventLog, room: str) -> None:
+        created = Created("ffa", None, "private", "host", terms=Terms(chat=False, lock="hash", seek=True))
+        await log.append(room, 0, "host", "k1", (created,))
+        (decision,) = await log.read(room)
+        assert decision.events == (created,)
+        assert "hash" not in repr(decision)
+
+    async def test_times_do_not_run_backwards(self, log: EventLog, room: str) -> None:
+        times = [(await log.append(room, n, "", f"k{n}", MOVED)).at for n in range(5)]
+        assert times == sorted(times)
+        assert times[0] > 1_600_000_000_000
+
+    @pytest.mark.parametrize("expected", [0, 2, 7])
+    async def test_a_wrong_version_conflicts_and_changes_nothing(self, log: EventLog, room: str, expected: int) -> None:
+        first = await log.append(room, 0, "host", "k1", CREATED)
+        with pytest.raises(AppendConflict):
+            await log.append(room, expected, "p1", "k2", SEATED)
+        assert await log.read(room) == [first]
+
+    async def test_of_many_writers_at_once_exactly_one_wins(self, log: EventLog, room: str) -> None:
+        attempts = [log.append(room, 0, f"p{n}", f"k{n}", CREATED) for n in range(20)]
+        results = await asyncio.gather(*attempts, return_exceptions=True)
+        won = [result for result in results if isinstance(result, Decision)]
+        assert len(won) == 1
+        assert sum(isinstance(result, AppendConflict) for result in results) == 19
+        assert await log.read(room) == won
+
+    async def test_rooms_do_not_mix(self, log: EventLog, room: str) -> None:
+        others = [f"{room}-{n}" for n in range(30)]
+        await asyncio.gather(*(log.append(other, 0, "host", other, CREATED) for other in others))
+        for other in others:
+            assert [decision.key for decision in await log.read(other)] == [other]
+
+    async def test_a_long_log_is_read_whole(self, log: EventLog, room: str) -> None:
+        for start in range(0, 2500, 100):
+            await asyncio.gather(*(log.append(room, start + n, "", str(start + n), MOVED) for n in range(100)))
+        decisions = await log.read(room)
+        assert [decision.seq for decision in decisions] == list(range(1, 2501))
+        assert [decision.seq for decision in await log.read(room, 1499)] == list(range(1500, 2501))
+
+    async def test_the_doorbell_tells_every_decision_of_others_in_order(
+        self, log: EventLog, there: EventLog, room: str
+    ) -> None:
+        bell = Hearing()
+        await log.follow(room, bell)
+        appended = [await there.append(room, n, "p", f"k{n}", MOVED) for n in range(10)]
+        assert [await bell.next() for _ in range(10)] == appended
+
+    async def test_nothing_is_missed_between_following_and_reading(
+        self, log: EventLog, there: EventLog, room: str
+    ) -> None:
+        bell = Hearing()
+        pending = [there.append(room, 0, "p", "k0", CREATED)]
+        await log.follow(room, bell)
+        pending += [there.append(room, n, "p", f"k{n}", MOVED) for n in range(1, 5)]
+        known = {decision.seq for decision in await log.read(room)}
+        await asyncio.gather(*pending)
+        while 5 not in known:
+            decision = await bell.next()
+            assert isinstance(decision, Decision)
+            known.add(decision.seq)
+        assert known == {1, 2, 3, 4, 5}
+
+    async def test_an_unfollowed_room_rings_no_more(self, log: EventLog, there: EventLog, room: str) -> None:
+        bell, witness = Hearing(), Hearing()
+        await log.follow(room, bell)
+        await log.unfollow(room, bell)
+        await log.follow(f"{room}-witness", witness)
+        await there.append(room, 0, "host", "k", CREATED)
+        await there.append(f"{room}-witness", 0, "host", "k", CREATED)
+        await witness.next()  # by now the other would have rung
+        assert bell.heard.empty()
+
+    async def test_whoever_has_followed_last_hears_alone(self, log: EventLog, there: EventLog, room: str) -> None:
+        first, last = Hearing(), Hearing()
+        await log.follow(room, first)
+        await log.follow(room, last)
+        await log.unfollow(room, first)  # it follows no more: this changes nothing
+        decision = await there.append(room, 0, "host", "k", CREATED)
+        assert await last.next() == decision
+        assert first.heard.empty()
+
+    async def test_what_is_told_is_heard_in_order_with_decisions_and_kept_nowhere(
+        self, log: EventLog, there: EventLog, room: str
+    ) -> None:
+        bell = Hearing()
+        assert await there.tell(room, b"too early") == 0
+        await log.follow(room, bell)
+        told = there.tell(room, b"\x00first")
+        appended = there.append(room, 0, "host", "k", CREATED)
+        there.tell(room, b"second")
+        assert [await bell.next() for _ in range(3)] == [b"\x00first", await appended, b"second"]
+        assert await told == 1
+        assert await log.read(room) == [await appended]
+
+    async def test_reminders_are_handed_out_once_when_their_time_has_come(self, log: EventLog, room: str) -> None:
+        await log.remind({}, 5000, 3_600_000)  # what earlier tests have left
+        now = log.now()
+        names = [f"{room}-{n}" for n in range(1200)]
+        await log.remind({name: now - 10_000 + n for n, name in enumerate(names[:1100])})
+        assert await log.remind(dict.fromkeys(names[1100:], now + 600_000), 3, 60_000) == names[:3]
+        rest = await log.remind({names[3]: None, names[4]: now + 600_000}, 5000, 60_000)
+        assert rest == names[5:1100]
+        assert await log.remind({names[0]: now - 1}, 5000, 60_000) == [names[0]]
+        await log.remind(dict.fromkeys(names))
+
+    async def test_the_log_has_a_clock(self, log: EventLog, room: str) -> None:
+        """It may be wrong by half the round trip that it was set by, and half a millisecond of rounding each way."""
+        await log.steady()
+        before = log.now()
+        decision = await log.append(room, 0, "host", "k", CREATED)
+        after = log.now()
+        error = 0.0 if isinstance(log, MemoryLog) else log._heartbeat.error + 1  # type: ignore[attr-defined]
+        assert log.healthy
+        assert before - error <= decision.at <= after + error
+
+    async def test_a_writer_of_another_lineage_is_too_late(self, log: EventLog, room: str) -> None:
+        first = await log.append(room, 0, "host", "k1", CREATED, None, b"")
+        with pytest.raises(AppendConflict):
+            await log.append(room, 1, "p1", "k2", SEATED, None, b"anything")
+        second = await log.append(room, 1, "p1", "k2", SEATED, None, first.lineage)
+        assert [decision.lineage for decision in await log.read(room)] == [first.lineage, second.lineage]
+        assert len({first.lineage, second.lineage, b""}) == 3
+
+    async def test_two_logs_of_the_same_length_differ_in_lineage(self, log: EventLog, room: str) -> None:
+        ends = []
+        for n, player in enumerate(("p1", "p2")):
+            first = await log.append(f"{room}{n}", 0, "host", "k1", CREATED, None, b"")
+            ends.append(await log.append(f"{room}{n}", 1, player, "k2", SEATED, None, first.lineage))
+            third = await log.append(f"{room}{n}", 2, "p1", "k3", MOVED, None, ends[n].lineage)
+            assert await log.read(f"{room}{n}", 2, ends[n].lineage) == [third]
+        with pytest.raises(OtherLineage):
+            await log.read(f"{room}0", 2, ends[1].lineage)
+
+    async def test_who_holds_more_than_there_is_learns_it(self, log: EventLog, room: str) -> None:
+        first = await log.append(room, 0, "host", "k1", CREATED, None, b"")
+        assert await log.read(room, 1, first.lineage) == []
+        with pytest.raises(OtherLineage):
+            await log.read(room, 2, b"whatever")
+        with pytest.raises(OtherLineage):
+            await log.read(f"{room}-gone", 1, first.lineage)
+
+    async def test_the_doorbell_says_which_lineage_it_rings_for(
+        self, log: EventLog, there: EventLog, room: str
+    ) -> None:
+        heard: asyncio.Queue[Read] = asyncio.Queue()
+        bell = Hearing()
+        bell.ring = lambda seq, read: heard.put_nowait(read)  # type: ignore[method-assign]
+        await log.follow(room, bell)
+        first = await there.append(room, 0, "host", "k1", CREATED, None, b"")
+        second = await there.append(room, 1, "p1", "k2", SEATED, None, first.lineage)
+        await asyncio.wait_for(heard.get(), 5)
+        read = await asyncio.wait_for(heard.get(), 5)
+        assert read.lineage == second.lineage
+        assert read(first.lineage) == second
+        with pytest.raises(OtherLineage):
+            read(b"another")
+
+    async def test_a_log_without_lineages_is_continued(self, log: EventLog, room: str) -> None:
+        for n in range(3):
+            await log.append(room, n, "p", f"k{n}", MOVED)
+        held = (await log.read(room))[-1].lineage
+        fourth = await log.append(room, 3, "p", "k3", MOVED, None, held)
+        fifth = await log.append(room, 4, "p", "k4", MOVED)  # by an older server, while not all are new
+        kept = await log.read(room)
+        assert kept[3:] == [fourth, fifth]
+        assert kept[3].lineage == fourth.lineage
+        assert (await log.append(room, 5, "p", "k5", MOVED, None, kept[4].lineage)).seq == 6
+        assert [decision.seq for decision in await log.read(room, 3, kept[2].lineage)] == [4, 5, 6]
+
+    async def test_the_work_handed_on_in_an_event_is_not_part_of_it(self, log: EventLog, room: str) -> None:
+        await log.append(room, 0, "p", "k", (Moved(0, "e2e4", 1, after=object()),))  # type: ignore[arg-type]
+        (decision,) = await log.read(room)
+        assert decision.events == MOVED
+
+
+class TestRedis:
+    """What only a store in another process can do to us."""
+
+    async def test_two_nodes_hear_each_other(self, store_url: str, room: str) -> None:
+        here, there = await RedisLog.open(store_url), await RedisLog.open(store_url)
+        bell = Hearing()
+        await there.follow(room, bell)
+        appended = await here.append(room, 0, "host", "k", CREATED)
+        assert await bell.next() == appended
+        with pytest.raises(AppendConflict):
+            await there.append(room, 0, "host", "k2", CREATED)
+        await here.close()
+        await there.close()
+
+    async def test_two_databases_of_one_store_do_not_hear_each_other(self, store_url: str, room: str) -> None:
+        """Streams are told apart by their database, channels are not."""
+        here, there, other = [await RedisLog.open(f"{store_url}?db={db}") for db in (2, 2, 3)]
+        bell, stranger = Hearing(), Hearing()
+        await there.follow(room, bell)
+        await other.follow(room, stranger)
+        appended = await here.append(room, 0, "host", "k", CREATED)
+        assert await here.tell(room, b"said") == 1
+        assert [await bell.next(), await bell.next()] == [appended, b"said"]
+        await other.tell(room, b"here")
+        assert await stranger.next() == b"here", "and nothing before"
+        assert await other.read(room) == []
+        for log in (here, there, other):
+            await log.close()
+
+    async def test_all_nodes_share_one_secret(self, store_url: str) -> None:
+        here, there = await RedisLog.open(store_url), await RedisLog.open(store_url)
+        secrets = await asyncio.gather(here.secret(), there.secret())
+        assert secrets[0] == secrets[1]
+        assert len(secrets[0]) == 32
+        await here.close()
+        await there.close()
+
+    async def test_a_store_that_forgot_the_script_is_told_again(self, store_url: str, room: str) -> None:
+        log = await RedisLog.open(store_url)
+        with Redis.from_url(store_url) as store:
+            store.script_flush()
+        decisions = await asyncio.gather(*(log.append(room, n, "p", f"k{n}", MOVED) for n in range(10)))
+        assert await log.read(room) == decisions
+        await log.close()
+
+    async def test_nothing_is_sent_while_there_is_nothing_to_send(
+        self, store_url: str, room: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of a write of no bytes, asyncio is never done."""
+        batches, send = [], RedisServer._send
+
+        async def watched(server: RedisServer, batch: list[Any]) -> list[Any]:
+            batches.append(len(batch))
+            return await send(server, batch)
+
+        monkeypatch.setattr(RedisServer, "_send", watched)
+        log = await RedisLog.open(store_url)
+        for n in range(3):
+            await log.read(room)
+            await log.append(room, n, "p", f"k{n}", MOVED)
+        await log.close()
+        assert batches == [1, 1, 1]
+
+    async def test_cut_connections_are_made_again(self, store_url: str, room: str) -> None:
+        log, other = await RedisLog.open(store_url), await RedisLog.open(store_url)
+        bell = Hearing()
+        await log.follow(room, bell)
+        with Redis.from_url(store_url) as store:
+            for kind in ("normal", "pubsub"):
+                store.client_kill_filter(_type=kind)
+        assert await bell.next() is None  # some may have been missed: read
+        decision = await other.append(room, 0, "p", "k", CREATED)
+        assert await bell.next() == decision
+        await log.close()
+        await other.close()
+
+    async def test_a_nodes_own_decisions_do_not_come_back_to_it(self, store_url: str, room: str) -> None:
+        log = await RedisLog.open(store_url)
+        bell = Hearing()
+        await log.follow(room, bell)
+        await log.append(room, 0, "p", "k", CREATED)
+        await log.tell(room, b"what is told does")
+        assert await bell.next() == b"what is told does"
+        await log.close()
+
+    async def test_a_connection_that_died_without_a_word_is_made_again(
+        self, frail_store: Any, room: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("fourfold.server.storage.pubsub.PING", 0.1)
+        log, other = await RedisLog.open(frail_store.url), await RedisLog.open(frail_store.url)
+        bell = Hearing()
+        await log.follow(room, bell)
+        frail_store.signal(signal.SIGSTOP)  # as if a firewall had forgotten the connections
+        await asyncio.sleep(0.6)
+        frail_store.signal(signal.SIGCONT)
+        assert await bell.next() is None
+        decision = await other.append(room, 0, "p", "k", CREATED)
+        assert await bell.next() == decision
+        await log.close()
+        await other.close()
+
+    @pytest.mark.parametrize(
+        ("entry", "error"),
+        [
+            (entry(b"\x93\xa0\xa0\x91\x91\xa6castle"), NewerEntry),
+            (entry(pack("", "", MOVED), schema=SCHEMA + 1), NewerEntry),
+            (entry(pack("", "", MOVED)[:-1] + b"x", checksum_of=pack("", "", MOVED)), DamagedEntry),
+            ({**entry(pack("", "", MOVED)), "s": b"short"}, DamagedEntry),
+            ({"t": 1, "d": b"\x93\xa0\xa0\x91\x91\xa6castle"}, DamagedEntry),
+            ({"t": 1, "d": b"\xc1"}, DamagedEntry),
+            ({"t": 1}, DamagedEntry),
+            ({"t": "soon", "d": pack("", "", MOVED)}, DamagedEntry),
+        ],
+    )
+    async def test_what_a_newer_server_wrote_and_what_is_damaged_are_told_apart(
+        self, store_url: str, room: str, entry: dict[Any, Any], error: type[Exception]
+    ) -> None:
+        log = await RedisLog.open(store_url)
+        with Redis.from_url(store_url) as store:
+            store.xadd(f"fourfold:{{{room}}}:log", entry, id="1-0")
+        with pytest.raises(error):
+            await log.read(room)
+        await log.close()
+
+    async def test_the_doorbell_tells_them_apart_too(self, store_url: str, room: str) -> None:
+        log = await RedisLog.open(store_url)
+        heard: asyncio.Queue[Read] = asyncio.Queue()
+        bell = Hearing()
+        bell.ring = lambda seq, read: heard.put_nowait(read)  # type: ignore[method-assign]
+        await log.follow(room, bell)
+        packed = pack("", "", MOVED)
+        sound = entry(packed)
+        for message, error in (
+            (sound["s"] + packed, None),
+            (packed, None),  # of an older server
+            (sound["s"] + packed[:-1], DamagedEntry),
+            (entry(packed, schema=SCHEMA + 1)["s"] + packed, NewerEntry),
+        ):
+            with Redis.from_url(store_url) as store:
+                store.execute_command("SPUBLISH", f"fourfold:{{{room}}}:log", b"1 1 " + message)
+            read = await asyncio.wait_for(heard.get(), 5)
+            if error is None:
+                assert read(b"").events == MOVED
+            else:
+                with pytest.raises(error):
+                    read(b"")
+        await log.close()
+
+    @pytest.mark.parametrize("harm", ["one is gone", "one is another", "two changed places"])
+    async def test_a_log_whose_entries_do_not_follow_each_other_is_damaged(
+        self, store_url: str, room: str, harm: str
+    ) -> None:
+        log = await RedisLog.open(store_url)
+        lineage = b""
+        for n in range(4):
+            lineage = (await log.append(room, n, "p", f"k{n}", MOVED, None, lineage)).lineage
+        key = f"fourfold:{{{room}}}:log"
+        with Redis.from_url(store_url) as store:
+            entries = [fields for _, fields in store.xrange(key)]  # type: ignore[union-attr]
+            store.delete(key)
+            match harm:
+                case "one is gone":
+                    numbered = [(n, fields) for n, fields in enumerate(entries, 1) if n != 2]
+                case "one is another":
+                    entries[1] |= entry(pack("p", "other", MOVED), before=b"another")
+                    numbered = [*enumerate(entries, 1)]
+                case _:
+                    numbered = [*enumerate([entries[0], entries[2], entries[1], entries[3]], 1)]
+            for n, fields in numbered:
+                store.xadd(key, fields, id=f"{n}-0")  # type: ignore[arg-type]
+        with pytest.raises(DamagedEntry):
+            await log.read(room)
+        await log.close()
+
+    async def test_closing_fails_what_waits(self, frail_store: Any, room: str) -> None:
+        log = await RedisLog.open(frail_store.url)
+        frail_store.kill()
+        waiting = log.append(room, 0, "p", "k", CREATED)
+        await log.close()
+        with pytest.raises(LogUnavailable):
+            await waiting
+
+    async def test_no_store_is_said_at_once(self, tmp_path: str) -> None:
+        with pytest.raises(LogUnavailable, match="does not answer"):
+            await RedisLog.open(f"unix://{tmp_path}/nobody.sock")
+
+
+@pytest.fixture(autouse=True)
+def _no_lost_exceptions(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    yield
+    assert "exception was never retrieved" not in caplog.text

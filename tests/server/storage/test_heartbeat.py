@@ -1,0 +1,209 @@
+"""What all nodes agree on: the time, when nobody could do anything, and who lives."""
+
+import asyncio
+import signal
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+import structlog
+from redis import Redis
+
+from fourfold.server.storage.event_log import LogUnavailable, Outage
+from fourfold.server.storage.heartbeat import STAMP_KEYS, Heartbeat
+from fourfold.server.storage.redis_log import RedisLog
+
+Store = Any  # see conftest
+SECOND = 1_000_000
+
+
+class Told:
+    """What the heartbeat tells, in order; can be waited for."""
+
+    def __init__(self, log: RedisLog) -> None:
+        self.queue: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+        log.watch(self.outage, self.lost, self.back)
+
+    def outage(self, outage: Outage) -> None:
+        self.queue.put_nowait(("outage", outage))
+
+    def lost(self, nodes: Collection[str]) -> None:
+        self.queue.put_nowait(("lost", set(nodes)))
+
+    def back(self) -> None:
+        self.queue.put_nowait(("back", None))
+
+    async def next(self) -> tuple[str, Any]:
+        return await asyncio.wait_for(self.queue.get(), 15)
+
+
+Open = Callable[[], Awaitable[RedisLog]]
+
+
+@pytest.fixture
+async def open_log(frail_store: Store) -> AsyncIterator[Open]:
+    async with AsyncExitStack() as stack:
+
+        async def open_log() -> RedisLog:
+            log = await RedisLog.open(frail_store.url)
+            stack.push_async_callback(log.close)
+            return log
+
+        yield open_log
+
+
+async def test_nodes_share_the_stores_clock(frail_store: Store, open_log: Open) -> None:
+    logs = [await open_log() for _ in range(3)]
+    before = [log.now() for log in logs]
+    with Redis.from_url(frail_store.url) as store:
+        seconds, micros = store.time()
+    after = [log.now() for log in logs]
+    assert max(before) - 50 < seconds * 1000 + micros // 1000 < min(after) + 50
+
+
+async def test_an_outage_is_known_to_all_before_the_store_is_called_steady(frail_store: Store, open_log: Open) -> None:
+    logs = [await open_log() for _ in range(2)]
+    told = [Told(log) for log in logs]
+    start = time.time_ns() // 1_000_000
+    frail_store.signal(signal.SIGSTOP)
+    waiting = [asyncio.create_task(log.steady()) for log in logs]
+    await asyncio.sleep(2.6)  # the outage itself
+    assert not any(log.healthy for log in logs)
+    assert not any(task.done() for task in waiting)
+    frail_store.signal(signal.SIGCONT)
+    await asyncio.gather(*waiting)
+    end = time.time_ns() // 1_000_000
+    for log, ear in zip(logs, told, strict=True):
+        assert log.healthy
+        (outage,) = log.outages()
+        assert ear.queue.get_nowait() == ("outage", outage)
+        assert start - 600 <= outage.start <= start + 10
+        assert start + 2500 <= outage.end <= end
+    assert logs[0].outages() == logs[1].outages()
+    assert all(ear.queue.empty() for ear in told), "nobody is lost by an outage"
+
+
+async def test_a_killed_store_and_the_time_without_any_server_count_too(frail_store: Store, open_log: Open) -> None:
+    log = await open_log()
+    await log.close()
+    frail_store.kill()
+    await asyncio.sleep(2.2)  # the outage itself
+    frail_store.start()
+    late = await open_log()
+    told = Told(late)
+    (outage,) = late.outages()
+    assert outage.end - outage.start > 2000
+    assert abs(outage.end - late.now()) < 1000
+    assert told.queue.empty(), "whoever comes later reads of it"
+
+
+async def test_a_short_absence_is_no_outage(frail_store: Store, open_log: Open) -> None:
+    log = await open_log()
+    frail_store.kill()
+    frail_store.start()
+    await log.steady()
+    assert log.outages() == ()
+
+
+async def test_a_node_that_stops_beating_is_lost_and_comes_back(frail_store: Store, open_log: Open) -> None:
+    here, there = await open_log(), await open_log()
+    await here.steady()
+    told, told_there = Told(here), Told(there)
+    with Redis.from_url(frail_store.url) as store:
+        store.zadd(STAMP_KEYS[2], {there.node: 1, "never seen": 1})  # as if it had not beaten for long
+    await here.steady()
+    assert await told.next() == ("lost", {there.node})
+    assert await told_there.next() == ("back", None)
+
+
+async def test_a_node_that_ends_is_lost_at_once(open_log: Open) -> None:
+    here, there = await open_log(), await open_log()
+    await here.steady()
+    told = Told(here)
+    await there.close()
+    await here.steady()
+    assert await told.next() == ("lost", {there.node})
+
+
+class Faraway:
+    """A clock that is asked: the answers of a store whose network and clock the test sets."""
+
+    def __init__(self) -> None:
+        self.ahead = 0
+        self.trip = 0.0
+        self.beats = 0
+        self.last = -1
+        self.name = b"data"
+
+    async def stamp(self) -> list[Any]:
+        await asyncio.sleep(self.trip / 4)
+        micros = time.monotonic_ns() // 1000 + self.ahead
+        await asyncio.sleep(self.trip * 3 / 4)
+        self.beats += 1
+        before, self.last = self.last, self.beats
+        return [micros // SECOND, micros % SECOND, 0, [b"n"], b"", self.name, self.beats, before, self.last]
+
+    async def history(self) -> list[bytes]:
+        return []
+
+
+async def test_the_quickest_answer_counts_until_a_clock_is_set() -> None:
+    store = Faraway()
+    heart = Heartbeat("n", store.stamp, store.history)
+
+    def wrong() -> float:
+        return abs(heart.now() - (time.monotonic_ns() // 1000 + store.ahead) / 1000)
+
+    store.trip = 0.1
+    await heart.steady()
+    assert 15 < wrong() < 40, "a lopsided trip misleads"
+    store.trip = 0.0
+    await heart.steady()
+    assert wrong() < 5
+    store.trip = 0.1
+    await heart.steady()
+    assert wrong() < 5, "a slower answer does not"
+    store.ahead = 3600 * SECOND
+    await heart.steady()
+    assert 15 < wrong() < 40, "the store's clock was set: all older answers are void"
+
+
+async def test_no_store_no_beat() -> None:
+    async def stamp() -> list[Any]:
+        raise LogUnavailable("away")
+
+    heart = Heartbeat("n", stamp, Faraway().history)
+    with pytest.raises(LogUnavailable):
+        await heart.start()
+    assert not heart.healthy
+
+
+async def test_a_store_that_lost_something_is_told_of_loudly_and_once() -> None:
+    store = Faraway()
+    heart = Heartbeat("n", store.stamp, store.history)
+    losses: list[bool] = []
+    heart.watch(lambda _: None, lambda _: None, lambda: None, lambda: losses.append(True))
+    with structlog.testing.capture_logs() as logs:
+        for _ in range(5):
+            await heart.beat()
+        store.beats += 7  # other nodes' beats
+        await heart.beat()
+        assert not losses
+        store.beats -= 3  # an older file
+        await heart.beat()
+        await heart.beat()
+        assert len(losses) == 1
+        store.beats += 100  # other nodes beat faster
+        store.last -= 1  # and our own last one is missing
+        await heart.beat()
+        assert len(losses) == 2
+        store.last = -1  # we were given up
+        await heart.beat()
+        assert len(losses) == 2
+        store.name, store.beats = b"other data", 1000
+        await heart.beat()
+        await heart.beat()
+        assert len(losses) == 3
+    assert [entry["log_level"] for entry in logs] == ["error"] * 3

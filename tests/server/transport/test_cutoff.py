@@ -1,0 +1,151 @@
+"""A server that can't reach its store sends its players away: where the store is, or once, to wait for it."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from fourfold.clients.connection import Connection
+from fourfold.protocol.from_server import Closing, Welcome
+from fourfold.server.storage.tasks import end
+from fourfold.server.transport import cutoff
+from tests.faults.link import Link
+from tests.server.conftest import node
+
+Dial = Any  # see conftest
+Brief = Callable[[str], AbstractAsyncContextManager[str]]
+
+
+@pytest.fixture
+def brief_on(tmp_path: Path) -> Brief:
+    """A server on a store, which runs as long as its context; gives its address."""
+    return lambda url: node(url, tmp_path)
+
+
+@pytest.fixture
+async def link(frail_store: Any) -> AsyncIterator[Link]:
+    """What one server reaches the store by."""
+    link = await Link(lambda: str(frail_store.folder / "store.sock")).start()
+    yield link
+    await link.close()
+
+
+async def let_in(dial: Dial, at: str) -> None:
+    """Wait until a server takes connections."""
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                await dial(at=at)
+                return
+            except InvalidStatus as error:
+                assert error.response.status_code == 503
+            await asyncio.sleep(0.1)
+
+
+async def test_players_go_where_the_store_is(dial: Dial, brief_on: Brief, frail_store: Any, link: Link) -> None:
+    async with brief_on(frail_store.url) as near, brief_on(f"redis://127.0.0.1:{link.port}") as far:
+        white, black = await dial(at=near), await dial(at=far)
+        room = (await white.asks("create"))["room"]
+        for wire in (white, black):
+            await wire.asks("join", room=room)
+        link.cut()
+        closing = await black.seen(lambda frame: frame["type"] == "closing")
+        assert closing["reason"] == "store"
+        assert closing["retry"] > 0
+        assert (await black.closed())[0] == 1012
+        with pytest.raises(InvalidStatus) as caught:
+            await dial(at=far)
+        assert caught.value.response.status_code == 503
+        assert caught.value.response.headers["Retry-After"]
+        again = await dial(at=near, token=black.token)
+        await again.asks("watch", room=room)
+        assert (await white.asks("move", room=room, move="e2e4", seq=3, key="k"))["type"] == "ok"
+        assert (await again.asks("move", room=room, move="e7e5", seq=4, key="k"))["type"] == "ok"
+        assert not [frame for frame in white.frames if frame["type"] == "closing"]
+        link.heal()
+        await let_in(dial, far)
+
+
+async def test_where_there_is_no_other_server_they_are_closed_once_and_taken_in_again(
+    dial: Dial, brief_on: Brief, frail_store: Any
+) -> None:
+    """They would come back at once, again and again."""
+    async with brief_on(frail_store.url) as address:
+        white = await dial(at=address)
+        room = (await white.asks("create"))["room"]
+        await white.asks("join", room=room)
+        seen: list[str] = []
+
+        def observe(direction: str, frame: Any) -> None:
+            if isinstance(frame, Closing | Welcome):
+                seen.append(type(frame).__name__)
+
+        async with Connection(address, name="Bob", observe=observe) as bob:
+            await bob.join(room)
+            frail_store.signal(signal.SIGSTOP)
+            try:
+                assert (await white.closed())[0] == 1012
+                again = await dial(at=address, token=white.token)
+                assert (await again.asks("watch", room=room))["type"] == "room", "what is held here is shown"
+                refused = await again.asks("watch", room="2" * 8)
+                assert refused["code"] == "unavailable"
+                assert refused["retry"] > 0
+            finally:
+                frail_store.signal(signal.SIGCONT)
+            moved = await again.asks("move", room=room, move="e2e4", seq=3, key="k")
+            assert moved["type"] == "ok"
+            assert await bob.move(room, "e7e5", 4) == 5
+            assert seen == ["Welcome", "Closing", "Welcome"]
+
+
+class Store:
+    """A store that says something when it is told to."""
+
+    def __init__(self) -> None:
+        self.heard = monotonic()
+        self.told: asyncio.Queue[str] = asyncio.Queue()
+
+    async def next(self) -> str:
+        return await asyncio.wait_for(self.told.get(), 10)
+
+
+async def test_a_server_that_slept_itself_has_not_listened(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store()
+    clock = 100.0
+    monkeypatch.setattr(cutoff, "LOOK", 0.001)
+    monkeypatch.setattr(cutoff, "monotonic", lambda: clock)
+    looked = asyncio.Event()
+
+    def heard() -> float:
+        looked.set()
+        return store.heard
+
+    async def look() -> None:
+        for _ in range(2):  # the first may have begun before the clock was set
+            looked.clear()
+            await asyncio.wait_for(looked.wait(), 5)
+
+    store.heard = clock
+    watching = asyncio.create_task(
+        cutoff.watch(heard, lambda: store.told.put_nowait("left"), lambda: store.told.put_nowait("back"))
+    )
+    await look()
+    clock += 3600  # frozen for an hour
+    await look()
+    assert store.told.empty()
+    for _ in range(4):
+        clock += 0.9
+        await look()
+    assert await store.next() == "left"
+    clock += 0.9
+    await look()
+    assert store.told.empty(), "once"
+    store.heard = clock
+    assert await store.next() == "back"
+    await end([watching])
