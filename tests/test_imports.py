@@ -1,6 +1,7 @@
 """The directions of imports are the architecture: checked on the source itself, not on what happens to be loaded."""
 
 import ast
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,6 +66,18 @@ def test_no_gpl_at_run_time() -> None:
 def test_every_module_says_what_it_is() -> None:
     silent = [path for path in modules() if not ast.get_docstring(ast.parse((ROOT / path).read_text()))]
     assert not silent
+
+
+def test_no_module_has_two_names(tmp_path: Path) -> None:
+    """The folders of a checkout are parts of one package, and nothing imports them as packages of their own."""
+    assert not MAY_IMPORT.keys() & sys.modules.keys()
+    for top in MAY_IMPORT:
+        found = subprocess.run([sys.executable, "-c", f"import {top}"], cwd=tmp_path, capture_output=True, check=False)
+        assert b"ModuleNotFoundError" in found.stderr
+
+
+def test_types_are_told_to_others() -> None:
+    assert (ROOT / ".src" / "fourfold" / "py.typed").exists()
 
 
 def _tops(path: Path) -> set[str]:
