@@ -72,7 +72,7 @@ class Room:
         self._resuming: set[Follower] = set()  # those who were here already, and are now sent what they missed
         self._delay: Delay | None = None
         self._presence = Presence(
-            id, log, lambda: ledger.seq, lambda: _people(self.state), self._tell_presence, self._tell_watchers
+            id, log, lambda: ledger.seq, lambda: _people(ledger.state), self._tell_presence, self._tell_watchers
         )
         self._roll = Roll(id, log, ledger.do)
         self._empty: int | None = None  # since when it is; None while it is not

@@ -56,6 +56,7 @@ def snapshot(room: str, state: State, now: int) -> told.Room:
         watchers=0,
         seq=state.seq,
         time=now,
+        decided=state.at,
         game=state.game,
         visibility=state.visibility,
         host=state.host,

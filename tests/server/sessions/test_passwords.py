@@ -42,7 +42,7 @@ async def test_an_address_guesses_so_often_at_a_room_and_no_more() -> None:
             await locksmith.unlock("r", LOCK, "guess", "10.0.0.1")
     with pytest.raises(Refused, match="in 60 s") as refusal:
         await locksmith.unlock("r", LOCK, "sésame", "10.0.0.1")
-    assert refusal.value.retry == window
+    assert refusal.value.rejection.retry == window
     await locksmith.unlock("r", LOCK, "sésame", "10.0.0.2")
     await locksmith.unlock("r2", LOCK, "sésame", "10.0.0.1")
     clock.now += window
