@@ -421,6 +421,7 @@ class Ledger:
         """Take and do nothing any more; the log keeps what was. Whoever was handed things on to is let go."""
         self.closed = True
         self._taken, self._renewed, self._ended = _let_go, _let_go, _let_go
+        self._absent = dict
         for task in self._tasks:
             task.cancel()
 
