@@ -22,7 +22,7 @@ from tests.server.test_nodes import SHUFFLE, move, seated
 Dial = Any  # see conftest
 Wire = Any
 
-OLD = json.loads((Path(__file__).parent / "vectors" / "log_without_lineage.json").read_text())
+OLD = json.loads((Path(__file__).parents[1] / "vectors" / "log_without_lineage.json").read_text())
 
 
 @pytest.fixture

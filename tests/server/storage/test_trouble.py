@@ -11,7 +11,7 @@ from redis import Redis
 from fourfold.server.storage import trouble
 from fourfold.server.storage.trouble import AGAIN, Trouble
 from tests.server.conftest import node
-from tests.server.test_safety import until_ready_is
+from tests.server.storage.test_safety import until_ready_is
 
 Dial = Any  # see conftest
 

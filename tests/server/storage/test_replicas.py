@@ -23,8 +23,8 @@ from fourfold.server.storage.redis_log import RedisLog
 from tests.conftest import answers
 from tests.ports import free_port
 from tests.server.conftest import node
-from tests.server.test_event_log import Hearing
-from tests.server.test_safety import until_ready_is
+from tests.server.storage.test_event_log import Hearing
+from tests.server.storage.test_safety import until_ready_is
 
 Dial = Any  # see conftest
 ROOT = Path(__file__).parents[2]
