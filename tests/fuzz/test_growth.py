@@ -150,9 +150,10 @@ def _grows_with_its_length(read: Read, begins: str, part: str, ends: str, longes
     pytest.fail(f"{SHORTER} times the text takes {ratio:.0f} times the time")
 
 
+@pytest.mark.parametrize("longest", [LONGEST // 8, pytest.param(LONGEST, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("why", TEXTS)
-def test_a_megabyte_takes_eight_times_as_long_as_an_eighth(why: str) -> None:
-    _grows_with_its_length(*TEXTS[why], longest=LONGEST)
+def test_a_long_text_takes_eight_times_as_long_as_an_eighth(why: str, longest: int) -> None:
+    _grows_with_its_length(*TEXTS[why], longest=longest)
 
 
 @pytest.mark.parametrize("why", LONG_GAMES)
