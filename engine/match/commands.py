@@ -86,7 +86,7 @@ class Propose:
     or that a bot of `level` stands in for the absent player at `seat`, or that this player is removed.
 
     `absent` says, for each seat that nobody is connected for, from when on (milliseconds since 1970) its player
-    counts as absent, as the server knows.
+    counts as absent, as the server knows; `absence` after how many milliseconds whoever went now would.
     """
 
     kind: Kind
@@ -95,6 +95,7 @@ class Propose:
     seat: str | None = None
     level: int | None = None
     absent: Mapping[int, int] = field(default_factory=dict)
+    absence: int | None = None
 
 
 @value

@@ -150,7 +150,7 @@ def _absentee(state: State, command: Propose, by: int, now: int) -> int | Reject
     if seat not in state.position.alive:
         return refused("out_of_game", f"{command.seat} is out of this game.")
     if seat == by or seat not in command.absent:
-        return refused("not_absent", f"{command.seat} is here.")
+        return refused("not_absent", f"{command.seat} is here.", command.absence)
     if not _is_absent(command, seat, now):
         wait = command.absent[seat] - now
         sentence = f"{command.seat} has not been away for long enough; propose it again in {_seconds(wait)}."

@@ -9,12 +9,13 @@ The room knows sessions only as something to send frames to. It knows no sockets
 import asyncio
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
 import structlog
 
 from fourfold.engine.match import State, Status
-from fourfold.engine.match.commands import Command, Credit, Expire, Return
+from fourfold.engine.match.commands import Command, Credit, Expire, Propose, Return
 from fourfold.engine.match.events import Decision, Rejection
 from fourfold.protocol import from_server as wire
 from fourfold.server.lobby.roll import Roll
@@ -152,6 +153,8 @@ class Room:
 
     def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
         """Have a command judged in its turn: see `Ledger.submit`."""
+        if type(command) is Propose:
+            command = replace(command, absence=self._patience.absence)
         self.ledger.submit(command, by, answer, key)
 
     def _absent(self) -> dict[int, int]:
