@@ -16,9 +16,6 @@ from tests.faults.cluster import ROOT
 from tests.faults.game import Kind
 from tests.faults.plan import plan
 
-PACKAGES = ("engine", "protocol", "server", "clients")
-"""What a node runs of."""
-
 TRIES = 6
 """In so many schedules a planted fault has to be found."""
 
@@ -42,12 +39,14 @@ class Plant(NamedTuple):
 
     @contextmanager
     def planted(self) -> Iterator[Path]:
-        """A copy of the source with this fault in it, until the context ends."""
+        """A folder with a copy of the package that has this fault in it, until the context ends.
+
+        A node that is started there runs of the copy, before what is installed.
+        """
         folder = Path(tempfile.mkdtemp(prefix="fourfold-plant-"))
         try:
-            for package in PACKAGES:
-                shutil.copytree(ROOT / package, folder / package)
-            source = folder / self.file
+            shutil.copytree(ROOT / ".src", folder, dirs_exist_ok=True)  # what its links lead to
+            source = folder / "fourfold" / self.file
             text = source.read_text()
             assert text.count(self.text) == 1, f"{self.name}: not once in {self.file}"
             source.write_text(text.replace(self.text, self.instead))

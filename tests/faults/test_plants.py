@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize("plant", PLANTS, ids=[plant.name for plant in PLANTS])
 def test_it_can_be_planted(plant: Plant) -> None:
     with plant.planted() as source:
-        changed = (source / plant.file).read_text()
+        changed = (source / "fourfold" / plant.file).read_text()
         assert changed != (ROOT / plant.file).read_text()
         compile(changed, plant.file, "exec")
     assert len(list(plant.seeds())) == TRIES
