@@ -62,7 +62,7 @@ class Crowd:
 async def truth(url: str, rooms: set[str]) -> Shown:
     """What the log says of the rooms that the lobby is to show."""
     log = await RedisLog.open(url)
-    shown = [listing(room, replay(await log.read(room)), 0) for room in rooms]
+    shown = [listing(room, replay(await log.read(room)), 0, False) for room in rooms]
     await log.close()
     return {it.room: (it.status, [seat.name for seat in it.seats]) for it in shown if it is not None}
 
