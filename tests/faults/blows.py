@@ -224,8 +224,12 @@ async def _lose(stage: Stage, blow: Blow, prepare: Callable[[Store], Awaitable[C
 
 
 async def _vanish(stage: Stage, blow: Blow, node: Node) -> None:
-    """A node dies, and a player who was there does not come back until it is known who is here."""
-    here = [one for one in stage.world.guests if isinstance(one, Player) and one.address == node.address]
+    """A node dies, and a player who was there does not come back until it is known who is here.
+
+    Only a player who sits already: others wait at the table for who is still to sit down.
+    """
+    guests = stage.world.guests
+    here = [one for one in guests if isinstance(one, Player) and one.room and one.address == node.address]
     async with stage.alone(node):
         node.signal(signal.SIGKILL)  # first, so that it does not see the player go
         if here and node.address is not None:

@@ -146,9 +146,13 @@ def server_with_bots() -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def three_servers(embedded_url: str) -> Iterator[list[ServerProcess]]:
-    """Three servers on one store, for one test, which may kill them; people are soon absent."""
+    """Three servers on one store, for one test, which may kill them.
+
+    People are soon absent, and may open as many rooms as they like.
+    """
     with ExitStack() as stack:
-        yield [stack.enter_context(running(embedded_url, 0, "--absence", "1")) for _ in range(3)]
+        options = ("--absence", "1", "--max-open", "0", "--max-rooms", "0")
+        yield [stack.enter_context(running(embedded_url, 0, *options)) for _ in range(3)]
 
 
 @pytest.fixture
