@@ -7,5 +7,6 @@ message, `schema` (JSON Schema and AsyncAPI), `vectors` (for the tests of client
 README.md).
 
 The package knows message shapes and limits. It refuses to know the rules of chess, who may do
-what, and sockets: a move is a short string here, a seat is a name.
+what, and sockets: a move is a short string here, a seat is a name. Only `projection`, which nothing here imports,
+knows the engine: it translates a match to these messages, for the server and for play without one.
 """

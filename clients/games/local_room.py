@@ -13,10 +13,10 @@ from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.thinking import Think
 from fourfold.clients.errors import RequestError
 from fourfold.clients.following import RoomFrame
-from fourfold.clients.terminal.text import telling
 from fourfold.engine.match import Decision, Rejection, State, Status, decide, evolve
 from fourfold.engine.match.commands import Claim, Command, Create, Expire, Move, Sit, Vote
 from fourfold.engine.match.events import Invited
+from fourfold.protocol import projection
 from fourfold.protocol.from_server import Error, Said
 
 ROOM: Final = "local"
@@ -70,9 +70,9 @@ class LocalRoom:
     def follow(self) -> AsyncIterator[RoomFrame]:
         """What happens from now on, after a snapshot."""
         listener = _Frames()
-        listener.put(telling.snapshot(ROOM, self.state, self.now()))
+        listener.put(projection.snapshot(ROOM, self.state, projection.Attendance(), self.now()))
         if self.state.status is Status.PLAYING:
-            listener.put(telling.turn(ROOM, self.state))
+            listener.put(projection.turn(ROOM, self.state))
         self._listeners.append(listener)
         return listener
 
@@ -110,12 +110,12 @@ class LocalRoom:
 
     def _tell(self, decision: Decision) -> None:
         state = self.state
-        update = telling.update(ROOM, state.position.seats, decision)
+        update = projection.update(ROOM, state.position.seats, decision)
         turn = state.status is Status.PLAYING and state.position_seq == decision.seq
         for listener in self._listeners:
             listener.put(update)
             if turn:
-                listener.put(telling.turn(ROOM, self.state))
+                listener.put(projection.turn(ROOM, self.state))
         if self._alarm is not None:
             self._alarm.cancel()
         deadline = state.deadline()

@@ -22,8 +22,7 @@ from fourfold.protocol.from_server import Listing
 from fourfold.server.lobby import listing_store as board
 from fourfold.server.lobby.index import Index, Part, changes, listing
 from fourfold.server.lobby.listing_store import Board, Posting
-from fourfold.server.rooms.audience import Audience, Follower, Usher
-from fourfold.server.rooms.outbound import Encoded
+from fourfold.server.rooms.audience import Audience, Encoded, Follower, Usher
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import Clock, EventLog, LogUnavailable, Read, UnreadableEntry

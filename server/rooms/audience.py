@@ -14,11 +14,28 @@ from collections.abc import Iterator
 from typing import Final, Protocol
 
 from fourfold.protocol import from_server as wire
-from fourfold.server.rooms.outbound import Encoded
+from fourfold.protocol.codec import Codec
 
 SERVED: Final = 20
 """How many frames go to watchers in one turn of the event loop: some tenths of a millisecond's work. A move in
 another room takes several turns, and so waits for several such shares."""
+
+
+class Encoded:
+    """A frame on its way to many: its bytes are made once for each codec."""
+
+    __slots__ = ("_bytes", "frame")
+
+    def __init__(self, frame: wire.Frame) -> None:
+        self.frame = frame
+        self._bytes: dict[Codec, bytes] = {}
+
+    def to(self, codec: Codec) -> bytes:
+        """The frame's bytes in one codec."""
+        data = self._bytes.get(codec)
+        if data is None:
+            data = self._bytes[codec] = codec.encode(self.frame)
+        return data
 
 
 class Follower(Protocol):

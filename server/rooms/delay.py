@@ -11,8 +11,7 @@ from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
 from fourfold.engine.match import State
-from fourfold.server.rooms.audience import Audience, Follower
-from fourfold.server.rooms.outbound import Encoded
+from fourfold.server.rooms.audience import Audience, Encoded, Follower
 from fourfold.server.storage.event_log import Clock
 
 

@@ -7,8 +7,8 @@ import msgspec
 from fourfold.engine.match import Decision, State
 from fourfold.engine.match import export as written
 from fourfold.engine.match.export import NoSuchFormat
-from fourfold.server.rooms import outbound
-from fourfold.server.rooms.outbound import Attendance
+from fourfold.protocol import projection
+from fourfold.protocol.projection import Attendance
 
 
 def export(room: str, decisions: list[Decision], state: State, attendance: Attendance, format: str) -> str:
@@ -24,6 +24,6 @@ def export(room: str, decisions: list[Decision], state: State, attendance: Atten
 def _json(room: str, decisions: list[Decision], state: State, attendance: Attendance) -> str:
     """The snapshot, and every update of the log, as the wire tells them."""
     names = state.position.seats
-    updates = [outbound.update(room, names, decision) for decision in decisions]
-    snapshot = outbound.snapshot(room, state, attendance, state.at)
+    updates = [projection.update(room, names, decision) for decision in decisions]
+    snapshot = projection.snapshot(room, state, attendance, state.at)
     return json.dumps(msgspec.to_builtins({"room": snapshot, "updates": updates}), ensure_ascii=False)

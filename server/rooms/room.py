@@ -18,14 +18,15 @@ from fourfold.engine.match import State, Status
 from fourfold.engine.match.commands import Command, Credit, Expire, Propose, Return
 from fourfold.engine.match.events import Decision, Rejection
 from fourfold.protocol import from_server as wire
+from fourfold.protocol import projection
+from fourfold.protocol.projection import Attendance
 from fourfold.server.lobby.roll import Roll
 from fourfold.server.metrics import Metrics
+from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms import node_messages as talk
-from fourfold.server.rooms import outbound
-from fourfold.server.rooms.audience import Audience, Follower, Usher
+from fourfold.server.rooms.audience import Audience, Encoded, Follower, Usher
 from fourfold.server.rooms.deadlines import Alarms
 from fourfold.server.rooms.delay import AHEAD, Delay
-from fourfold.server.rooms.outbound import Attendance, Encoded
 from fourfold.server.rooms.presence import Presence
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.vacancy import Patience, Vacancy
@@ -136,7 +137,9 @@ class Room:
 
     def attendance(self, player: str) -> Attendance:
         """Who is here, on all nodes, as a player may see it."""
-        return Attendance(self.away(self.shown_to(player)), self._presence.watchers, self._patience.absence)
+        state = self.shown_to(player)
+        bots = {seat for seat, one in enumerate(state.seats) if is_bot(one.player or "")}
+        return Attendance(self.away(state), self._presence.watchers, self._patience.absence, bots)
 
     async def call_roll(self, players: Collection[str]) -> Mapping[str, str]:
         """Which of some players are there now, and from which address: see `Roll`. Raises `LogUnavailable`.
@@ -282,7 +285,7 @@ class Room:
                 if decision.seq > self.shown_to(player).seq:
                     break  # not taken, or not shown, here yet: it will come as a live one
                 since = decision.seq
-                follower.send(Encoded(outbound.update(self.id, names, decision)))
+                follower.send(Encoded(projection.update(self.id, names, decision)))
                 if since % AT_ONCE == 0:
                     await follower.drained()
             if not missed:
@@ -357,12 +360,12 @@ class Room:
         self._presence.announce()
         self._tell_presence()
         if state.status is Status.PLAYING and self._audience.players.get(follower) == state.position.turn:
-            follower.send(Encoded(outbound.turn(self.id, state)))
+            follower.send(Encoded(projection.turn(self.id, state)))
 
     def _snapshot(self, follower: Follower) -> wire.Room:
         state = self.shown_to(follower.player_id)
         now = self._clock() if self._delay is None or follower in self._audience.players else self._delay.now
-        return outbound.snapshot(self.id, state, self.attendance(follower.player_id), now)
+        return projection.snapshot(self.id, state, self.attendance(follower.player_id), now)
 
     # -- on all nodes: who is here, and what they say --
 
@@ -497,7 +500,7 @@ class Room:
             self._delay = self._delayed(after)
         if not audience and self._delay is None:
             return
-        self._send(Encoded(outbound.update(self.id, after.position.seats, decision)), decision.at, after)
+        self._send(Encoded(projection.update(self.id, after.position.seats, decision)), decision.at, after)
         if before is not None and before.seats is not after.seats:
             moved = {player for player, _ in _seating(before) ^ _seating(after)}
             here = [*audience] if self._delay is None else [*audience, *self._delay.early]
@@ -508,7 +511,7 @@ class Room:
             self._presence.announce()
             self._tell_presence()
         if after.status is Status.PLAYING and after.position_seq == decision.seq and audience.players:
-            frame = Encoded(outbound.turn(self.id, after))
+            frame = Encoded(projection.turn(self.id, after))
             for follower, seat in audience.players.items():
                 if seat == after.position.turn:
                     follower.send(frame)

@@ -9,8 +9,8 @@ from typing import Final
 
 from fourfold.engine.match import Decision, replay
 from fourfold.engine.notation.resume import Resumed, read
+from fourfold.protocol.projection import Attendance
 from fourfold.server.rooms.export import export
-from fourfold.server.rooms.outbound import Attendance
 
 AT_ONCE: Final = 1
 """How many games this process writes or reads at the same time: the event loop has the rest of the processor."""

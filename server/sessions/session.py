@@ -37,8 +37,8 @@ from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Seeks, game_of, make_ready, waits
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.identity import BadToken, Identities, Player, is_bot, level_of
+from fourfold.server.rooms.audience import Encoded
 from fourfold.server.rooms.openings import Openings
-from fourfold.server.rooms.outbound import Encoded
 from fourfold.server.rooms.registry import NoSuchRoom, Rooms
 from fourfold.server.rooms.room import Room
 from fourfold.server.rooms.scribe import Scribe

@@ -29,11 +29,11 @@ from fourfold.engine.match.commands import (
     Vote,
 )
 from fourfold.engine.match.events import Kind
+from fourfold.protocol import projection
 from fourfold.protocol.codec import JSON, MSGPACK
 from fourfold.protocol.from_server import Clocks, Room, Update
-from fourfold.server.rooms import outbound
 
-EVERYBODY = outbound.Attendance({}, 0, 60_000)
+EVERYBODY = projection.Attendance()
 
 # Few pieces, so that random play meets ends, eliminations, undone eliminations and draws.
 STARTS = [
@@ -68,12 +68,12 @@ class Log:
         decision = Decision(len(self.states) + 1, self.now, by, "", events)
         after = evolve(state, decision)
         self.states.append(after)
-        self.updates.append(outbound.update("room", after.position.seats, decision))
+        self.updates.append(projection.update("room", after.position.seats, decision))
         return True
 
     def snapshot(self, seq: int) -> Table:
         """What a client that comes at version `seq` is told, over the wire."""
-        frame = JSON.read_frame(JSON.encode(outbound.snapshot("room", self.states[seq - 1], EVERYBODY, 0)))
+        frame = JSON.read_frame(JSON.encode(projection.snapshot("room", self.states[seq - 1], EVERYBODY, 0)))
         assert isinstance(frame, Room)
         return Table.of(frame)
 

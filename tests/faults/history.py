@@ -16,8 +16,8 @@ from typing import Any, Literal, NamedTuple, Self
 import msgspec
 
 from fourfold.engine.match.events import Created, Decision
+from fourfold.protocol import projection
 from fourfold.protocol.from_server import Ok
-from fourfold.server.rooms import outbound
 
 Frame = dict[str, Any]
 
@@ -154,7 +154,7 @@ class Recorder:
 
 def entry(room: str, names: tuple[str, ...], decision: Decision) -> Entry:
     """A decision in the names of the wire protocol."""
-    told = msgspec.to_builtins(outbound.update(room, names, decision))
+    told = msgspec.to_builtins(projection.update(room, names, decision))
     events = told["events"]
     first = decision.events[0]
     if isinstance(first, Created):

@@ -28,10 +28,9 @@ from fourfold.engine.notation.game import Game
 from fourfold.engine.position import Position
 from fourfold.engine.twoplayer import san
 from fourfold.engine.variants import VARIANTS, opening
-from fourfold.protocol import examples
+from fourfold.protocol import examples, projection
 from fourfold.protocol.codec import JSON, MSGPACK, Codec
 from fourfold.protocol.errors import ERRORS, Kind, Unreadable
-from fourfold.server.rooms import outbound
 from fourfold.server.storage.records import pack, unpack
 
 TESTS = Path(__file__).parents[1]
@@ -103,8 +102,8 @@ def _check_position(variants: tuple[str, ...], data: bytes) -> None:
         assert kept.events == events
         state = evolve(None, Decision(1, 0, "host", "key", events))
         for codec in (JSON, MSGPACK):
-            codec.encode(outbound.snapshot("room", state, outbound.Attendance({}, 0, 60_000), 0))
-            codec.encode(outbound.turn("room", state))
+            codec.encode(projection.snapshot("room", state, projection.Attendance(), 0))
+            codec.encode(projection.turn("room", state))
         _check_played(state.position)
 
 

@@ -20,8 +20,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from fourfold.clients.connection import Connection
 from fourfold.clients.table import Table
 from fourfold.protocol import from_server as told
+from fourfold.protocol import projection
 from fourfold.protocol.errors import CloseCode
-from fourfold.server.rooms import outbound
 from fourfold.server.storage.redis_log import RedisLog
 from fourfold.server.transport.connection import GRACE
 from fourfold.server.transport.gateway import FINISH
@@ -244,7 +244,7 @@ async def test_clients_are_carried_over_to_another_node(
             await log.close()
     assert len(tables[0].moves) == 4 + 3 * 12
     names = tables[0].position.seats
-    said = {decision.seq: outbound.update(room, names, decision) for decision in decisions}
+    said = {decision.seq: projection.update(room, names, decision) for decision in decisions}
     for guest in guests:
         assert guest.snapshots == 1  # never anew: only what was missed
         first = guest.updates[0].seq

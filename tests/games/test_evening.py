@@ -15,9 +15,9 @@ from fourfold.clients.errors import RequestError
 from fourfold.clients.table import Table
 from fourfold.engine.match import Decision, replay
 from fourfold.protocol import from_client as ask
+from fourfold.protocol import projection
 from fourfold.protocol.codec import JSON, MSGPACK
 from fourfold.protocol.from_server import Created, Presence, Room, Update
-from fourfold.server.rooms import outbound
 from fourfold.server.storage.redis_log import RedisLog
 
 Server = Any  # see conftest
@@ -247,4 +247,4 @@ def fold(room: str, decisions: list[Decision]) -> Table:
     assert [decision.seq for decision in decisions] == list(range(1, len(decisions) + 1))
     keys = [(decision.by, decision.key) for decision in decisions]
     assert len(set(keys)) == len(keys)
-    return Table.of(outbound.snapshot(room, replay(decisions), outbound.Attendance({}, 0, 60_000), 0))
+    return Table.of(projection.snapshot(room, replay(decisions), projection.Attendance(), 0))

@@ -15,7 +15,7 @@ import pytest
 
 from fourfold.engine.match import Decision, State, Status, replay
 from fourfold.engine.match.events import Moved
-from fourfold.server.rooms import outbound
+from fourfold.protocol import projection
 from fourfold.server.storage.redis_log import RedisLog
 
 ROOT = Path(__file__).parents[2]
@@ -76,7 +76,7 @@ def check_log(decisions: list[Decision]) -> State:
 def check_view(record: Path, decisions: list[Decision], names: tuple[str, ...], room: str) -> int:
     """One client's view; returns how many acknowledged moves were checked."""
     log = {decision.seq: decision for decision in decisions}
-    told = {seq: msgspec.to_builtins(outbound.update(room, names, decision)) for seq, decision in log.items()}
+    told = {seq: msgspec.to_builtins(projection.update(room, names, decision)) for seq, decision in log.items()}
     asked: dict[int, dict[str, Any]] = {}
     held = acknowledged = 0
     for text in record.read_text().splitlines():

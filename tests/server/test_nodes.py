@@ -8,8 +8,8 @@ import pytest
 from redis import Redis
 
 from fourfold.engine.match.events import Moved
+from fourfold.protocol import projection
 from fourfold.server.rooms import node_messages as talk
-from fourfold.server.rooms import outbound
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.records import pack
 from fourfold.server.storage.redis_log import RedisLog
@@ -61,7 +61,7 @@ async def agree(store_url: str, room: str, wires: list[Wire]) -> None:
         updates = [frame for frame in wire.updates() if frame["room"] == room and frame["seq"] > held]
         assert [frame["seq"] for frame in updates] == list(range(held + 1, len(decisions) + 1))
         for frame in updates:
-            told = outbound.update(room, names, decisions[frame["seq"] - 1])
+            told = projection.update(room, names, decisions[frame["seq"] - 1])
             assert [event["type"] for event in frame["events"]] == [
                 type(event).__name__.lower() for event in told.events
             ]

@@ -13,7 +13,7 @@ from msgspec import to_builtins
 
 from fourfold.engine.match.display import sight
 from fourfold.engine.notation import pgn, pgn4
-from fourfold.server.rooms import outbound
+from fourfold.protocol import projection
 from tests.clients.test_table import STARTS, played
 from tests.web.conftest import needs
 
@@ -53,7 +53,7 @@ def test_who_folds_all_updates_holds_what_a_snapshot_says(node: str) -> None:
     records = []
     for number, (variant, position) in enumerate(STARTS * 5):
         log = played(variant, position, seed=number, length=60)
-        snapshot = outbound.snapshot("room", log.states[-1], outbound.Attendance({}, 0, 60_000), log.now)
+        snapshot = projection.snapshot("room", log.states[-1], projection.Attendance(), log.now)
         records.append(json.dumps(to_builtins({"room": snapshot, "updates": log.updates})))
     fold = [node, str(MODULES / "fold.mjs")]
     done = subprocess.run(fold, input="\n".join(records), capture_output=True, text=True, timeout=60, check=True)

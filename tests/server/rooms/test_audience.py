@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fourfold.protocol import from_server as wire
-from fourfold.server.rooms.audience import Audience, Usher
-from fourfold.server.rooms.outbound import Encoded
+from fourfold.server.rooms.audience import Audience, Encoded, Usher
 
 
 class Reader:

@@ -10,11 +10,10 @@ from fourfold.engine.match import Status, evolve
 from fourfold.engine.match.events import Created, Decision, Moved, Seated, Started
 from fourfold.engine.match.terms import Terms
 from fourfold.protocol import from_server as frames
+from fourfold.protocol import projection
 from fourfold.server.lobby import lobby
-from fourfold.server.rooms import outbound
-from fourfold.server.rooms.audience import Audience, Usher
+from fourfold.server.rooms.audience import Audience, Encoded, Usher
 from fourfold.server.rooms.delay import Delay
-from fourfold.server.rooms.outbound import Encoded
 
 Dial = Any  # see conftest
 Wire = Any
@@ -269,7 +268,7 @@ async def test_whoever_changes_sides_gets_each_decision_once() -> None:
     for seq, happened in enumerate(events[1:], start=2):
         decision = Decision(seq, now(), "", str(seq), happened)
         state = evolve(state, decision)
-        update = Encoded(outbound.update("room", state.position.seats, decision))
+        update = Encoded(projection.update("room", state.position.seats, decision))
         audience.send_to_players(update)
         delay.hold(update, decision.at, state)
         if seq == 6:

@@ -12,8 +12,8 @@ from fourfold.engine.match.commands import Command, Create, Move, Propose, Resig
 from fourfold.engine.match.events import Kind
 from fourfold.engine.match.export import NoSuchFormat
 from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.protocol.projection import Attendance
 from fourfold.server.rooms.export import export
-from fourfold.server.rooms.outbound import Attendance
 
 
 class Played:

@@ -1,11 +1,11 @@
-"""From the match to the wire: what each audience is told. Pure.
+"""From a match of the engine to the messages of the wire: the one translator, for the server and for local play. Pure.
 
-Seats become names, positions become FEN or FEN4, and every frame is encoded once for each codec,
-however many it is sent to.
+Seats, which are numbers in the engine, become names; positions become FEN or FEN4; pairs become maps.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Container, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from fourfold.engine.match import events as e
 from fourfold.engine.match.clock import Clocks
@@ -16,38 +16,27 @@ from fourfold.engine.match.state import Proposal, State, Status
 from fourfold.engine.outcome import Outcome
 from fourfold.protocol import events as happened
 from fourfold.protocol import from_server as wire
-from fourfold.protocol.codec import Codec
-from fourfold.server.players.identity import is_bot
 
-
-class Encoded:
-    """A frame on its way to many: its bytes are made once for each codec that asks."""
-
-    __slots__ = ("_bytes", "frame")
-
-    def __init__(self, frame: wire.Frame) -> None:
-        self.frame = frame
-        self._bytes: dict[Codec, bytes] = {}
-
-    def to(self, codec: Codec) -> bytes:
-        """The frame's bytes in one codec."""
-        data = self._bytes.get(codec)
-        if data is None:
-            data = self._bytes[codec] = codec.encode(self.frame)
-        return data
+Names = Sequence[str]
+"""The names of the seats, in turn order."""
 
 
 class Attendance(NamedTuple):
-    """Who is in a room: the seats whose players are `away`, each with the moment from which that is counted (ms since
-    1970), how many watch, and after how many milliseconds somebody who is away is absent."""
+    """What a snapshot tells that is not part of the match: by default, all players are here and nobody watches.
 
-    away: Mapping[int, int]
-    watchers: int
-    absence: int
+    `away` are the seats whose players are not here, each with the moment from which that is counted (ms since 1970);
+    `watchers` is how many watch; `absence` after how many milliseconds a player who is away is absent; `bots` are the
+    seats that bots hold.
+    """
+
+    away: Mapping[int, int] = MappingProxyType({})
+    watchers: int = 0
+    absence: int = 60_000
+    bots: Container[int] = ()
 
 
 def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.Room:
-    """All there is to know of a room."""
+    """All there is to know of a room at the time `now` (ms since 1970)."""
     position = state.position
     away = attendance.away
     playing = state.status is Status.PLAYING
@@ -65,7 +54,7 @@ def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.
                 seat.name,
                 seat.player is not None and index not in away,
                 out.get(index),
-                bot=is_bot(seat.player or ""),
+                bot=index in attendance.bots,
                 invited=seat.invited,
                 stand_in=seat.stand_in_name,
                 score=seat.score / 2,
@@ -97,26 +86,26 @@ def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.
 
 
 def turn(room: str, state: State) -> wire.Turn:
-    """What the player to move is told."""
+    """What the player to move is told: their legal moves, and what they may claim."""
     position = state.position
     claim = state.claim(position.turn)
     claims = [] if claim is None else [claim.value]
     return wire.Turn(room, state.seq, position.seats[position.turn], position.legal_texts(), claims)
 
 
-def update(room: str, names: Sequence[str], decision: Decision) -> wire.Update:
-    """One decision, for everybody; `names` are the seats' names in turn order."""
+def update(room: str, names: Names, decision: Decision) -> wire.Update:
+    """One decision."""
     events = [_EVENT[type(event)](event, names) for event in decision.events if type(event) in _EVENT]
     return wire.Update(room, decision.seq, decision.at, events)
 
 
-def _clocks(names: Sequence[str], clocks: Clocks) -> wire.Clocks:
+def _clocks(names: Names, clocks: Clocks) -> wire.Clocks:
     control = clocks.control
     left = dict(zip(names, clocks.left, strict=True))
     return wire.Clocks(control.base, control.increment, control.delay, left, clocks.since)
 
 
-def _result(names: Sequence[str], outcome: Outcome) -> happened.Result:
+def _result(names: Names, outcome: Outcome) -> happened.Result:
     return happened.Result(
         reason=outcome.termination.value,
         winners=[names[seat] for seat in outcome.winners],
@@ -125,7 +114,7 @@ def _result(names: Sequence[str], outcome: Outcome) -> happened.Result:
     )
 
 
-def _proposal(names: Sequence[str], proposal: Proposal) -> wire.Proposal:
+def _proposal(names: Names, proposal: Proposal) -> wire.Proposal:
     return wire.Proposal(
         proposal=proposal.number,
         kind=proposal.kind.value,
@@ -141,7 +130,7 @@ def _proposal(names: Sequence[str], proposal: Proposal) -> wire.Proposal:
     )
 
 
-def _proposed(event: e.Proposed, names: Sequence[str]) -> happened.Proposed:
+def _proposed(event: e.Proposed, names: Names) -> happened.Proposed:
     return happened.Proposed(
         proposal=event.number,
         kind=event.kind.value,
@@ -156,13 +145,13 @@ def _proposed(event: e.Proposed, names: Sequence[str]) -> happened.Proposed:
     )
 
 
-def _moved(event: e.Moved, names: Sequence[str]) -> happened.Moved:
+def _moved(event: e.Moved, names: Names) -> happened.Moved:
     tick = event.tick
     told = None if tick is None else happened.Tick(tick.spent, tick.lag, tick.gained, tick.left)
     return happened.Moved(names[event.seat], event.move, event.ply, told, _sight(event.sight, names))
 
 
-def _sight(sight: Sight | None, names: Sequence[str]) -> happened.Sight | None:
+def _sight(sight: Sight | None, names: Names) -> happened.Sight | None:
     if sight is None:
         return None
     points = None if sight.points is None else dict(zip(names, sight.points, strict=True))
@@ -170,29 +159,29 @@ def _sight(sight: Sight | None, names: Sequence[str]) -> happened.Sight | None:
     return happened.Sight(sight.text, changes, [names[seat] for seat in sight.check], points)
 
 
-def _left(left: tuple[int, ...] | None, names: Sequence[str]) -> dict[str, int] | None:
+def _left(left: tuple[int, ...] | None, names: Names) -> dict[str, int] | None:
     return None if left is None else dict(zip(names, left, strict=True))
 
 
-def _undone(event: e.Undone, names: Sequence[str]) -> happened.Undone:
+def _undone(event: e.Undone, names: Names) -> happened.Undone:
     return happened.Undone(event.plies, event.ply, event.position, _out(event.out, names), _left(event.left, names))
 
 
-def _redone(event: e.Redone, names: Sequence[str]) -> happened.Redone:
+def _redone(event: e.Redone, names: Names) -> happened.Redone:
     out, left = _out(event.out, names), _left(event.left, names)
     return happened.Redone(event.plies, event.ply, list(event.moves), event.position, out, left)
 
 
-def _out(out: tuple[tuple[int, str], ...], names: Sequence[str]) -> dict[str, str]:
+def _out(out: tuple[tuple[int, str], ...], names: Names) -> dict[str, str]:
     return {names[seat]: reason for seat, reason in out}
 
 
-def _finished(event: e.Finished, names: Sequence[str]) -> happened.Finished:
+def _finished(event: e.Finished, names: Names) -> happened.Finished:
     scores = {name: score / 2 for name, score in zip(names, event.scores, strict=True)}
     return happened.Finished(_result(names, event.outcome), scores)
 
 
-def _rematched(event: e.Rematched, names: Sequence[str]) -> happened.Rematched:
+def _rematched(event: e.Rematched, names: Names) -> happened.Rematched:
     people = [
         happened.Player(seat, player, name, score / 2)
         for seat, (player, name, score) in zip(names, event.players, strict=True)
@@ -200,11 +189,11 @@ def _rematched(event: e.Rematched, names: Sequence[str]) -> happened.Rematched:
     return happened.Rematched(event.game, people)
 
 
-def _eliminated(event: e.Eliminated, names: Sequence[str]) -> happened.Eliminated:
+def _eliminated(event: e.Eliminated, names: Names) -> happened.Eliminated:
     return happened.Eliminated(names[event.seat], event.reason.value, None if event.by is None else names[event.by])
 
 
-_EVENT: dict[type[e.Event], Callable[[Any, Sequence[str]], happened.AnyEvent]] = {
+_EVENT: Final[dict[type[e.Event], Callable[[Any, Names], happened.AnyEvent]]] = {
     e.Seated: lambda event, names: happened.Seated(names[event.seat], event.player, event.name),
     e.Unseated: lambda event, names: happened.Unseated(names[event.seat], event.kicked),
     e.Invited: lambda event, names: happened.Invited(names[event.seat], event.level),
@@ -225,4 +214,4 @@ _EVENT: dict[type[e.Event], Callable[[Any, Sequence[str]], happened.AnyEvent]] =
     e.Finished: _finished,
     e.Rematched: _rematched,
 }
-"""Every event the wire tells; `created` it does not, since nobody is there yet."""
+"""How each event is told. `Created` is not: nobody follows the room yet."""
