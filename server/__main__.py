@@ -14,21 +14,21 @@ import structlog
 
 from fourfold.server import logs
 from fourfold.server.bots import dispatch as summons
-from fourfold.server.bots.dispatch import Summons
+from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.limits.admission import Admission
-from fourfold.server.limits.turns import Turns
-from fourfold.server.lobby.listing_store import Board
+from fourfold.server.limits.yielding_lock import YieldingLock
+from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.lobby import Lobby
-from fourfold.server.lobby.matchmaking import Seeks
+from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.metrics import Metrics, Page
 from fourfold.server.players.identity import Identities, key_of
 from fourfold.server.rooms.openings import Openings
 from fourfold.server.rooms.registry import Rooms
 from fourfold.server.rooms.scribe import Scribe
 from fourfold.server.sessions.chat import Chat
-from fourfold.server.sessions.passwords import Locksmith
-from fourfold.server.sessions.session import House, Session
+from fourfold.server.sessions.passwords import PasswordVault
+from fourfold.server.sessions.session import Services, Session
 from fourfold.server.settings import Settings, read
 from fourfold.server.storage.embedded import EmbeddedStore, StoreError
 from fourfold.server.storage.event_log import LogUnavailable
@@ -37,7 +37,7 @@ from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
 from fourfold.server.transport import cutoff
 from fourfold.server.transport.gateway import Gateway
-from fourfold.server.transport.http import Readiness, Web
+from fourfold.server.transport.http import HttpEndpoints, Readiness
 from fourfold.server.transport.static_files import load
 
 PATIENCE: Final = 2.0
@@ -76,11 +76,11 @@ async def serve(
         log = await RedisLog.open(url, unsafe=settings.unsafe_store, replicas=settings.replicas)
         stack.push_async_callback(log.close)
         secret = await log.secret() if settings.secret is None else key_of(settings.secret)
-        board = Board(log)
-        lobby, seeks = Lobby(board, log, log.now), Seeks(board)
+        board = ListingStore(log)
+        lobby, seeks = Lobby(board, log, log.now), Matchmaking(board)
         identities = Identities(secret)
         bots_key = settings.bots_key or summons.key_of(secret)
-        calls = Summons(log, identities, bots_key)
+        calls = BotDispatch(log, identities, bots_key)
         metrics = Metrics()
         notices = lobby.notice, seeks.notice, calls.notice
         rooms = Rooms(log, log.now, secret, settings.retention, notices, metrics, settings.patience)
@@ -93,12 +93,12 @@ async def serve(
         stack.push_async_callback(calls.close)
         admission = Admission(settings, log.now)
         pages = load()
-        house = House(
+        house = Services(
             name(),
             pages.build,
             rooms,
             identities,
-            Locksmith(log.now),
+            PasswordVault(log.now),
             Scribe(),
             Chat(log.now),
             lobby,
@@ -108,7 +108,7 @@ async def serve(
             Openings(settings, admission, rooms, log.now),
             metrics,
             log.now,
-            Turns(),
+            YieldingLock(),
         )
 
         async def ready() -> Readiness:
@@ -119,7 +119,7 @@ async def serve(
 
         page = Page(metrics, lambda: len(gateway), rooms.census, lambda: len(asyncio.all_tasks()), lambda: log.errors)
         gateway = Gateway(
-            Web(ready, page.text, pages),
+            HttpEndpoints(ready, page.text, pages),
             admission,
             metrics,
             lambda socket, codec: Session(socket, codec, house),

@@ -40,7 +40,7 @@ AGAIN: Final = 10.0
 _log = structlog.get_logger(__name__)
 
 
-class Call(msgspec.Struct, array_like=True, frozen=True):
+class BotCall(msgspec.Struct, array_like=True, frozen=True):
     """A seat that waits for a bot of a level, or for that very `player`."""
 
     room: str
@@ -50,7 +50,7 @@ class Call(msgspec.Struct, array_like=True, frozen=True):
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
-_decode: Final = msgspec.msgpack.Decoder(Call).decode
+_decode: Final = msgspec.msgpack.Decoder(BotCall).decode
 
 
 def key_of(secret: bytes) -> str:
@@ -58,7 +58,7 @@ def key_of(secret: bytes) -> str:
     return hashlib.blake2b(b"serve", key=secret, person=b"bot host", digest_size=18).hexdigest()
 
 
-class Summons:
+class BotDispatch:
     """See the module. Works from `open` to `close`."""
 
     def __init__(self, log: EventLog, identities: Identities, key: str) -> None:
@@ -68,8 +68,8 @@ class Summons:
         self._rooms: Rooms
         self._hosts: list[Follower] = []
         self._wanting: dict[str, Room] = {}
-        self._missed: set[Call] = set()
-        self._called: dict[Call, float] = {}
+        self._missed: set[BotCall] = set()
+        self._called: dict[BotCall, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._looking: asyncio.Task[None]
 
@@ -139,7 +139,7 @@ class Summons:
                 self._called[call] = asyncio.get_running_loop().time()
                 self._call(call)
 
-    def _deserted(self, room: Room) -> Iterator[Call]:
+    def _deserted(self, room: Room) -> Iterator[BotCall]:
         """The seats whose bot is not there, while somebody is."""
         state = room.state
         if state is None or state.status is Status.FINISHED:
@@ -151,9 +151,9 @@ class Summons:
         for index, bot in bots.items():
             level = level_of(bot)
             if index not in online and level is not None:
-                yield Call(room.id, state.seat_name(index), level, bot)
+                yield BotCall(room.id, state.seat_name(index), level, bot)
 
-    def _call(self, call: Call) -> None:
+    def _call(self, call: BotCall) -> None:
         if self._hosts:
             self._pass_on(call)
         else:
@@ -161,13 +161,13 @@ class Summons:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _tell(self, call: Call) -> None:
+    async def _tell(self, call: BotCall) -> None:
         try:
             await self._log.tell(ROOM, _encode(call))
         except LogUnavailable as error:
             _log.debug("a call for a bot was not told", room=call.room, error=str(error))  # it is made again
 
-    def _pass_on(self, call: Call) -> None:
+    def _pass_on(self, call: BotCall) -> None:
         bot = self._identities.house_bot(call.level, call.player)
         random.choice(self._hosts).send(Encoded(wire.Summon(call.room, call.seat, call.level, bot.token)))
 
@@ -193,14 +193,14 @@ class Summons:
         return len(self._hosts)
 
 
-def _invitations(room: Room) -> Iterator[Call]:
+def _invitations(room: Room) -> Iterator[BotCall]:
     """The seats to which a bot is invited and none has come."""
     state = room.state
     if state is None or state.status is Status.FINISHED:
         return
     for index, seat in enumerate(state.seats):
         if seat.invited is not None and seat.stand_in is None:
-            yield Call(room.id, state.seat_name(index), seat.invited, None)
+            yield BotCall(room.id, state.seat_name(index), seat.invited, None)
 
 
 def _house_bot(player: str | None, stand_in: str | None) -> str | None:

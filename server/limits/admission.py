@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from fourfold.server.limits.rate import Flow, Pace
+from fourfold.server.limits.rate import SlidingWindow, TokenBucket
 from fourfold.server.limits.refused import too_fast
 from fourfold.server.settings import Settings, networks
 from fourfold.server.storage.event_log import Clock
@@ -30,7 +30,7 @@ SHARE: Final = 2
 """How many times as fast as one connection all those of an address together may ask."""
 
 
-class Deed(NamedTuple):
+class Quota(NamedTuple):
     """What is counted for each address: how it is called where somebody does it too often, and how often in a minute
     it may be done."""
 
@@ -38,18 +38,18 @@ class Deed(NamedTuple):
     most: int
 
 
-SEAT: Final = Deed("seats taken", 120)
-BOT: Final = Deed("bots invited", 60)
-SPEECH: Final = Deed("things said", 120)
-EXPORT: Final = Deed("exports", 120)
-READ: Final = Deed("games read", 30)
-KEY: Final = Deed("keys tried", 10)
-DEEDS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY)
+SEAT: Final = Quota("seats taken", 120)
+BOT: Final = Quota("bots invited", 60)
+SPEECH: Final = Quota("things said", 120)
+EXPORT: Final = Quota("exports", 120)
+READ: Final = Quota("games read", 30)
+KEY: Final = Quota("keys tried", 10)
+QUOTAS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY)
 """All but the opening of rooms, which the settings bound. A group behind one address needs less."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class AdmissionDenied:
     """Why a connection may not come in: an HTTP status, a word for the metrics, a sentence, when to try again (s)."""
 
     status: HTTPStatus
@@ -70,9 +70,9 @@ class Admission:
         self._knocking: Counter[str] = Counter()
         self._inside: Counter[str] = Counter()
         self._rate = settings.max_rate
-        self._flows: dict[str, Flow] = {}
-        self._openings = Pace(settings.max_rooms, MINUTE, clock) if settings.max_rooms else None
-        self._paces = {deed: Pace(deed.most, MINUTE, clock) for deed in DEEDS}
+        self._flows: dict[str, TokenBucket] = {}
+        self._openings = SlidingWindow(settings.max_rooms, MINUTE, clock) if settings.max_rooms else None
+        self._paces = {deed: SlidingWindow(deed.most, MINUTE, clock) for deed in QUOTAS}
 
     def address(self, host: str, forwarded: Sequence[str]) -> str:
         """Where a connection comes from: `host` is its other end, `forwarded` are its X-Forwarded-For lines."""
@@ -104,19 +104,19 @@ class Admission:
             return chain[max(len(chain) - self._proxies, 0)], True
         return host, False
 
-    def refusal(self, address: str, origin: str | None) -> Refusal | None:
+    def refusal(self, address: str, origin: str | None) -> AdmissionDenied | None:
         """Why a connection from this address, opened by a page of this origin, may not come in; None if it may.
 
         Without an origin it was not opened by a page: any program may.
         """
         if origin is not None and self._origins is not None and origin.lower() not in self._origins:
-            return Refusal(
+            return AdmissionDenied(
                 HTTPStatus.FORBIDDEN,
                 "origin",
                 "Pages of this origin may not open a socket here: ALLOWED_ORIGINS of the server does not name it.",
             )
         if self._limits(address) and self._inside[address] >= self._most:
-            return Refusal(
+            return AdmissionDenied(
                 HTTPStatus.TOO_MANY_REQUESTS,
                 "too_many_connections",
                 f"There are {self._most} connections from your address already; close one first.",
@@ -134,15 +134,15 @@ class Admission:
         if address not in self._inside:
             self._flows.pop(address, None)
 
-    def flows(self, address: str) -> Sequence[Flow]:
+    def flows(self, address: str) -> Sequence[TokenBucket]:
         """What bounds how fast requests are read of a new connection from an address: its own, and that of all."""
         if not self._rate:
             return ()
-        own = Flow(self._rate, 2 * self._rate)
+        own = TokenBucket(self._rate, 2 * self._rate)
         if _is_own(address):
             return (own,)
         share = SHARE * self._rate
-        return own, self._flows.setdefault(address, Flow(share, share))
+        return own, self._flows.setdefault(address, TokenBucket(share, share))
 
     def knock(self, host: str) -> bool:
         """Whether one more connection may wait there without having said what it wants; if so, it is counted.
@@ -163,8 +163,8 @@ class Admission:
         """Count a room opened from an address, and return 0; or return in how many milliseconds it may be."""
         return 0 if self._openings is None else _done(self._openings, address)
 
-    def do(self, deed: Deed, address: str) -> None:
-        """Count a deed. Raises `Refused` if there were too many."""
+    def do(self, deed: Quota, address: str) -> None:
+        """Count a deed. Raises `RequestRefused` if there were too many."""
         wait = _done(self._paces[deed], address)
         if wait:
             raise too_fast(f"Too many {deed.what} from your address", wait)
@@ -185,7 +185,7 @@ def _is_own(address: str) -> bool:
     return not address or address == _HERE
 
 
-def _done(pace: Pace, address: str) -> int:
+def _done(pace: SlidingWindow, address: str) -> int:
     """Count what was done from an address, and return 0; or return in how many milliseconds it may be."""
     if _is_own(address):
         return 0

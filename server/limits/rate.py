@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from fourfold.server.storage.event_log import Clock
 
 
-class Pace:
+class SlidingWindow:
     """At most `times` in any `window` milliseconds, for each key."""
 
     def __init__(self, times: int, window: int, clock: Clock) -> None:
@@ -47,7 +47,7 @@ class Pace:
                 del self._done[key]
 
 
-class Flow:
+class TokenBucket:
     """So many tokens a second in the long run, after a burst, by one number. Times are in seconds.
 
     The number is the moment at which nothing will be spent any more; every token spent moves it on, and the

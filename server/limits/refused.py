@@ -3,7 +3,7 @@
 from fourfold.engine.match.events import refused
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that is answered by an error; in `retry` milliseconds, if given, it may be answered otherwise."""
 
     def __init__(self, code: str, message: str, retry: int | None = None) -> None:
@@ -11,6 +11,6 @@ class Refused(Exception):
         self.rejection = refused(code, message, retry)
 
 
-def too_fast(what: str, retry: int) -> Refused:
+def too_fast(what: str, retry: int) -> RequestRefused:
     """The refusal of something that was done too often, which says when it may be done again."""
-    return Refused("too_fast", f"{what}; try again in {-(-retry // 1000)} s.", retry)
+    return RequestRefused("too_fast", f"{what}; try again in {-(-retry // 1000)} s.", retry)

@@ -19,7 +19,7 @@ REMEMBERED: Final = 1000
 """How many of the rooms that went last are remembered, lest an older word of them come in late and bring them back."""
 
 
-class Part(NamedTuple):
+class ListingFilter(NamedTuple):
     """Which of the listings: of one variant (None: of any), of one status (None: of both), at most so many."""
 
     variant: str | None = None
@@ -70,7 +70,7 @@ def _place(listing: Listing) -> _Place:
     return not listing.empty, listing.created, listing.room
 
 
-class Index:
+class ListingIndex:
     """All listings: by room, and sorted by age for each status and variant, those of empty rooms before the others."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class Index:
             insort(self._sorted.setdefault((listing.status, listing.variant), []), _place(listing))
         return before != listing
 
-    def find(self, part: Part) -> list[Listing]:
+    def find(self, part: ListingFilter) -> list[Listing]:
         """The newest of a part, newest first; empty rooms come last."""
         lists = [reversed(places) for key, places in self._sorted.items() if _of(key, part)]
         places = itertools.islice(heapq.merge(*lists, reverse=True), part.limit)
@@ -134,7 +134,7 @@ class Index:
             del self._sorted[listing.status, listing.variant]
 
 
-def _of(key: tuple[str, str], part: Part) -> bool:
+def _of(key: tuple[str, str], part: ListingFilter) -> bool:
     status, variant = key
     return part.status in (None, status) and part.variant in (None, variant)
 

@@ -101,7 +101,7 @@ def read(message: bytes) -> list[Posting]:
         return []
 
 
-class Board:
+class ListingStore:
     """See the module. Everything raises `LogUnavailable` while the store is away."""
 
     def __init__(self, store: Store) -> None:

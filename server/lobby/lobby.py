@@ -20,8 +20,8 @@ from fourfold.engine.match import State
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.from_server import Listing
 from fourfold.server.lobby import listing_store as board
-from fourfold.server.lobby.index import Index, Part, changes, listing
-from fourfold.server.lobby.listing_store import Board, Posting
+from fourfold.server.lobby.index import ListingFilter, ListingIndex, changes, listing
+from fourfold.server.lobby.listing_store import ListingStore, Posting
 from fourfold.server.rooms.audience import Audience, Encoded, Follower, Usher
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.room import Room
@@ -63,14 +63,14 @@ class _View:
 class Lobby:
     """See the module. Works from `open` to `close`."""
 
-    def __init__(self, board: Board, log: EventLog, clock: Clock) -> None:
+    def __init__(self, board: ListingStore, log: EventLog, clock: Clock) -> None:
         self._board = board
         self._log = log
         self._clock = clock
         self._usher = Usher()
-        self._index = Index()
-        self._views: dict[Part, _View] = {}
-        self._following: dict[Follower, Part] = {}
+        self._index = ListingIndex()
+        self._views: dict[ListingFilter, _View] = {}
+        self._following: dict[Follower, ListingFilter] = {}
         self._telling: asyncio.TimerHandle | None = None
         self._urgent: dict[str, Room] = {}
         self._later: dict[str, Room] = {}
@@ -203,11 +203,11 @@ class Lobby:
 
     # -- those who look --
 
-    def find(self, part: Part) -> tuple[list[Listing], bool]:
+    def find(self, part: ListingFilter) -> tuple[list[Listing], bool]:
         """A part of the listings, newest first, and whether there are more."""
         return self._index.find(part), self._has_more(part)
 
-    def follow(self, follower: Follower, part: Part) -> tuple[list[Listing], bool]:
+    def follow(self, follower: Follower, part: ListingFilter) -> tuple[list[Listing], bool]:
         """The same, and from now on let a follower know of every change to it, instead of to another part."""
         self.unfollow(follower)
         view = self._views.get(part)
@@ -226,7 +226,7 @@ class Lobby:
             if not view.audience:
                 del self._views[part]
 
-    def _has_more(self, part: Part) -> bool:
+    def _has_more(self, part: ListingFilter) -> bool:
         return len(self._index.find(part._replace(limit=part.limit + 1))) > part.limit
 
     def _take(self, posting: Posting) -> bool:

@@ -21,7 +21,7 @@ from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Sit, Stand
 from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.terms import Terms
-from fourfold.server.lobby.listing_store import Board
+from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.rooms.registry import NoSuchRoom, Rooms, new_id
 from fourfold.server.rooms.room import Room
@@ -42,10 +42,10 @@ _FULL: Final = frozenset({"already_started", "no_such_room", "seats_reserved"})
 _log = structlog.get_logger(__name__)
 
 
-class Seeks:
+class Matchmaking:
     """See the module. Works from `open` to `close`."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: ListingStore) -> None:
         self._board = board
         self._rooms: Rooms
         self._entrances: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()

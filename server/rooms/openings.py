@@ -8,7 +8,7 @@ from typing import Final
 
 from fourfold.engine.match import Status
 from fourfold.server.limits.admission import Admission
-from fourfold.server.limits.refused import Refused
+from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.rooms.registry import NoSuchRoom, Rooms
 from fourfold.server.rooms.retention import DAY
 from fourfold.server.settings import Settings
@@ -32,7 +32,7 @@ class Openings:
     async def claim(self, address: str, id: str) -> None:
         """Count the room of an id, about to be opened from an address, unless it is there already.
 
-        Raises `Refused` if it may not be, and `LogUnavailable`.
+        Raises `RequestRefused` if it may not be, and `LogUnavailable`.
         """
         opened = self._opened.pop(address, {})
         self._forget()
@@ -40,22 +40,26 @@ class Openings:
         if id in opened or self._rooms.holding(id) is not None:
             return
         if self._rooms.crowded:
-            raise Refused("store_full", "The store's memory is nearly full: no new rooms for now; games go on.", LATER)
+            raise RequestRefused(
+                "store_full", "The store's memory is nearly full: no new rooms for now; games go on.", LATER
+            )
         if self._most_in_all and self._rooms.reach(self._most_in_all):
-            raise Refused("too_many_rooms", "There are as many rooms here as there may be; try again later.", LATER)
+            raise RequestRefused(
+                "too_many_rooms", "There are as many rooms here as there may be; try again later.", LATER
+            )
         if not self._admission.counts(address):
             return
         if self._most and len(opened) >= self._most:
             await self._look_again(opened)
             if len(opened) >= self._most:
-                raise Refused(
+                raise RequestRefused(
                     "too_many_rooms",
                     f"{self._most} rooms opened from your address have not begun; close one, or wait until one has.",
                 )
         wait = self._admission.open_room(address)
         if wait:
             seconds = -(-wait // 1000)
-            raise Refused(
+            raise RequestRefused(
                 "too_many_rooms", f"Too many rooms were opened from your address; try again in {seconds} s.", wait
             )
         opened[id] = self._clock()

@@ -20,7 +20,6 @@ from fourfold.engine.match.events import Decision, Rejection
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import projection
 from fourfold.protocol.projection import Attendance
-from fourfold.server.lobby.roll import Roll
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms import node_messages as talk
@@ -29,6 +28,7 @@ from fourfold.server.rooms.deadlines import Alarms
 from fourfold.server.rooms.delay import AHEAD, Delay
 from fourfold.server.rooms.presence import Presence
 from fourfold.server.rooms.retention import Retention
+from fourfold.server.rooms.roll_call import RollCall
 from fourfold.server.rooms.vacancy import Patience, Vacancy
 from fourfold.server.rooms.writer import Accepted, Answer, Ledger
 from fourfold.server.storage.event_log import Clock, EventLog, LogUnavailable, OtherLineage, Outage, Read
@@ -76,7 +76,7 @@ class Room:
         self._presence = Presence(
             id, log, lambda: ledger.seq, lambda: _people(ledger.state), self._tell_presence, self._tell_watchers
         )
-        self._roll = Roll(id, log, ledger.do)
+        self._roll = RollCall(id, log, ledger.do)
         self._empty: int | None = None  # since when it is; None while it is not
         self._told: dict[int, tuple[bool, int | None]] = {}  # of each seat, whether it is online, and away since when
         self._renewals = 0  # how often the log was found to be another
@@ -142,7 +142,7 @@ class Room:
         return Attendance(self.away(state), self._presence.watchers, self._patience.absence, bots)
 
     async def call_roll(self, players: Collection[str]) -> Mapping[str, str]:
-        """Which of some players are there now, and from which address: see `Roll`. Raises `LogUnavailable`.
+        """Which of some players are there now, and from which address: see `RollCall`. Raises `LogUnavailable`.
 
         Those who are known to have gone are not waited for.
         """

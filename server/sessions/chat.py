@@ -8,8 +8,8 @@ from typing import Final
 
 from fourfold.engine.match import State
 from fourfold.protocol.from_client import Say
-from fourfold.server.limits.rate import Pace
-from fourfold.server.limits.refused import Refused, too_fast
+from fourfold.server.limits.rate import SlidingWindow
+from fourfold.server.limits.refused import RequestRefused, too_fast
 from fourfold.server.players.sanitize import shown
 from fourfold.server.storage.event_log import Clock
 
@@ -24,17 +24,17 @@ class Chat:
     """Judges what is about to be said."""
 
     def __init__(self, clock: Clock) -> None:
-        self._pace = Pace(*PACE, clock)
+        self._pace = SlidingWindow(*PACE, clock)
 
     def judge(self, state: State, player: str, request: Say) -> str:
-        """The text as it may be shown to the others. Raises `Refused`."""
+        """The text as it may be shown to the others. Raises `RequestRefused`."""
         if not state.terms.chat:
-            raise Refused("chat_off", "The host of this room has switched talk off.")
+            raise RequestRefused("chat_off", "The host of this room has switched talk off.")
         if request.to == "table" and state.seat_of(player) is None:
-            raise Refused("not_seated", "Only those who are seated talk at the table; say it to all.")
+            raise RequestRefused("not_seated", "Only those who are seated talk at the table; say it to all.")
         text = clean(request.text)
         if not text:
-            raise Refused("nothing_said", "There is nothing in this text to be shown.")
+            raise RequestRefused("nothing_said", "There is nothing in this text to be shown.")
         wait = self._pace.wait(player)
         if wait:
             raise too_fast("You talk faster than the others can read", wait)

@@ -14,8 +14,8 @@ import unicodedata
 from collections.abc import Hashable
 from typing import Final
 
-from fourfold.server.limits.rate import Pace
-from fourfold.server.limits.refused import Refused, too_fast
+from fourfold.server.limits.rate import SlidingWindow
+from fourfold.server.limits.refused import RequestRefused, too_fast
 from fourfold.server.storage.event_log import Clock
 
 _LOG2_N, _R, _P = 14, 8, 1
@@ -54,15 +54,15 @@ def opens(password: str, lock: str) -> bool:
     return hmac.compare_digest(hashed, base64.b64decode(digest))
 
 
-class Locksmith:
+class PasswordVault:
     """Makes locks and tries passwords on them, off the event loop."""
 
     def __init__(self, clock: Clock) -> None:
         self._hashing = asyncio.Semaphore(AT_ONCE)
         self._paces = (
-            (Pace(*GUESSES_AT_ROOM, clock), lambda room, address: (room, address)),
-            (Pace(*GUESSES, clock), lambda room, address: address),
-            (Pace(*GUESSED_AT, clock), lambda room, address: room),
+            (SlidingWindow(*GUESSES_AT_ROOM, clock), lambda room, address: (room, address)),
+            (SlidingWindow(*GUESSES, clock), lambda room, address: address),
+            (SlidingWindow(*GUESSED_AT, clock), lambda room, address: room),
         )
 
     async def make(self, password: str) -> str:
@@ -71,8 +71,8 @@ class Locksmith:
             return await asyncio.to_thread(make, password)
 
     async def unlock(self, room: str, lock: str, password: str, address: str) -> None:
-        """Try a password. Raises `Refused`: `wrong_password`, or `too_fast` without having looked at it."""
-        keyed: list[tuple[Pace, Hashable]] = [(pace, key(room, address)) for pace, key in self._paces]
+        """Try a password. Raises `RequestRefused`: `wrong_password`, or `too_fast` without having looked at it."""
+        keyed: list[tuple[SlidingWindow, Hashable]] = [(pace, key(room, address)) for pace, key in self._paces]
         wait = max(pace.wait(key) for pace, key in keyed)
         if wait:
             raise too_fast("Too many wrong passwords", wait)
@@ -81,6 +81,6 @@ class Locksmith:
         async with self._hashing:
             right = await asyncio.to_thread(opens, password, lock)
         if not right:
-            raise Refused("wrong_password", "This is not the password of this room.")
+            raise RequestRefused("wrong_password", "This is not the password of this room.")
         for pace, key in keyed:
             pace.forgive(key)

@@ -27,14 +27,14 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.codec import Codec
 from fourfold.protocol.errors import CloseCode, Kind, Unreadable
-from fourfold.server.bots.dispatch import Summons
+from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.limits.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Admission
-from fourfold.server.limits.refused import Refused
+from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.limits.tariff import MISSED, cost
-from fourfold.server.limits.turns import Turns
-from fourfold.server.lobby.index import Part
+from fourfold.server.limits.yielding_lock import YieldingLock
+from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.lobby.lobby import Lobby
-from fourfold.server.lobby.matchmaking import Seeks, game_of, make_ready, waits
+from fourfold.server.lobby.matchmaking import Matchmaking, game_of, make_ready, waits
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.identity import BadToken, Identities, Player, is_bot, level_of
 from fourfold.server.rooms.audience import Encoded
@@ -45,7 +45,7 @@ from fourfold.server.rooms.scribe import Scribe
 from fourfold.server.rooms.writer import DAMAGED, NEWER, UNAVAILABLE, Accepted, Answer
 from fourfold.server.sessions.chat import Chat
 from fourfold.server.sessions.inbound import COMMANDS
-from fourfold.server.sessions.passwords import Locksmith
+from fourfold.server.sessions.passwords import PasswordVault
 from fourfold.server.sessions.variants import variants
 from fourfold.server.storage.event_log import Clock, LogUnavailable, NewerEntry, OtherLineage, UnreadableEntry
 
@@ -89,7 +89,7 @@ class Peer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class Services:
     """What every session of this server shares. `name` is the server's name and version, `build` the version of the
     browser client that it hands out."""
 
@@ -97,23 +97,23 @@ class House:
     build: str
     rooms: Rooms
     identities: Identities
-    locksmith: Locksmith
+    locksmith: PasswordVault
     scribe: Scribe
     chat: Chat
     lobby: Lobby
-    seeks: Seeks
-    summons: Summons
+    seeks: Matchmaking
+    summons: BotDispatch
     admission: Admission
     openings: Openings
     metrics: Metrics
     clock: Clock
-    turns: Turns
+    turns: YieldingLock
 
 
 class Session:
     """See the module. The gateway feeds `receive` and calls `end` when the connection is gone."""
 
-    def __init__(self, peer: Peer, codec: Codec, house: House) -> None:
+    def __init__(self, peer: Peer, codec: Codec, house: Services) -> None:
         self._peer = peer
         self._codec = codec
         self._rooms = house.rooms
@@ -183,7 +183,7 @@ class Session:
         self.due += cost(request) - 1
         try:
             if self._player is None and not isinstance(request, ask.Hello | ask.Ping):
-                raise Refused("hello_first", 'Say hello first: {"type": "hello"}.')
+                raise RequestRefused("hello_first", 'Say hello first: {"type": "hello"}.')
             waiting = _HANDLE[type(request)](self, request)
         except _REFUSALS as error:
             self._refuse_for(error, request)
@@ -198,7 +198,7 @@ class Session:
 
     def _refuse_for(self, error: Exception, request: ask.Request) -> None:
         match error:
-            case Refused():
+            case RequestRefused():
                 self._refuse(error.rejection, request)
             case NoSuchRoom():
                 self._refuse(refused("no_such_room", "There is no such room."), request)
@@ -241,12 +241,12 @@ class Session:
 
     def _hello(self, request: ask.Hello) -> None:
         if self._player is not None:
-            raise Refused("already_greeted", "This connection has said hello; open another to be someone else.")
+            raise RequestRefused("already_greeted", "This connection has said hello; open another to be someone else.")
         try:
             player = self._player = self._identities.greet(request.token, request.name, bot=request.bot)
         except BadToken as error:
             self._strike()
-            raise Refused("bad_token", str(error)) from error
+            raise RequestRefused("bad_token", str(error)) from error
         bind_contextvars(player=player.id)
         _log.debug("hello", name=player.name)
         welcome = wire.Welcome(player.id, player.name, player.token, self._server, self._clock(), self._build)
@@ -314,7 +314,7 @@ class Session:
         self.reply(parsed, request.id)
 
     async def _room(self, request: Any) -> Room:
-        """The room of a request, if this player may know of it. Raises `Refused` and what `Rooms.find` does."""
+        """The room of a request, if this player may know of it. Raises `RequestRefused` and what `Rooms.find` does."""
         room = self._followed.get(request.room)
         if room is not None and not room.gone:
             return room
@@ -326,7 +326,7 @@ class Session:
             return room
         password = getattr(request, "password", None)
         if password is None:
-            raise Refused("password_needed", "This room has a password; join or watch it with one.")
+            raise RequestRefused("password_needed", "This room has a password; join or watch it with one.")
         await self._locksmith.unlock(room.id, lock, password, self._peer.address)
         return room
 
@@ -350,7 +350,7 @@ class Session:
         if room.state is None or room.state.seat_of(self.player_id) is None:
             self._admission.do(SEAT, self._peer.address)
         if not await make_ready(room, self.player_id, self.origin):
-            raise Refused("same_address", "Somebody from your address waits at this table; play at another.")
+            raise RequestRefused("same_address", "Somebody from your address waits at this table; play at another.")
         sit = c.Sit(self._player.name, request.seat, is_bot(self.player_id))
         room.submit(sit, self.player_id, answered)
 
@@ -435,13 +435,13 @@ class Session:
         self._admission.do(KEY, self._peer.address)
         if not self._summons.register(self, request.key):
             self._strike()
-            raise Refused("bad_key", "This is not the key of this server's bot hosts; its BOTS_KEY is.")
+            raise RequestRefused("bad_key", "This is not the key of this server's bot hosts; its BOTS_KEY is.")
         self.reply(wire.Ok(), request.id)
 
     async def _say(self, request: ask.Say) -> None:
         room = await self._room(request)
         if room.id not in self._followed:
-            raise Refused("not_following", "Watch or join this room to talk in it.")
+            raise RequestRefused("not_following", "Watch or join this room to talk in it.")
         assert room.state is not None and self._player is not None  # found, and checked in receive
         self._admission.do(SPEECH, self._peer.address)
         text = self._chat.judge(room.state, self._player.id, request)
@@ -451,7 +451,7 @@ class Session:
     # -- the lobby --
 
     def _list(self, request: ask.Rooms) -> None:
-        part = Part(request.variant, request.status, request.limit)
+        part = ListingFilter(request.variant, request.status, request.limit)
         if request.follow is False:
             self._lobby.unfollow(self)
         listings, more = self._lobby.follow(self, part) if request.follow else self._lobby.find(part)
@@ -477,7 +477,7 @@ class Session:
         self.reply(wire.Ok(), request.id)
 
     async def _give_up(self) -> None:
-        """Leave the room where this connection waits for others. Raises `Refused` if they have come meanwhile."""
+        """Leave the room where this connection waits for others. Raises `RequestRefused` if its game has begun."""
         room = None if self._sought is None else self._sought[1]
         self._sought = None
         if room is None or self._followed.get(room.id) is not room:
@@ -486,7 +486,7 @@ class Session:
         if isinstance(answer, Accepted):
             self._unfollow(room.id)
         elif answer.code == "already_started":
-            raise Refused(answer.code, "The game you sought has begun.")
+            raise RequestRefused(answer.code, "The game you sought has begun.")
 
     # -- the game --
 
@@ -553,7 +553,7 @@ def _control(clock: ask.Clock | None) -> Control | None:
     return None if clock is None else Control(clock.base, clock.increment, clock.delay)
 
 
-_REFUSALS: Final = (Refused, NoSuchRoom, UnreadableEntry, LogUnavailable)
+_REFUSALS: Final = (RequestRefused, NoSuchRoom, UnreadableEntry, LogUnavailable)
 
 _HANDLE: dict[type[ask.Request], Callable[[Session, Any], Awaitable[None] | None]] = {
     ask.Hello: Session._hello,

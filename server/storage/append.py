@@ -63,7 +63,7 @@ def more(database: int) -> str:
 
 
 @dataclass(slots=True)
-class Ring:
+class Notify:
     """A doorbell, on its way when the append has come to the replicas that are wanted."""
 
     place: str
@@ -73,14 +73,14 @@ class Ring:
     durable = False
 
     def command(self) -> tuple[str | int | bytes, ...]:
-        """See `Item`."""
+        """See `PipelineItem`."""
         return "SPUBLISH", self.channel, self.message
 
     def answered(self, answer: Any) -> None:
-        """See `Item`."""
+        """See `PipelineItem`."""
 
     def failed(self, reason: str) -> None:
-        """See `Item`. Whoever has not heard it reads on later."""
+        """See `PipelineItem`. Whoever has not heard it reads on later."""
 
 
 @dataclass(slots=True)
@@ -106,18 +106,18 @@ class Append:
     durable = True
 
     def command(self) -> tuple[str | int | bytes, ...]:
-        """See `Item`."""
+        """See `PipelineItem`."""
         keep = -1 if self.keep is None else self.keep
         hears = int(self.hears(self.place)) if self.rings else NOBODY
         last = self.before, self.sealed, self.more
         return "EVALSHA", _SHA, 1, self.place, self.expected, self.packed, keep, hears, *last
 
-    def answered(self, answer: Any) -> Ring | None:
-        """See `Item`."""
+    def answered(self, answer: Any) -> Notify | None:
+        """See `PipelineItem`."""
         ring = None
         if answer[0] and not self.rings:
             message = b"%d %d %b%b" % (self.expected + 1, answer[1], self.sealed, self.packed)
-            ring = Ring(self.place, self.place + self.more, message, self.deadline)
+            ring = Notify(self.place, self.place + self.more, message, self.deadline)
         if self.done.done():
             return ring
         if answer[0]:
@@ -127,13 +127,13 @@ class Append:
         return ring
 
     def failed(self, reason: str) -> None:
-        """See `Item`."""
+        """See `PipelineItem`."""
         if not self.done.done():
             self.done.set_exception(LogUnavailable(f"Not known to be kept: {reason}."))
 
 
 @dataclass(slots=True)
-class Tell:
+class Publish:
     """Something told, on its way to those who listen to a stream."""
 
     place: str
@@ -144,15 +144,15 @@ class Tell:
     durable = False
 
     def command(self) -> tuple[str | int | bytes, ...]:
-        """See `Item`."""
+        """See `PipelineItem`."""
         return "SPUBLISH", self.channel, TOLD + self.message
 
     def answered(self, answer: Any) -> None:
-        """See `Item`."""
+        """See `PipelineItem`."""
         if not self.done.done():
             self.done.set_result(answer)
 
     def failed(self, reason: str) -> None:
-        """See `Item`."""
+        """See `PipelineItem`."""
         if not self.done.done():
             self.done.set_exception(LogUnavailable(f"Not known to be told: {reason}."))

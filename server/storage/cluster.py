@@ -14,7 +14,7 @@ import structlog
 from redis.crc import key_slot
 from redis.exceptions import RedisError
 
-from fourfold.server.storage.redis_node import PAUSE, RedisServer, without_password
+from fourfold.server.storage.redis_node import PAUSE, RedisNode, without_password
 
 OLDEST: Final = (7, 0)
 """The first Redis that has shard channels."""
@@ -26,15 +26,15 @@ class WrongStore(Exception):
     """This store cannot serve; the message says why."""
 
 
-class Slots:
+class Cluster:
     """Finds servers. `make` makes one for a URL; `changed` is called when keys have other servers than before."""
 
-    def __init__(self, url: str, make: Callable[[str], RedisServer], changed: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, url: str, make: Callable[[str], RedisNode], changed: Callable[[], Awaitable[None]]) -> None:
         self._seed = url
         self._make = make
         self._changed = changed
-        self._servers: dict[str, RedisServer] = {}
-        self._by_slot: list[RedisServer] = []  # empty where there is but one server
+        self._servers: dict[str, RedisNode] = {}
+        self._by_slot: list[RedisNode] = []  # empty where there is but one server
         self._refreshing: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -55,16 +55,16 @@ class Slots:
             await server.close()
 
     @property
-    def masters(self) -> Collection[RedisServer]:
+    def masters(self) -> Collection[RedisNode]:
         """Those that hold keys now."""
         return set(self._by_slot) or self._servers.values()
 
     @property
-    def servers(self) -> Collection[RedisServer]:
+    def servers(self) -> Collection[RedisNode]:
         """All that are or were known."""
         return self._servers.values()
 
-    def of(self, key: str) -> RedisServer:
+    def of(self, key: str) -> RedisNode:
         """The server that holds a key."""
         if self._by_slot:
             return self._by_slot[key_slot(key.encode())]
@@ -91,9 +91,9 @@ class Slots:
             _log.info("cluster changed", servers=sorted({without_password(server.url) for server in self._by_slot}))
         await self._changed()
 
-    async def _read_map(self, server: RedisServer) -> None:
+    async def _read_map(self, server: RedisNode) -> None:
         ranges: Any = await server.client.execute_command("CLUSTER", "SLOTS")  # type: ignore[no-untyped-call]
-        by_slot: list[RedisServer | None] = [None] * 16384
+        by_slot: list[RedisNode | None] = [None] * 16384
         asked = urlsplit(server.url)
         for first, last, (host, port, *_), *_replicas in ranges:
             name = host.decode() if host else asked.hostname or ""  # a server may not know its own address
@@ -104,7 +104,7 @@ class Slots:
             raise WrongStore(f"its cluster has no server for {len(by_slot) - len(covered)} of 16384 slots")
         self._by_slot = covered
 
-    def _server(self, url: str) -> RedisServer:
+    def _server(self, url: str) -> RedisNode:
         if url not in self._servers:
             server = self._servers[url] = self._make(url)
             server.start()

@@ -34,7 +34,7 @@ TOLD: Final = b"!"
 _log = structlog.get_logger(__name__)
 
 
-class Doorbells:
+class Subscriptions:
     """Rings listeners from `start` to `close`; `displaced` is called when a channel has left this server."""
 
     def __init__(self, connection: AbstractConnection, displaced: Callable[[], None]) -> None:
@@ -145,7 +145,7 @@ class Doorbells:
             if message.startswith(TOLD):
                 self._soon(listener.hear, message[1:])
             else:
-                ringing = Ringing(message)
+                ringing = Notification(message)
                 self._soon(listener.ring, ringing.seq, ringing)
         elif kind == b"ssubscribe":
             self._confirmed.add(channel)
@@ -170,7 +170,7 @@ class Doorbells:
                 await self._send("PING")
 
 
-class Ringing:
+class Notification:
     """What a doorbell says: see `Read`."""
 
     __slots__ = ("_at", "_packed", "_sealed", "lineage", "seq")

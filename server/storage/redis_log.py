@@ -16,13 +16,13 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
 from fourfold.engine.match.events import Decision, Event
-from fourfold.server.storage.append import APPEND, Append, Tell, more, stream
-from fourfold.server.storage.cluster import Slots, WrongStore
+from fourfold.server.storage.append import APPEND, Append, Publish, more, stream
+from fourfold.server.storage.cluster import Cluster, WrongStore
 from fourfold.server.storage.event_log import DamagedEntry, Listener, LogRefused, LogUnavailable, OtherLineage, Outage
 from fourfold.server.storage.heartbeat import STAMP, STAMP_KEYS, Heartbeat
 from fourfold.server.storage.lineage import BEGINNING, descend, seal, unseal
 from fourfold.server.storage.records import pack, unpack
-from fourfold.server.storage.redis_node import AWAY, ELSEWHERE, NotReplicated, RedisServer, database, without_password
+from fourfold.server.storage.redis_node import AWAY, ELSEWHERE, NotReplicated, RedisNode, database, without_password
 from fourfold.server.storage.safety import CLEARED, CROWDED, Condition, condition
 from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
@@ -88,7 +88,7 @@ class RedisLog:
         self._crowded = False
         self._inspector: asyncio.Task[None] | None = None
         self.node = secrets.token_hex(4)
-        self._slots = Slots(url, self._make_server, self._relocate)
+        self._slots = Cluster(url, self._make_server, self._relocate)
         self._heartbeat = Heartbeat(self.node, self._stamp, self._outage_history)
         self._listeners: dict[str, Listener] = {}
         self._readers = asyncio.Semaphore(READERS)
@@ -134,9 +134,9 @@ class RedisLog:
 
     # -- which server --
 
-    def _make_server(self, url: str) -> RedisServer:
+    def _make_server(self, url: str) -> RedisNode:
         slots, local = self._slots, int(not self._unsafe)
-        return RedisServer(url, (APPEND,), slots.refresh, slots.of, self._displaced, self._replicas, local)
+        return RedisNode(url, (APPEND,), slots.refresh, slots.of, self._displaced, self._replicas, local)
 
     def _displaced(self) -> None:
         self._do(self._slots.refresh())
@@ -218,7 +218,7 @@ class RedisLog:
         loop = self._loop
         done: asyncio.Future[int] = loop.create_future()
         place = stream(room)
-        self._slots.of(place).put(Tell(place, place + self._more, message, loop.time() + PATIENCE, done))
+        self._slots.of(place).put(Publish(place, place + self._more, message, loop.time() + PATIENCE, done))
         return done
 
     # -- reading --

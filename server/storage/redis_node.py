@@ -31,9 +31,9 @@ from redis.exceptions import (
 )
 
 from fourfold.server.storage import safety
-from fourfold.server.storage.pubsub import Doorbells
+from fourfold.server.storage.pubsub import Subscriptions
 from fourfold.server.storage.tasks import end
-from fourfold.server.storage.trouble import Trouble
+from fourfold.server.storage.trouble import TroubleReporter
 from fourfold.server.supervision import supervise
 
 AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, OSError)
@@ -54,7 +54,7 @@ PAUSE: Final = 0.1
 _log = structlog.get_logger(__name__)
 
 
-class Item(Protocol):
+class PipelineItem(Protocol):
     """Something to write. It is told the answer, or that there will be none, once."""
 
     @property
@@ -76,7 +76,7 @@ class Item(Protocol):
         """Whether it is to be on replicas too, where some are wanted."""
         ...
 
-    def answered(self, answer: Any) -> "Item | None":
+    def answered(self, answer: Any) -> "PipelineItem | None":
         """The server has said this, and done it for good; returns what is to be written then."""
         ...
 
@@ -89,7 +89,7 @@ class NotReplicated(Exception):
     """It is written, but not known to be on as many replicas as are wanted."""
 
 
-class RedisServer:
+class RedisNode:
     """Writes from `start` to `close`.
 
     `scripts` are loaded where they are missing. `refresh` finds out anew which server holds what, and `holder`
@@ -101,7 +101,7 @@ class RedisServer:
         url: str,
         scripts: Sequence[str],
         refresh: Callable[[], Awaitable[None]],
-        holder: Callable[[str], "RedisServer"],
+        holder: Callable[[str], "RedisNode"],
         displaced: Callable[[], None],
         replicas: int = 0,
         local: int = 1,
@@ -114,7 +114,7 @@ class RedisServer:
         self._lines = _client(url, timeout=None)  # makes connections, and has none itself
         make = self._lines.connection_pool.make_connection
         self._line: AbstractConnection = make()  # type: ignore[no-untyped-call]
-        self.doorbells = Doorbells(make(), displaced)  # type: ignore[no-untyped-call]
+        self.doorbells = Subscriptions(make(), displaced)  # type: ignore[no-untyped-call]
         self._scripts = scripts
         self._replicas = replicas
         # A replica says what it has synced when it is asked. Asked at once it has not yet, and the next time it says so
@@ -126,10 +126,10 @@ class RedisServer:
         self._waits = b"".join(map(_pack, self._until_durable))
         self._refresh = refresh
         self._holder = holder
-        self.trouble = Trouble(without_password(url))
+        self.trouble = TroubleReporter(without_password(url))
         self.away = False
         """Whether it could not be reached when something was last to be written."""
-        self._queue: list[Item] = []
+        self._queue: list[PipelineItem] = []
         self._wake = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
 
@@ -169,7 +169,7 @@ class RedisServer:
         """What it says of its memory, its disk and its replicas. Raises `RedisError` or `OSError`."""
         return await self.client.info("memory", "persistence", "replication")
 
-    def put(self, item: Item) -> None:
+    def put(self, item: PipelineItem) -> None:
         """Send it with the next pipeline."""
         self._queue.append(item)
         self._wake.set()
@@ -196,7 +196,7 @@ class RedisServer:
                 self._queue = again + self._queue
                 await self._recover(strayed=strayed)
 
-    def _answer(self, batch: list[Item], answers: list[Any]) -> tuple[list[Item], bool]:
+    def _answer(self, batch: list[PipelineItem], answers: list[Any]) -> tuple[list[PipelineItem], bool]:
         """Tell each item its answer; returns those to be sent again, and whether that may be to another server."""
         again, strayed = [], False
         for item, answer in zip(batch, answers, strict=True):
@@ -213,7 +213,7 @@ class RedisServer:
                 self.put(then)
         return again, strayed
 
-    async def _send(self, batch: list[Item]) -> list[Any]:
+    async def _send(self, batch: list[PipelineItem]) -> list[Any]:
         """One pipeline; an answer or an exception for each item.
 
         By hand on a connection of its own: what redis-py's pipelines do besides costs more than all the rest of it.
@@ -301,7 +301,7 @@ class RedisServer:
             self._holder(item.place).put(item)
 
 
-def _packed(item: Item) -> bytes:
+def _packed(item: PipelineItem) -> bytes:
     return _pack(item.command())
 
 
@@ -310,7 +310,7 @@ def _pack(command: tuple[str | int | bytes, ...]) -> bytes:
     return packed
 
 
-def _fail(items: Iterable[Item], reason: str) -> None:
+def _fail(items: Iterable[PipelineItem], reason: str) -> None:
     for item in items:
         item.failed(reason)
 

@@ -16,7 +16,7 @@ CHANGED: Final = 1.0
 _log = structlog.get_logger(__name__)
 
 
-class Trouble:
+class TroubleReporter:
     """The trouble with one server, which the log calls `url`."""
 
     def __init__(self, url: str) -> None:

@@ -20,8 +20,8 @@ from websockets.protocol import Event, State
 from fourfold.protocol.codec import CODECS, JSON, Codec
 from fourfold.protocol.errors import CloseCode
 from fourfold.server.metrics import Metrics
-from fourfold.server.transport.frames import Frames
-from fourfold.server.transport.write_batch import Post
+from fourfold.server.transport.frames import WebSocketProtocol
+from fourfold.server.transport.write_batch import WriteBatch
 
 MAX_OUTBOX: Final = 1024 * 1024
 """How many bytes may wait for a slow reader before it is let go. It comes back and resumes."""
@@ -54,11 +54,11 @@ MAX_ANSWERS: Final = 100
 _log = structlog.get_logger(__name__)
 
 
-class Keeper(Protocol):
+class ConnectionListener(Protocol):
     """Who keeps the lines: the gateway."""
 
     @property
-    def post(self) -> Post:
+    def post(self) -> WriteBatch:
         """Carries off what is sent."""
         ...
 
@@ -67,20 +67,20 @@ class Keeper(Protocol):
         """Counts who is let go."""
         ...
 
-    def came(self, line: "Line") -> None:
+    def came(self, line: "Connection") -> None:
         """Somebody has connected, and said nothing yet."""
         ...
 
-    def asked(self, line: "Line", request: Request) -> None:
-        """He wants something by HTTP; `Line.answer` is due."""
+    def asked(self, line: "Connection", request: Request) -> None:
+        """He wants something by HTTP; `Connection.answer` is due."""
         ...
 
-    def gone(self, line: "Line") -> None:
+    def gone(self, line: "Connection") -> None:
         """The connection is no more."""
         ...
 
 
-class Line(asyncio.Protocol):
+class Connection(asyncio.Protocol):
     """A connection from its first byte on. The outbox and the transport's buffer together hold `MAX_OUTBOX` at most."""
 
     __slots__ = (
@@ -89,9 +89,9 @@ class Line(asyncio.Protocol):
         "transport",
     )  # fmt: skip
 
-    def __init__(self, keeper: Keeper) -> None:
+    def __init__(self, keeper: ConnectionListener) -> None:
         self._keeper = keeper
-        self._protocol = Frames()
+        self._protocol = WebSocketProtocol()
         self.transport: asyncio.Transport
         self._timer: asyncio.TimerHandle | None = None
         self._rest = memoryview(b"")  # of what has come: not looked at yet

@@ -27,7 +27,7 @@ _SHORT: Final = 125  # what is longer has its length elsewhere
 _BEFORE: Final = 6  # a short frame's data: two bytes, and the mask
 
 
-class Frames(ServerProtocol):
+class WebSocketProtocol(ServerProtocol):
     """One connection's frames, after its handshake. Whoever offers none of our codecs is taken too."""
 
     def __init__(self) -> None:

@@ -15,15 +15,15 @@ from websockets.http11 import Request, Response
 from fourfold.protocol.codec import Codec
 from fourfold.protocol.errors import CloseCode
 from fourfold.protocol.from_server import Closing
-from fourfold.server.limits.admission import Admission, Refusal
-from fourfold.server.limits.rate import Flow
+from fourfold.server.limits.admission import Admission, AdmissionDenied
+from fourfold.server.limits.rate import TokenBucket
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.audience import Encoded
 from fourfold.server.sessions.session import Session
 from fourfold.server.supervision import supervise
-from fourfold.server.transport.connection import GRACE, Line
-from fourfold.server.transport.http import Web, failed, refused
-from fourfold.server.transport.write_batch import Post
+from fourfold.server.transport.connection import GRACE, Connection
+from fourfold.server.transport.http import HttpEndpoints, denied, failed
+from fourfold.server.transport.write_batch import WriteBatch
 
 HELLO: Final = 10.0
 """How many seconds a connection has to say what it wants, and then to say hello."""
@@ -41,30 +41,32 @@ AWAY_MS: Final = 1000
 """How long, in milliseconds, clients should wait before they come back from a server that is cut off from its store;
 and a millisecond more for each that is sent away before, lest all come at once."""
 
-_AWAY: Final = Refusal(
+_AWAY: Final = AdmissionDenied(
     HTTPStatus.SERVICE_UNAVAILABLE, "cut_off", "This server can't reach its store; others may.", retry=1
 )
-_GOING: Final = Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "going", "This server is going away; connect again.", retry=1)
+_GOING: Final = AdmissionDenied(
+    HTTPStatus.SERVICE_UNAVAILABLE, "going", "This server is going away; connect again.", retry=1
+)
 _AT_ONCE: Final = 100  # pings sent in one turn of the event loop
 
 _log = structlog.get_logger(__name__)
 
-MakeSession = Callable[[Line, Codec], Session]
+MakeSession = Callable[[Connection, Codec], Session]
 
 
 class Gateway:
     """Listens, and runs one session for each connection."""
 
-    def __init__(self, web: Web, admission: Admission, metrics: Metrics, make_session: MakeSession) -> None:
-        self.post = Post()
+    def __init__(self, web: HttpEndpoints, admission: Admission, metrics: Metrics, make_session: MakeSession) -> None:
+        self.post = WriteBatch()
         self.metrics = metrics
         self._web = web
         self._admission = admission
         self._make_session = make_session
         self._server: asyncio.Server
         self._heart: asyncio.Task[None]
-        self._lines: dict[Line, Callable[[], None] | None] = {}  # and what takes each off the count it is in
-        self._visits: dict[Line, Visit] = {}
+        self._lines: dict[Connection, Callable[[], None] | None] = {}  # and what takes each off the count it is in
+        self._visits: dict[Connection, Visit] = {}
         self._asking: set[asyncio.Task[Response | None]] = set()  # the requests by HTTP that have no answer yet
         self._left = asyncio.Event()  # set when somebody leaves
         self._away = False  # whether newcomers are sent elsewhere
@@ -77,7 +79,7 @@ class Gateway:
     async def open(self, host: str, port: int) -> tuple[str, int]:
         """Start to listen; returns the address. Port 0 takes a free one. Raises `OSError` if it is taken."""
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(partial(Line, self), host, port, backlog=1024)
+        self._server = await loop.create_server(partial(Connection, self), host, port, backlog=1024)
         self._heart = supervise("connections", self._beat)
         address: tuple[str, int] = self._server.sockets[0].getsockname()[:2]
         return address
@@ -134,7 +136,7 @@ class Gateway:
 
     # -- lines: see `line.Keeper` --
 
-    def came(self, line: Line) -> None:
+    def came(self, line: Connection) -> None:
         """Somebody has connected, and said nothing yet."""
         if self._admission.knock(line.host):
             self._lines[line] = partial(self._admission.knocked, line.host)
@@ -142,25 +144,25 @@ class Gateway:
         else:
             line.hang_up()
 
-    def asked(self, line: Line, request: Request) -> None:
+    def asked(self, line: Connection, request: Request) -> None:
         """He wants something by HTTP."""
         task = asyncio.get_running_loop().create_task(self._judge(line, request))
         self._asking.add(task)
         task.add_done_callback(partial(self._answer, line, request))
 
-    def gone(self, line: Line) -> None:
+    def gone(self, line: Connection) -> None:
         """The connection is no more."""
         self._uncount(line)
         self._lines.pop(line, None)
         self._left.set()
 
-    def _uncount(self, line: Line) -> None:
+    def _uncount(self, line: Connection) -> None:
         left = self._lines.get(line)
         if left is not None:
             left()
             self._lines[line] = None
 
-    async def _judge(self, line: Line, request: Request) -> Response | None:
+    async def _judge(self, line: Connection, request: Request) -> Response | None:
         """The response to a request; None takes it in as a WebSocket, and counts it."""
         headers = request.headers
         forwarded = headers.get_all("X-Forwarded-For")
@@ -180,9 +182,9 @@ class Gateway:
             return None
         self.metrics.refusals[refusal.code] += 1
         _log.debug("turned away", address=line.address, code=refusal.code)
-        return refused(refusal)
+        return denied(refusal)
 
-    def _answer(self, line: Line, request: Request, judged: asyncio.Task[Response | None]) -> None:
+    def _answer(self, line: Connection, request: Request, judged: asyncio.Task[Response | None]) -> None:
         self._asking.discard(judged)
         self._left.set()
         error = judged.exception()
@@ -194,7 +196,7 @@ class Gateway:
 
     # -- sessions --
 
-    def _let_in(self, line: Line) -> None:
+    def _let_in(self, line: Connection) -> None:
         session = self._make_session(line, line.codec)
         visit = self._visits[line] = Visit(self, line, session, self._admission.flows(line.address))
         visit.begin()
@@ -213,7 +215,7 @@ class Gateway:
         self._in_flight -= 1
         self._rest()
 
-    def left(self, line: Line) -> None:
+    def left(self, line: Connection) -> None:
         """Its session has ended."""
         del self._visits[line]
         self._left.set()
@@ -236,7 +238,7 @@ class Visit:
 
     __slots__ = ("_context", "_flows", "_gateway", "_line", "_pause", "_task", "session")
 
-    def __init__(self, gateway: Gateway, line: Line, session: Session, flows: Sequence[Flow]) -> None:
+    def __init__(self, gateway: Gateway, line: Connection, session: Session, flows: Sequence[TokenBucket]) -> None:
         self.session = session
         self._gateway = gateway
         self._line = line

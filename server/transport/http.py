@@ -10,10 +10,10 @@ from urllib.parse import parse_qs
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from fourfold.server.limits.admission import Refusal
+from fourfold.server.limits.admission import AdmissionDenied
 from fourfold.server.metrics import CONTENT_TYPE
 from fourfold.server.transport.qr import code
-from fourfold.server.transport.static_files import File, Pages
+from fourfold.server.transport.static_files import StaticFile, StaticFiles
 
 SOCKET_PATH: Final = "/ws"
 
@@ -31,10 +31,12 @@ class Readiness(NamedTuple):
     warning: str | None = None
 
 
-class Web:
+class HttpEndpoints:
     """Answers what is not a WebSocket handshake."""
 
-    def __init__(self, ready: Callable[[], Awaitable["Readiness"]], metrics: Callable[[], str], pages: Pages) -> None:
+    def __init__(
+        self, ready: Callable[[], Awaitable["Readiness"]], metrics: Callable[[], str], pages: StaticFiles
+    ) -> None:
         """`ready` says whether the server is ready to take players; `metrics` is Prometheus' page."""
         self._ready = ready
         self._metrics = metrics
@@ -75,7 +77,7 @@ class Web:
         return _response(HTTPStatus.NOT_FOUND, f"There is nothing at {path}.\n")
 
 
-def refused(refusal: Refusal) -> Response:
+def denied(refusal: AdmissionDenied) -> Response:
     """The answer to a WebSocket handshake that is not taken."""
     extra = {} if refusal.retry is None else {"Retry-After": str(refusal.retry)}
     return _response(refusal.status, refusal.sentence + "\n", extra)
@@ -107,7 +109,7 @@ def _response(
     return Response(status.value, status.phrase, headers, body)
 
 
-def _file(file: File, asked: Headers) -> Response:
+def _file(file: StaticFile, asked: Headers) -> Response:
     """A file of the browser client; nothing but its tag for whoever has this version of it already."""
     headers = Headers(
         {

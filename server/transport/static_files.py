@@ -41,7 +41,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class StaticFile:
     """A file: its bytes as they are and compressed (gzip), its media type, the tag of this version, and whether its
     path has never another version."""
 
@@ -52,7 +52,7 @@ class File:
     lasting: bool = False
 
 
-class Pages:
+class StaticFiles:
     """The files by the path they are found at."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
@@ -62,8 +62,8 @@ class Pages:
             digest.update(f"{name} {len(body)} ".encode() + body)
         self.build = digest.hexdigest()[:16] if files else ""
         """The version of all files together; empty if there are none."""
-        self._files: dict[str, File] = {}
-        pages: dict[str, File] = {}
+        self._files: dict[str, StaticFile] = {}
+        pages: dict[str, StaticFile] = {}
         for name, body in files.items():
             if name.endswith(".html"):
                 pages[name] = _file(name, self._filled(body, files))
@@ -83,7 +83,7 @@ class Pages:
 
         return _LINK.sub(f"/static/{self.build}/".encode(), _SCRIPT.sub(with_preloads, page))
 
-    def find(self, path: str) -> File | None:
+    def find(self, path: str) -> StaticFile | None:
         """The file at a path, without its query; None if there is none."""
         if path == "/":
             return self._lobby
@@ -103,19 +103,19 @@ def imports(name: str, files: Mapping[str, bytes]) -> set[str]:
     return found
 
 
-def load() -> Pages:
+def load() -> StaticFiles:
     """Read the files of the installed client; none, with a warning, if it is not installed."""
     package = importlib.util.find_spec("fourfold.clients")  # found, not imported
     for place in () if package is None else package.submodule_search_locations or ():
         folder = Path(place) / "web" / "static"
         if folder.is_dir():
-            return Pages({path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()})
+            return StaticFiles({path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()})
     _log.warning("the browser client is not installed; only programs can connect")
-    return Pages({})
+    return StaticFiles({})
 
 
-def _file(name: str, body: bytes) -> File:
+def _file(name: str, body: bytes) -> StaticFile:
     if name.endswith((".js", ".css")):
         body = _COMMENT.sub(b"", body)
     type = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-    return File(body, gzip.compress(body, mtime=0), type, f'"{hashlib.sha256(body).hexdigest()[:20]}"')
+    return StaticFile(body, gzip.compress(body, mtime=0), type, f'"{hashlib.sha256(body).hexdigest()[:20]}"')

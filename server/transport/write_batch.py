@@ -9,7 +9,7 @@ from typing import Protocol
 from fourfold.server.transport.frames import frame
 
 
-class Sender(Protocol):
+class Flushable(Protocol):
     """Who has an outbox."""
 
     def flush(self) -> None:
@@ -17,11 +17,11 @@ class Sender(Protocol):
         ...
 
 
-class Post:
+class WriteBatch:
     """See the module."""
 
     def __init__(self) -> None:
-        self._waiting: list[Sender] = []
+        self._waiting: list[Flushable] = []
         self._last: tuple[bytes, bool, bytes] = (b"", False, b"")
 
     def frame(self, data: bytes, text: bool) -> bytes:
@@ -32,7 +32,7 @@ class Post:
             self._last = data, text, framed
         return framed
 
-    def call(self, sender: Sender) -> None:
+    def call(self, sender: Flushable) -> None:
         """A connection has something in its outbox."""
         if not self._waiting:
             asyncio.get_running_loop().call_soon(self._collect)

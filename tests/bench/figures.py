@@ -22,7 +22,7 @@ from fourfold.engine.questions import taken
 from fourfold.engine.variants import opening
 from fourfold.protocol.errors import SUBPROTOCOL_MSGPACK
 from fourfold.server.lobby.index import listing
-from fourfold.server.lobby.listing_store import Board, Posting
+from fourfold.server.lobby.listing_store import ListingStore, Posting
 from fourfold.server.storage.redis_log import RedisLog
 from tests.bench.load import Load
 from tests.bench.peers import EveningTable, RelayTable
@@ -293,7 +293,7 @@ def resume(rounds: int) -> Figures:
 async def _fill(url: str, count: int) -> None:
     """Put so many games that go on, with clocks, into a store: their logs, listings and deadlines."""
     log = await RedisLog.open(url)
-    board = Board(log)
+    board = ListingStore(log)
     state: State | None = None
     postings: list[Posting] = []
     for number in range(count):

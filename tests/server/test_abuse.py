@@ -8,7 +8,7 @@ import pytest
 
 from fourfold.protocol.errors import CloseCode
 from fourfold.server.bots import dispatch as summons
-from fourfold.server.limits.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Deed
+from fourfold.server.limits.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Quota
 from fourfold.server.lobby import lobby
 from fourfold.server.transport import connection as line
 from tests.server.test_limits import Raw, ask, caller, scrape, socket_url
@@ -93,16 +93,16 @@ class TestHttp:
 
 
 @pytest.fixture
-def lines(monkeypatch: pytest.MonkeyPatch) -> list[line.Line]:
+def lines(monkeypatch: pytest.MonkeyPatch) -> list[line.Connection]:
     """Every connection there was."""
-    lines: list[line.Line] = []
-    made = line.Line.connection_made
+    lines: list[line.Connection] = []
+    made = line.Connection.connection_made
 
-    def remember(one: line.Line, transport: asyncio.BaseTransport) -> None:
+    def remember(one: line.Connection, transport: asyncio.BaseTransport) -> None:
         made(one, transport)
         lines.append(one)
 
-    monkeypatch.setattr(line.Line, "connection_made", remember)
+    monkeypatch.setattr(line.Connection, "connection_made", remember)
     return lines
 
 
@@ -143,7 +143,9 @@ class TestFloods:
             await asyncio.wait_for(pour(), 10)
         await flood.end()
 
-    async def test_what_is_too_much_at_once_is_kept_as_it_came(self, start: Start, lines: list[line.Line]) -> None:
+    async def test_what_is_too_much_at_once_is_kept_as_it_came(
+        self, start: Start, lines: list[line.Connection]
+    ) -> None:
         """Thousands of tiny frames that arrive together are not made objects of before their time."""
         flood = await Raw.dial(await socket_url(start, max_rate=50))
         flood.say("hello")
@@ -196,7 +198,7 @@ class TestDeeds:
 
     @pytest.mark.parametrize("deed", [SEAT, BOT, SPEECH, EXPORT, READ, KEY], ids=lambda deed: deed.what)
     async def test_it_is_bounded_for_each_address(
-        self, start: Start, deed: Deed, monkeypatch: pytest.MonkeyPatch
+        self, start: Start, deed: Quota, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         url = await socket_url(start, trust_proxy=1, max_rate=0)
         async with caller(url, ONE) as one, caller(url, ONE) as again, caller(url, TWO) as two:

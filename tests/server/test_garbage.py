@@ -12,8 +12,8 @@ from fourfold.server.rooms import registry as rooms
 from fourfold.server.rooms.registry import NoSuchRoom, NotOpened
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.session import Session
-from fourfold.server.transport.connection import Line
-from fourfold.server.transport.frames import Frames
+from fourfold.server.transport.connection import Connection
+from fourfold.server.transport.frames import WebSocketProtocol
 
 Dial = Any  # see conftest
 
@@ -64,7 +64,7 @@ async def test_a_connection_that_has_gone_leaves_nothing(dial: Dial) -> None:
         await wire.asks("rooms", follow=True)
     host.connection.transport.abort()
     await other.end()
-    for kind in (Session, Line, Frames):
+    for kind in (Session, Connection, WebSocketProtocol):
         await at_most(1, kind, witness)
 
 

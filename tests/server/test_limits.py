@@ -330,22 +330,22 @@ class TestSlowReaders:
     """Frames wait in the server until there are too many of them; then it lets the reader go, to resume."""
 
     @pytest.fixture
-    def lines(self, monkeypatch: pytest.MonkeyPatch) -> set[line.Line]:
+    def lines(self, monkeypatch: pytest.MonkeyPatch) -> set[line.Connection]:
         """Every connection there was; little waits for them in the server, and less outside of it."""
-        lines: set[line.Line] = set()
-        made = line.Line.connection_made
+        lines: set[line.Connection] = set()
+        made = line.Connection.connection_made
 
-        def remember(one: line.Line, transport: asyncio.BaseTransport) -> None:
+        def remember(one: line.Connection, transport: asyncio.BaseTransport) -> None:
             transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
             made(one, transport)
             lines.add(one)
 
-        monkeypatch.setattr(line.Line, "connection_made", remember)
+        monkeypatch.setattr(line.Connection, "connection_made", remember)
         monkeypatch.setattr(line, "MAX_OUTBOX", LITTLE)
         return lines
 
     async def test_one_that_reads_late_is_told_to_resume_and_misses_nothing(
-        self, lines: set[line.Line], address: str, dial: Dial, raw: Raws
+        self, lines: set[line.Connection], address: str, dial: Dial, raw: Raws
     ) -> None:
         game = Game(dial)
         room = await game.start()
@@ -373,7 +373,13 @@ class TestSlowReaders:
 
     @pytest.mark.parametrize("grace", [0.5, 60])
     async def test_one_that_never_reads_is_hung_up_on_and_nobody_waits_for_him(
-        self, lines: set[line.Line], address: str, dial: Dial, monkeypatch: pytest.MonkeyPatch, raw: Raws, grace: float
+        self,
+        lines: set[line.Connection],
+        address: str,
+        dial: Dial,
+        monkeypatch: pytest.MonkeyPatch,
+        raw: Raws,
+        grace: float,
     ) -> None:
         monkeypatch.setattr(line, "GRACE", grace)
         held = 0

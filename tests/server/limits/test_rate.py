@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourfold.server.limits.rate import Pace
+from fourfold.server.limits.rate import SlidingWindow
 
 TIMES, WINDOW = 3, 1000
 
@@ -21,7 +21,7 @@ class Hand:
 @given(st.lists(st.tuples(st.integers(0, 700), st.sampled_from("ab")), max_size=60))
 def test_no_window_holds_more_than_it_may(steps: list[tuple[int, str]]) -> None:
     clock = Hand()
-    pace = Pace(TIMES, WINDOW, clock)
+    pace = SlidingWindow(TIMES, WINDOW, clock)
     done: list[tuple[int, str]] = []
     for later, key in steps:
         clock.now += later
@@ -36,13 +36,13 @@ def test_no_window_holds_more_than_it_may(steps: list[tuple[int, str]]) -> None:
 
 
 def test_one_key_does_not_slow_another() -> None:
-    pace = Pace(1, WINDOW, Hand())
+    pace = SlidingWindow(1, WINDOW, Hand())
     pace.count("a")
     assert (pace.wait("a"), pace.wait("b")) == (WINDOW, 0)
 
 
 def test_what_was_forgiven_does_not_count() -> None:
-    pace = Pace(1, WINDOW, Hand())
+    pace = SlidingWindow(1, WINDOW, Hand())
     pace.count("a")
     pace.forgive("a")
     assert pace.wait("a") == 0
@@ -51,7 +51,7 @@ def test_what_was_forgiven_does_not_count() -> None:
 
 def test_the_memory_is_of_the_window_alone() -> None:
     clock = Hand()
-    pace = Pace(TIMES, WINDOW, clock)
+    pace = SlidingWindow(TIMES, WINDOW, clock)
     for key in range(1000):
         clock.now += 100
         pace.count(key)

@@ -8,7 +8,7 @@ import pytest
 
 from fourfold.engine.match import rehearse
 from fourfold.protocol import from_client as ask
-from fourfold.server.limits.rate import Flow
+from fourfold.server.limits.rate import TokenBucket
 from fourfold.server.limits.tariff import MOVES, cost
 from fourfold.server.sessions import session
 from tests.abuse.attacks import shuffle
@@ -23,7 +23,7 @@ def test_a_game_with_moves_costs_by_their_number() -> None:
 
 
 def test_what_was_charged_holds_back_what_comes_next() -> None:
-    flow = Flow(10, 20)
+    flow = TokenBucket(10, 20)
     assert flow.spend(0.0) == 0
     flow.charge(0.0, 39)
     assert flow.spend(0.0) == pytest.approx(2.1)

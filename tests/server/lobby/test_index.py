@@ -12,7 +12,7 @@ from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Command, Create, Invite, Sit, Stand
 from fourfold.engine.match.terms import Terms
 from fourfold.protocol.from_server import ListedSeat, Listing
-from fourfold.server.lobby.index import Index, Part, changes, listing
+from fourfold.server.lobby.index import ListingFilter, ListingIndex, changes, listing
 
 ROOMS = [f"r{n}" for n in range(12)]
 VARIANTS = ["standard", "survivor", "teams"]
@@ -30,25 +30,27 @@ puts = st.tuples(
     st.none() | st.tuples(st.sampled_from(VARIANTS), st.sampled_from(STATUSES), st.integers(0, 2), st.booleans()),
 )
 parts = st.builds(
-    Part, st.none() | st.sampled_from(VARIANTS), st.none() | st.sampled_from(STATUSES), st.integers(1, 15)
+    ListingFilter, st.none() | st.sampled_from(VARIANTS), st.none() | st.sampled_from(STATUSES), st.integers(1, 15)
 )
 
 
 @given(st.lists(puts, max_size=60), parts)
-def test_a_part_is_what_a_search_of_everything_finds(steps: list[tuple[str, int, tuple | None]], part: Part) -> None:
-    index = Index()
+def test_a_part_is_what_a_search_of_everything_finds(
+    steps: list[tuple[str, int, tuple | None]], part: ListingFilter
+) -> None:
+    index = ListingIndex()
     plain: dict[str, tuple[int, Listing]] = {}
     newest: dict[str, int] = {}
     for room, seq, fields in steps:
         new = None if fields is None else entry(room, *fields)
-        before = index.find(Part(limit=100))
+        before = index.find(ListingFilter(limit=100))
         changed = index.put(room, seq, new, now=0)
         if seq >= newest.get(room, 0):
             newest[room] = seq
             plain.pop(room, None)
             if new is not None:
                 plain[room] = seq, new
-        assert changed == (before != index.find(Part(limit=100)))
+        assert changed == (before != index.find(ListingFilter(limit=100)))
     wanted = [
         held
         for _, held in plain.values()
@@ -62,9 +64,9 @@ def test_a_part_is_what_a_search_of_everything_finds(steps: list[tuple[str, int,
 
 @given(st.lists(puts, max_size=40), st.lists(puts, max_size=40), parts)
 def test_changes_lead_from_one_list_to_the_next(
-    first: list[tuple[str, int, tuple | None]], then: list[tuple[str, int, tuple | None]], part: Part
+    first: list[tuple[str, int, tuple | None]], then: list[tuple[str, int, tuple | None]], part: ListingFilter
 ) -> None:
-    index = Index()
+    index = ListingIndex()
     for room, seq, fields in first:
         index.put(room, seq, None if fields is None else entry(room, *fields), now=0)
     shown = {held.room: held for held in index.find(part)}
@@ -80,7 +82,7 @@ def test_changes_lead_from_one_list_to_the_next(
 
 
 def test_the_longest_unchecked_come_first_and_only_they() -> None:
-    index = Index()
+    index = ListingIndex()
     for n, room in enumerate(ROOMS):
         index.put(room, 1, entry(room, "standard", "open", 0), now=n)
     index.confirm("r0", 50)

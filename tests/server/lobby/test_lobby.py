@@ -348,7 +348,7 @@ class TestHealing:
         (entry,) = (await ann.asks("rooms"))["rooms"]
 
         old = Listing(room, "standard", None, "open", [ListedSeat("white", "Old")], 0, 0, entry["created"])
-        await board.Board(log).post([board.Posting(room, 2, old)])
+        await board.ListingStore(log).post([board.Posting(room, 2, old)])
         assert (await ann.asks("rooms"))["rooms"] == [entry]
         assert await _stored(store, room, b"playing")
 

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from fourfold.server.limits.refused import Refused
+from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.sessions import passwords
-from fourfold.server.sessions.passwords import Locksmith, make, opens
+from fourfold.server.sessions.passwords import PasswordVault, make, opens
 
 LOCK = make("sésame")
 
@@ -35,12 +35,12 @@ def test_what_is_kept_tells_nothing() -> None:
 
 async def test_an_address_guesses_so_often_at_a_room_and_no_more() -> None:
     clock = Hand()
-    locksmith = Locksmith(clock)
+    locksmith = PasswordVault(clock)
     times, window = passwords.GUESSES_AT_ROOM
     for _ in range(times):
-        with pytest.raises(Refused, match="not the password"):
+        with pytest.raises(RequestRefused, match="not the password"):
             await locksmith.unlock("r", LOCK, "guess", "10.0.0.1")
-    with pytest.raises(Refused, match="in 60 s") as refusal:
+    with pytest.raises(RequestRefused, match="in 60 s") as refusal:
         await locksmith.unlock("r", LOCK, "sésame", "10.0.0.1")
     assert refusal.value.rejection.retry == window
     await locksmith.unlock("r", LOCK, "sésame", "10.0.0.2")
@@ -50,15 +50,15 @@ async def test_an_address_guesses_so_often_at_a_room_and_no_more() -> None:
 
 
 async def test_guesses_made_at_once_are_counted_before_they_are_looked_at() -> None:
-    locksmith = Locksmith(Hand())
+    locksmith = PasswordVault(Hand())
     guesses = [locksmith.unlock("r", LOCK, str(n), "10.0.0.1") for n in range(12)]
     refusals = await asyncio.gather(*guesses, return_exceptions=True)
-    codes = [refusal.rejection.code for refusal in refusals if isinstance(refusal, Refused)]
+    codes = [refusal.rejection.code for refusal in refusals if isinstance(refusal, RequestRefused)]
     assert codes.count("wrong_password") == passwords.GUESSES_AT_ROOM[0]
     assert codes.count("too_fast") == 12 - passwords.GUESSES_AT_ROOM[0]
 
 
 async def test_the_right_password_is_no_guess() -> None:
-    locksmith = Locksmith(Hand())
+    locksmith = PasswordVault(Hand())
     for _ in range(2 * passwords.GUESSES_AT_ROOM[0]):
         await locksmith.unlock("r", LOCK, "sésame", "10.0.0.1")

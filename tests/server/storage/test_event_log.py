@@ -24,7 +24,7 @@ from fourfold.server.storage.event_log import (
 from fourfold.server.storage.lineage import SCHEMA, descend, seal
 from fourfold.server.storage.records import pack
 from fourfold.server.storage.redis_log import RedisLog
-from fourfold.server.storage.redis_node import RedisServer
+from fourfold.server.storage.redis_node import RedisNode
 
 CREATED = (Created("standard", None, "public", "host"),)
 SEATED = (Seated(0, "p1", "Ann"),)
@@ -365,13 +365,13 @@ class TestRedis:
         self, store_url: str, room: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Of a write of no bytes, asyncio is never done."""
-        batches, send = [], RedisServer._send
+        batches, send = [], RedisNode._send
 
-        async def watched(server: RedisServer, batch: list[Any]) -> list[Any]:
+        async def watched(server: RedisNode, batch: list[Any]) -> list[Any]:
             batches.append(len(batch))
             return await send(server, batch)
 
-        monkeypatch.setattr(RedisServer, "_send", watched)
+        monkeypatch.setattr(RedisNode, "_send", watched)
         log = await RedisLog.open(store_url)
         for n in range(3):
             await log.read(room)

@@ -9,7 +9,7 @@ import structlog
 from redis import Redis
 
 from fourfold.server.storage import trouble
-from fourfold.server.storage.trouble import AGAIN, Trouble
+from fourfold.server.storage.trouble import AGAIN, TroubleReporter
 from tests.server.conftest import node
 from tests.server.storage.test_safety import until_ready_is
 
@@ -19,7 +19,7 @@ Dial = Any  # see conftest
 def test_it_is_told_at_once_now_and_then_and_at_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = 0.0
     monkeypatch.setattr(trouble, "monotonic", lambda: clock)
-    told = Trouble("here")
+    told = TroubleReporter("here")
     with structlog.testing.capture_logs() as logs:
         told.over()
         for _ in range(300):  # for 30 s
@@ -36,7 +36,7 @@ def test_it_is_told_at_once_now_and_then_and_at_its_end(monkeypatch: pytest.Monk
 def test_another_reason_is_told_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = 0.0
     monkeypatch.setattr(trouble, "monotonic", lambda: clock)
-    told = Trouble("here")
+    told = TroubleReporter("here")
     with structlog.testing.capture_logs() as logs:
         for number in range(40):  # for 4 s
             told.tell("gone" if number % 2 else "loading")

@@ -7,7 +7,7 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from fourfold.protocol.codec import CODECS, MAX_FRAME
-from fourfold.server.transport.frames import Frames, frame
+from fourfold.server.transport.frames import WebSocketProtocol, frame
 
 HANDSHAKE = (
     b"GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
@@ -57,7 +57,7 @@ def opened(protocol: ServerProtocol, offered: str = "") -> ServerProtocol:
 @given(st.lists(chunks, max_size=12), st.lists(st.integers(1, 300), max_size=4), st.booleans())
 def test_the_short_cut_comes_to_the_same(sent: list[bytes], cuts: list[int], whole: bool) -> None:
     """Frames, and what is none, in one piece each or cut anywhere: both see the same messages and answer the same."""
-    ours, theirs = Frames(), ServerProtocol(max_size=MAX_FRAME)
+    ours, theirs = WebSocketProtocol(), ServerProtocol(max_size=MAX_FRAME)
     for protocol in (ours, theirs):
         opened(protocol)
     if not whole:
@@ -87,8 +87,8 @@ def test_the_short_cut_comes_to_the_same(sent: list[bytes], cuts: list[int], who
 
 
 def test_the_short_cut_is_taken() -> None:
-    frames = opened(Frames())
-    assert isinstance(frames, Frames)
+    frames = opened(WebSocketProtocol())
+    assert isinstance(frames, WebSocketProtocol)
     short = Frame(Opcode.TEXT, b'{"type":"ping"}').serialize(mask=True)
     assert frames.message(short) is None  # nobody knows yet whether the handshake was all
     frames.receive_data(short)
@@ -117,5 +117,5 @@ def test_what_is_sent(size: int, text: bool) -> None:
 def test_whose_codec_is_preferred() -> None:
     packed, plain = CODECS
     for offered, taken in ((f"{plain}, {packed}", packed), (f"chat, {plain}", plain), ("chat", None)):
-        assert opened(Frames(), f"Sec-WebSocket-Protocol: {offered}\r\n").subprotocol == taken
-    assert opened(Frames()).subprotocol is None
+        assert opened(WebSocketProtocol(), f"Sec-WebSocket-Protocol: {offered}\r\n").subprotocol == taken
+    assert opened(WebSocketProtocol()).subprotocol is None

@@ -27,7 +27,7 @@ class _Call:
         self.answered = asyncio.Event()
 
 
-class Roll:
+class RollCall:
     """Calls the roll of a room, and has those answer who follow it here."""
 
     __slots__ = ("_calls", "_do", "_log", "_room")

@@ -7,7 +7,7 @@ import asyncio
 from types import TracebackType
 
 
-class Turns:
+class YieldingLock:
     """`async with turns:` waits for one's turn; those who came first have theirs first."""
 
     def __init__(self) -> None:

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from fourfold.server.limits.turns import Turns
+from fourfold.server.limits.yielding_lock import YieldingLock
 
 
 async def test_between_two_pieces_others_have_their_turn() -> None:
-    turns, done = Turns(), list[str]()
+    turns, done = YieldingLock(), list[str]()
 
     async def long(name: str) -> None:
         async with turns:
@@ -27,7 +27,7 @@ async def test_between_two_pieces_others_have_their_turn() -> None:
 
 
 async def test_a_piece_that_fails_holds_up_nobody() -> None:
-    turns = Turns()
+    turns = YieldingLock()
     with pytest.raises(ValueError, match="no"):
         async with turns:
             raise ValueError("no")
