@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Literal, TextIO
 
 from fourfold.clients.games.game import News, Venue
-from fourfold.clients.terminal.controller.desk import Desk
+from fourfold.clients.terminal.controller.controller import Controller
 from fourfold.clients.terminal.text import answers, drawing, words
 from fourfold.clients.terminal.text.ink import Ink
 
@@ -58,10 +58,10 @@ class Lines:
 
 
 class Plain:
-    """Plays at a venue on streams of text, after carrying out the lines `first`; a front end of a `Desk`."""
+    """Plays at a venue on streams of text, after carrying out the lines `first`; a front end of a `Controller`."""
 
     def __init__(self, venue: Venue, lines: TextIO, out: TextIO, ink: Ink, first: Sequence[str] = ()) -> None:
-        self.desk = Desk(venue, self)
+        self.desk = Controller(venue, self)
         self._input = lines
         self._out = out
         self._ink = ink

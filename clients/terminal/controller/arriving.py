@@ -1,31 +1,29 @@
 """The commands that lead to a game: the lobby's, and setup mode's."""
 
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Final
 
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.game import Opening
-from fourfold.clients.terminal.controller.workbench import changed
+from fourfold.clients.terminal.controller.desk import Desk, Handlers
+from fourfold.clients.terminal.controller.workbench import Change, changed
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.phrases import variant
 from fourfold.clients.terminal.text import answers
 from fourfold.engine.editor import BoardEditor
 from fourfold.engine.variants import rules_of
 
-if TYPE_CHECKING:
-    from fourfold.clients.terminal.controller.desk import Desk
 
-
-async def _rooms(desk: "Desk", command: c.Rooms) -> None:
+async def _rooms(desk: Desk, command: c.Rooms) -> None:
     for line in answers.rooms(await desk.venue.rooms(command.variant)):
         desk.front.say(line)
 
 
-async def _create(desk: "Desk", command: c.Create) -> None:
+async def _create(desk: Desk, command: c.Create) -> None:
     await desk.replacing(lambda: desk.begin(command.opening))
 
 
-async def _begin(desk: "Desk", _: c.Begin) -> None:
+async def _begin(desk: Desk, _: c.Begin) -> None:
     """Ask for how many, and from what position. Enter takes what is usual."""
 
     def takes(answers: tuple[str, ...]) -> Callable[[str], bool]:
@@ -44,7 +42,7 @@ async def _begin(desk: "Desk", _: c.Begin) -> None:
                 raise c.Unclear("Write 'game' for the usual start, or 'setup' to put a position together.")
 
         def ask_mode() -> None:
-            desk.offer("Game or setup (Enter: game)?", takes(("g", "game", "s", "setup")), mode)
+            desk.questions.offer("Game or setup (Enter: game)?", takes(("g", "game", "s", "setup")), mode)
 
         ask_mode()
 
@@ -56,12 +54,12 @@ async def _begin(desk: "Desk", _: c.Begin) -> None:
             raise
 
     def ask_players() -> None:
-        desk.offer("Two players or four (2 or 4; Enter: 2)?", takes(("2", "4", "two", "four")), guarded)
+        desk.questions.offer("Two players or four (2 or 4; Enter: 2)?", takes(("2", "4", "two", "four")), guarded)
 
     ask_players()
 
 
-def _is_command(desk: "Desk", line: str) -> bool:
+def _is_command(desk: Desk, line: str) -> bool:
     try:
         desk.language.read(line)
     except c.Unclear:
@@ -69,7 +67,7 @@ def _is_command(desk: "Desk", line: str) -> bool:
     return True
 
 
-async def _join(desk: "Desk", command: c.Join) -> None:
+async def _join(desk: Desk, command: c.Join) -> None:
     try:
         await desk.open(await desk.venue.join(command.room, command.seat, command.password))
     except RequestError as error:
@@ -79,19 +77,19 @@ async def _join(desk: "Desk", command: c.Join) -> None:
         desk.front.say("The game has begun already: you look on.")
 
 
-async def _watch(desk: "Desk", command: c.Watch) -> None:
+async def _watch(desk: Desk, command: c.Watch) -> None:
     await desk.open(await desk.venue.watch(command.room, command.password))
 
 
-async def _seek(desk: "Desk", command: c.Seek) -> None:
+async def _seek(desk: Desk, command: c.Seek) -> None:
     await desk.open(await desk.venue.seek(command.variant, command.clock))
 
 
-async def _leave(desk: "Desk", _: c.Leave) -> None:
+async def _leave(desk: Desk, _: c.Leave) -> None:
     await desk.replacing(desk.put_away)
 
 
-async def _edit(desk: "Desk", command: c.Edit) -> None:
+async def _edit(desk: Desk, command: c.Edit) -> None:
     variant = desk.usual.variant if desk.game is None else desk.game.table.variant
     desk.editor = BoardEditor.empty(rules_of(command.variant or variant))
     desk.look.bottom = None
@@ -103,13 +101,13 @@ async def _edit(desk: "Desk", command: c.Edit) -> None:
     desk.front.show()
 
 
-async def _change(desk: "Desk", command: Any) -> None:
+async def _change(desk: Desk, command: Change) -> None:
     assert desk.editor is not None  # its language is spoken only there
     desk.editor = changed(desk.editor, command)
     desk.front.show()
 
 
-async def _done(desk: "Desk", _: c.Done) -> None:
+async def _done(desk: Desk, _: c.Done) -> None:
     assert desk.editor is not None  # its language is spoken only there
     faults = desk.editor.faults()
     for fault in faults:
@@ -121,14 +119,14 @@ async def _done(desk: "Desk", _: c.Done) -> None:
     await desk.replacing(lambda: desk.begin(start))
 
 
-async def _cancel(desk: "Desk", _: c.Cancel) -> None:
+async def _cancel(desk: Desk, _: c.Cancel) -> None:
     desk.editor = None
     desk.front.moved()
     if desk.game is not None:
         desk.front.show()
 
 
-HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {
+HANDLERS: Final[Handlers] = {
     c.Rooms: _rooms,
     c.Create: _create,
     c.Begin: _begin,

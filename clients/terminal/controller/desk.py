@@ -1,72 +1,35 @@
-"""What becomes of what is typed: the one place where commands are carried out, for every front end.
+"""What a front end has open: a venue, at most one game, and perhaps a position that is being put together.
 
-A desk has a venue, at most one game on it, and perhaps a position that is being put together. A front end gives it
-lines (`do`) and is told what to say and to show. It refuses to know how that looks.
-
-    async with Desk(venue, front) as desk:
-        await desk.do("create 4 bots=3")
-        await desk.do("h2h4")
-
-A front end with buttons needs no lines: `carry_out(Propose("undo", 2))` does what the line does.
+`controller` carries out commands on it; the handlers of commands are in modules of their own. It does not know how a
+board or a line is shown.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final, Literal, Protocol, Self
+from typing import Any, Self, TypeAlias
 
 from fourfold.clients.errors import ConnectionFault, RequestError
-from fourfold.clients.games.files import FileFault
-from fourfold.clients.games.game import Game, News, Notice, Opening, Venue
-from fourfold.clients.terminal.absences import Absences
-from fourfold.clients.terminal.controller import arriving, filing, looking, playing
-from fourfold.clients.terminal.controller.looking import Look
+from fourfold.clients.games.game import Game, Notice, Opening, Venue
+from fourfold.clients.terminal.controller.announcer import Announcer
+from fourfold.clients.terminal.controller.front import Front
+from fourfold.clients.terminal.controller.look import Look
 from fourfold.clients.terminal.errands import Errands
 from fourfold.clients.terminal.parser import commands as c
-from fourfold.clients.terminal.parser import typed
 from fourfold.clients.terminal.parser.language import LOBBY, PLAY, SETUP, Language
-from fourfold.clients.terminal.questions import NO, YES, Answered, Question, pages
-from fourfold.clients.terminal.text import answers, words
+from fourfold.clients.terminal.questions import Question, Questions
+from fourfold.clients.terminal.text import words
 from fourfold.clients.terminal.text.outlook import Outlook
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.editor import BoardEditor
-from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
-from fourfold.protocol import events as happened
-from fourfold.protocol.from_server import Presence, Room, Said, Turn, Update
 
 Then = Callable[[], Awaitable[None]]
 """What is done next."""
 
 
-class Front(Protocol):
-    """What a front end does for a desk. Nothing here may block or raise."""
-
-    @property
-    def room(self) -> tuple[int, int] | None:
-        """The columns and rows in which lines are seen at once; None where they can be scrolled, or go to a pipe."""
-
-    def say(self, text: str) -> None:
-        """Show a line of text: an answer, something that happened, or what was wrong."""
-
-    def show(self) -> None:
-        """Show the board, `desk.view`: asked for, or changed."""
-
-    def zoom(self, by: Literal[-1, 0, 1]) -> None:
-        """Show the board larger (1), smaller (-1), or in the next size round (0)."""
-
-    def heard(self, news: News) -> None:
-        """Something happened in `desk.game`, which has it already; sentences about it have been said."""
-
-    def moved(self) -> None:
-        """`desk.game` or `desk.editor` is another, or none any more."""
-
-    def bell(self) -> None:
-        """Call for attention: a seat of ours is to move, or to vote."""
-
-
 class Desk:
-    """See the module. An async context manager: it reads the news of its game meanwhile."""
+    """Reads the news of its game until it is closed; an async context manager, which closes it."""
 
     def __init__(self, venue: Venue, front: Front) -> None:
         self.venue = venue
@@ -76,8 +39,7 @@ class Desk:
         self.game: Game | None = None
         self.editor: BoardEditor | None = None
         """The position that is being put together (setup mode)."""
-        self.question: Question | None = None
-        """What has been asked; the next line answers it."""
+        self.questions = Questions(front)
         self.look = Look()
         """How the board is looked at."""
         self.saved: object = None
@@ -89,8 +51,8 @@ class Desk:
         self.fault: BaseException | None = None
         """Why there is no more news of the game, if it was not left."""
         self._news: asyncio.Task[None] | None = None
+        self._announcer: Announcer | None = None
         self._changed = asyncio.Event()
-        self._absences = Absences(front.say)
         self._errands = Errands(venue.patience, front.say, self._settled)
         venue.listener = self._connection
 
@@ -108,6 +70,11 @@ class Desk:
         if self.editor is not None:
             return SETUP
         return LOBBY if self.game is None else PLAY
+
+    @property
+    def question(self) -> Question | None:
+        """What has been asked; the next line answers it."""
+        return self.questions.current
 
     @property
     def prompt(self) -> str:
@@ -161,7 +128,8 @@ class Desk:
         self.look = Look()
         self.saved = None
         self.fault = None
-        self._news = asyncio.create_task(self._read(game), name="news")
+        self._announcer = Announcer(game, self.look, self.front, self.questions)
+        self._news = asyncio.create_task(self._read(game, self._announcer), name="news")
         self.front.moved()
         await self.caught_up(max(game.due, game.table.seq))
 
@@ -183,7 +151,9 @@ class Desk:
             self._news.cancel()
             await asyncio.wait([self._news])
             self._news = None
-        self._absences.watch(None)
+        if self._announcer is not None:
+            self._announcer.close()
+            self._announcer = None
         if self.game is not None:
             with suppress(ConnectionFault, RequestError):  # nobody can be told, or the room is gone
                 await self.game.leave()
@@ -235,139 +205,20 @@ class Desk:
             self._changed.clear()
             await self._changed.wait()
 
-    async def _read(self, game: Game) -> None:
+    async def _read(self, game: Game, announcer: Announcer) -> None:
         try:
             async for news in game.news():
-                self._hear(game, news)
+                announcer.hear(news)
                 self._changed.set()
         except (ConnectionFault, RequestError, ExceptionGroup) as fault:
             self.fault = fault
             self.front.say(f"There is no more news of this game: {fault}")
             self._changed.set()
 
-    def _hear(self, game: Game, news: News) -> None:
-        match news:
-            case Room():
-                self.look.asked = None
-                self.front.show()
-                self._absences.watch(game)
-            case Update(events=events):
-                for event in events:
-                    self.front.say(self._sentence(game, event))
-                kinds = {type(event) for event in events}
-                if happened.Proposed in kinds:
-                    self._drop_offer()
-                if kinds & _CHANGING:
-                    self.look.asked = None
-                    if happened.Rematched in kinds:
-                        self.look.live()
-                    if self.look.ply is None:
-                        self.front.show()
-                proposal = game.table.proposal
-                if game.voter is not None and proposal is not None and kinds & {happened.Proposed, happened.Voted}:
-                    if happened.Proposed in kinds:
-                        seconds = max(0, proposal.deadline - game.now()) // 1000
-                        self.front.say(f"There are {seconds} seconds to answer.")
-                    self.front.bell()
-            case Turn(seat=seat):
-                claim = game.claimable(seat)
-                if claim is not None:
-                    self.front.say(answers.claim(seat, claim))
-                self.front.bell()
-            case Presence(seat=seat, online=online):
-                if seat not in game.seats:
-                    self.front.say(f"{seat.capitalize()} is {'here' if online else 'away'}.")
-                self._absences.watch(game)
-            case Said(seat=seat, name=name, text=text, to=to):
-                where = f" ({seat or 'watching'}{', to the table' if to == 'table' else ''})"
-                self.front.say(f"{words.name(name)}{where}: {words.shown(text)}")
-            case Notice(text=text):
-                self.front.say(text)
-        self.front.heard(news)
-
-    def _sentence(self, game: Game, event: happened.AnyEvent) -> str:
-        if isinstance(event, happened.Proposed):
-            return f"{words.proposal(event, game.table.position).capitalize()}."
-        return words.sentence(event)
-
-    # -- commands -------------------------------------------------------------------------------------
-
-    async def do(self, line: str) -> None:
-        """Carry out a line. Whatever is wrong with it is said, never raised, but `ConnectionFault`: there is no
-        going on. What the server does not answer soon goes on by itself, so that other lines can be carried out."""
-        if self.question is not None and await self._answered(self.question, line.strip()):
-            return
-        if not line.strip():
-            return
-        try:
-            command = self.language.read(line)
-        except c.Unclear as unclear:
-            self.front.say(str(unclear))
-            return
-        await self._guarded(DO[type(command)](self, command), line.strip())
-
-    async def carry_out(self, command: c.Command) -> None:
-        """Carry out a command, as `do` does."""
-        self._drop_offer()
-        await self._guarded(DO[type(command)](self, command), command.text if isinstance(command, c.Move) else "")
-
-    async def insist(self, line: str) -> None:
-        """Carry out a line that nothing goes on without. Raises `RequestError` if it is refused; what else is wrong
-        with it is said."""
-        try:
-            command = self.language.read(line)
-        except c.Unclear as unclear:
-            self.front.say(str(unclear))
-            return
-        await self._careful(DO[type(command)](self, command), insist=True)
-
-    async def _answered(self, question: Question, line: str) -> bool:
-        """Take a line as the answer to a question; False if it is none, and drops it."""
-        if question.takes is not None:
-            self.question = None
-            if not question.takes(line):
-                return False
-            await self._guarded(question.then(line))
-            return True
-        yes, no = line.lower() in YES, line.lower() in NO
-        if (yes and not question.choice) or (question.choice and not line):
-            return True  # which is asked once more
-        self.question = None
-        if question.choice and not (yes or no):
-            return False
-        if not await self._guarded(question.then("" if no else line)) and self.question is None:
-            self.question = question
-        return True
-
-    async def _guarded(self, work: Awaitable[None], name: str = "") -> bool:
-        """Do something, and say what is wrong with it; whether it was done, or goes on by itself."""
-        return await self._errands.run(self._careful(work), name or "What was asked for")
-
     def _settled(self, fault: BaseException | None) -> None:
         """Something that went on by itself has come to its end."""
         self.fault = self.fault or fault
         self._changed.set()
-
-    async def _careful(self, work: Awaitable[None], *, insist: bool = False) -> bool:
-        """Do something, and say what is wrong with it; whether it was done. A refusal is raised where one insists."""
-        try:
-            await work
-        except (c.Unclear, FileFault, typed.BadMove) as fault:
-            self.front.say(str(fault))
-        except (InvalidNotation, IllegalMove) as fault:
-            self.front.say(fault.message)
-        except InvalidSetup as fault:
-            for one in fault.faults:
-                self.front.say(one.message)
-        except RequestError as error:
-            if insist:
-                raise
-            self.front.say(typed.sentence(error.code, error.message))
-        else:
-            return True
-        finally:
-            self._changed.set()
-        return False
 
     def _connection(self, notice: Notice) -> None:
         """The connection is lost, or back. Where there is a game, its news tell so."""
@@ -375,36 +226,6 @@ class Desk:
         if self.game is None:
             self.front.say(notice.text)
             self.front.heard(notice)
-
-    def ask(self, text: str, then: Answered, *, choice: bool = False) -> None:
-        """Let the next line answer a question."""
-        self.question = Question(text, then, choice)
-
-    def offer(self, text: str, takes: Callable[[str], bool], then: Answered) -> None:
-        """Let the next line answer a question, if it is one that the question `takes`."""
-        self.question = Question(text, then, takes=takes)
-
-    def _drop_offer(self) -> None:
-        if self.question is not None and self.question.takes is not None:
-            self.question = None
-
-    def tell(self, lines: Sequence[str], then: Callable[[], None] = lambda: None) -> None:
-        """Say many lines, so many at a time as can be seen at once; and then go on."""
-        found = pages(lines, self.front.room)
-
-        def show(number: int) -> None:
-            for line in found[number]:
-                self.front.say(line)
-            if number + 1 == len(found):
-                then()
-                return
-
-            async def go_on(_: str) -> None:
-                show(number + 1)
-
-            self.offer(f"Page {number + 1} of {len(found)}; Enter: the next.", lambda line: not line, go_on)
-
-        show(0)
 
     def here(self) -> Game:
         """The game. Raises `Unclear` if there is none."""
@@ -455,14 +276,8 @@ class Desk:
         if game is None or game.address is not None or game.table.status == "finished" or not self.unsaved:
             await go_on()
         else:
-            self.ask("The game on the board would be lost. Go on (yes or no)?", answered, choice=True)
+            self.questions.ask("The game on the board would be lost. Go on (yes or no)?", answered, choice=True)
 
 
-_CHANGING: Final[set[type[happened.AnyEvent]]] = {
-    happened.Started, happened.Moved, happened.Resigned, happened.Flagged, happened.Removed,
-    happened.Undone, happened.Redone, happened.Finished, happened.Rematched,
-}  # fmt: skip
-"""Events after which the board is another, or seen otherwise."""
-
-DO: Final = {**playing.HANDLERS, **looking.HANDLERS, **filing.HANDLERS, **arriving.HANDLERS}
-"""Who carries out which command."""
+Handlers: TypeAlias = dict[type[c.Command], Callable[[Desk, Any], Coroutine[Any, Any, None]]]
+"""For each command the function that carries it out."""

@@ -1,25 +1,22 @@
 """The commands that save a game, read one, and print it; and `quit`, which offers to save."""
 
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from fourfold.clients.games import files
+from fourfold.clients.terminal.controller.desk import Desk, Handlers, Then
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.text import words
 
-if TYPE_CHECKING:
-    from fourfold.clients.terminal.controller.desk import Desk, Then
 
-
-async def _save(desk: "Desk", command: c.Save) -> None:
+async def _save(desk: Desk, command: c.Save) -> None:
     desk.here()
     if command.path is None:
-        desk.ask("Save to which file (Enter: none)?", lambda name: _save_to(desk, name))
+        desk.questions.ask("Save to which file (Enter: none)?", lambda name: _save_to(desk, name))
     else:
         await _save_to(desk, command.path)
 
 
-async def _save_to(desk: "Desk", name: str, then: "Then | None" = None) -> None:
+async def _save_to(desk: Desk, name: str, then: Then | None = None) -> None:
     """Save, and go on with something; ask before a file is overwritten. An empty name saves nothing."""
     if name:
         game = desk.here()
@@ -43,21 +40,21 @@ async def _save_to(desk: "Desk", name: str, then: "Then | None" = None) -> None:
         try:
             files.save(path, text)
         except FileExistsError:
-            desk.ask(f"{path} is there already. Overwrite it (yes or no)?", overwrite, choice=True)
+            desk.questions.ask(f"{path} is there already. Overwrite it (yes or no)?", overwrite, choice=True)
             return
         await saved()
     elif then is not None:
         await then()
 
 
-async def _read(desk: "Desk", command: c.Read) -> None:
+async def _read(desk: Desk, command: c.Read) -> None:
     if command.path is None:
-        desk.ask("Read which file (Enter: none)?", lambda name: _read_from(desk, name))
+        desk.questions.ask("Read which file (Enter: none)?", lambda name: _read_from(desk, name))
     else:
         await _read_from(desk, command.path)
 
 
-async def _read_from(desk: "Desk", name: str) -> None:
+async def _read_from(desk: Desk, name: str) -> None:
     if not name:
         return
     variant = desk.usual.variant if desk.game is None else desk.game.table.variant
@@ -78,25 +75,25 @@ async def _read_from(desk: "Desk", name: str) -> None:
     await desk.replacing(go_on)
 
 
-async def _export(desk: "Desk", command: c.Export) -> None:
+async def _export(desk: Desk, command: c.Export) -> None:
     game = desk.here()
     format = command.format or ("pgn" if len(game.table.seats) == 2 else "pgn4")
     for line in (await game.export(format)).splitlines():
         desk.front.say(line)
 
 
-async def _quit(desk: "Desk", _: c.Quit) -> None:
+async def _quit(desk: Desk, _: c.Quit) -> None:
     async def go() -> None:
         desk.over = True
 
     if desk.unsaved:
         text = "To save the game, write a file's name; to go without, press Enter:"
-        desk.ask(text, lambda name: _save_to(desk, name, go))
+        desk.questions.ask(text, lambda name: _save_to(desk, name, go))
     else:
         await go()
 
 
-HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {
+HANDLERS: Final[Handlers] = {
     c.Save: _save,
     c.Read: _read,
     c.Export: _export,

@@ -1,67 +1,16 @@
-"""What is looked at: from which side, at which moment, at whose moves; and the commands that change it or ask."""
+"""The commands that ask about a game, and those that change how its board is looked at."""
 
 import re
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
-from fourfold.clients.games.game import Game
-from fourfold.clients.games.review import Review
+from fourfold.clients.terminal.controller.desk import Desk, Handlers
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.text import answers, words
-from fourfold.clients.terminal.text.outlook import Outlook
-from fourfold.clients.terminal.text.view import View
-from fourfold.engine.position import Position
-
-if TYPE_CHECKING:
-    from fourfold.clients.terminal.controller.desk import Desk
-
 
 _SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
 
 
-class Look:
-    """How a board is looked at. `bottom` is the seat from whose side it is seen (None: as it comes), `asked` the square
-    whose moves are shown, `ply` the moment that is looked back to (None: the game as it is)."""
-
-    def __init__(self) -> None:
-        self.bottom: str | None = None
-        self.asked: str | None = None
-        self.ply: int | None = None
-        self._review: tuple[int, Review] | None = None  # and the version of the game it is of
-
-    def outlook(self, game: Game) -> str | None:
-        """The seat from whose side a game is seen: where the board was turned to, else ours; at a shared keyboard the
-        first of ours. None: the first seat's."""
-        return self.bottom or next(iter(game.seats), None)
-
-    async def review(self, game: Game) -> Review:
-        """The game to look back at: as it was when looking back began."""
-        if self._review is None or (self.ply is None and self._review[0] != game.table.seq):
-            self._review = (game.table.seq, Review(await game.record()))
-        return self._review[1]
-
-    def position(self, game: Game) -> Position:
-        """The position that is looked at."""
-        if self.ply is None or self._review is None:
-            return game.table.position
-        return self._review[1].position(self.ply)
-
-    def view(self, game: Game) -> View:
-        """What is seen of a game."""
-        table = game.table
-        outlook = Outlook.of(table.position, self.outlook(game))
-        if self.ply is not None and self._review is not None:
-            last = self._review[1].last(self.ply)
-            return View.of(self.position(game), outlook, last=last, ply=self.ply)
-        last = table.moves[-1] if table.moves else None
-        return View.of(table.position, outlook, last=last, brackets=table.status == "playing", asked=self.asked)
-
-    def live(self) -> None:
-        """Look at the game as it is."""
-        self.ply = self._review = self.asked = None
-
-
-async def _targets(desk: "Desk", command: c.Targets) -> None:
+async def _targets(desk: Desk, command: c.Targets) -> None:
     if desk.editor is not None:
         raise c.Unclear("Nothing moves while the board is set up; 'done' begins the game.")
     game = desk.here()
@@ -77,7 +26,7 @@ async def _targets(desk: "Desk", command: c.Targets) -> None:
             desk.front.show()
 
 
-async def _show(desk: "Desk", command: c.Show) -> None:
+async def _show(desk: Desk, command: c.Show) -> None:
     if command.what == "board":
         desk.look.asked = None
         desk.front.show()
@@ -101,13 +50,13 @@ async def _show(desk: "Desk", command: c.Show) -> None:
         desk.front.say(line)
 
 
-async def _history(desk: "Desk", _: c.History) -> None:
+async def _history(desk: Desk, _: c.History) -> None:
     review = await desk.look.review(desk.here())
     for line in review.lines() or ["Nothing has been played yet."]:
         desk.front.say(line)
 
 
-async def _step(desk: "Desk", command: c.Step) -> None:
+async def _step(desk: Desk, command: c.Step) -> None:
     look = desk.look
     review = await look.review(desk.here())
     here = review.plies if look.ply is None else look.ply
@@ -128,7 +77,7 @@ async def _step(desk: "Desk", command: c.Step) -> None:
     desk.front.show()
 
 
-async def _flip(desk: "Desk", command: c.Flip) -> None:
+async def _flip(desk: Desk, command: c.Flip) -> None:
     seats = desk.seats()
     here = desk.look.bottom if desk.editor is not None else desk.look.outlook(desk.here())
     after = seats.index(here) + 1 if here in seats else 1
@@ -136,15 +85,15 @@ async def _flip(desk: "Desk", command: c.Flip) -> None:
     desk.front.show()
 
 
-async def _zoom(desk: "Desk", command: c.Zoom) -> None:
+async def _zoom(desk: Desk, command: c.Zoom) -> None:
     desk.front.zoom(command.by)
 
 
-async def _help(desk: "Desk", command: c.Help) -> None:
-    desk.tell(desk.language.help(command.topic), lambda: _ask_square(desk) if command.topic is None else None)
+async def _help(desk: Desk, command: c.Help) -> None:
+    desk.questions.tell(desk.language.help(command.topic), lambda: _ask_square(desk) if command.topic is None else None)
 
 
-def _ask_square(desk: "Desk") -> None:
+def _ask_square(desk: Desk) -> None:
     """After the list of commands, ask for a piece whose moves are to be shown, or a group of commands. Any other line
     is carried out."""
     pieces = desk.game is not None and desk.editor is None
@@ -160,10 +109,10 @@ def _ask_square(desk: "Desk") -> None:
         return not line or numbered or (pieces and _SQUARE.fullmatch(line) is not None)
 
     text = "Which piece would you like to find the moves for (a square)" if pieces else "More about which group"
-    desk.offer(f"{text}?", takes, answered)
+    desk.questions.offer(f"{text}?", takes, answered)
 
 
-HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {
+HANDLERS: Final[Handlers] = {
     c.Targets: _targets,
     c.Show: _show,
     c.History: _history,

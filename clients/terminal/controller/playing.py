@@ -1,16 +1,13 @@
 """The commands of those who play: moves, votes, talk, and who sits where."""
 
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
+from fourfold.clients.terminal.controller.desk import Desk, Handlers
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser import typed
 
-if TYPE_CHECKING:
-    from fourfold.clients.terminal.controller.desk import Desk
 
-
-async def _move(desk: "Desk", command: c.Move) -> None:
+async def _move(desk: Desk, command: c.Move) -> None:
     game = desk.here()
     table = game.table
     if desk.look.ply is not None:
@@ -33,7 +30,7 @@ async def _move(desk: "Desk", command: c.Move) -> None:
         desk.sending = None
 
 
-async def _propose(desk: "Desk", command: c.Propose) -> None:
+async def _propose(desk: Desk, command: c.Propose) -> None:
     game, seat = desk.here(), desk.seat(command.seat)
     if command.kind == "draw" and game.claimant is not None:
         await desk.caught_up(await game.claim())  # what the rules grant needs nobody's yes
@@ -41,53 +38,53 @@ async def _propose(desk: "Desk", command: c.Propose) -> None:
         await desk.caught_up(await game.propose(command.kind, command.plies, seat))
 
 
-async def _withdraw(desk: "Desk", _: c.Withdraw) -> None:
+async def _withdraw(desk: Desk, _: c.Withdraw) -> None:
     await desk.caught_up(await desk.here().withdraw())
 
 
-async def _claim(desk: "Desk", _: c.Claim) -> None:
+async def _claim(desk: Desk, _: c.Claim) -> None:
     await desk.caught_up(await desk.here().claim())
 
 
-async def _kick(desk: "Desk", command: c.Kick) -> None:
+async def _kick(desk: Desk, command: c.Kick) -> None:
     game, seat = desk.here(), desk.seat(command.seat)
     assert seat is not None  # it was named
     begun = game.table.status == "playing" and game.address is not None
     await desk.caught_up(await (game.propose("remove", seat=seat) if begun else game.kick(seat)))
 
 
-async def _close(desk: "Desk", _: c.Close) -> None:
+async def _close(desk: Desk, _: c.Close) -> None:
     await desk.caught_up(await desk.here().close())
 
 
-async def _answer(desk: "Desk", command: c.Answer) -> None:
+async def _answer(desk: Desk, command: c.Answer) -> None:
     await desk.caught_up(await desk.here().vote(command.accept))
 
 
-async def _resign(desk: "Desk", command: c.Resign) -> None:
+async def _resign(desk: Desk, command: c.Resign) -> None:
     seat = desk.seat(command.seat)
     await desk.caught_up(await desk.here().resign(seat))
 
 
-async def _abort(desk: "Desk", _: c.Abort) -> None:
+async def _abort(desk: Desk, _: c.Abort) -> None:
     await desk.caught_up(await desk.here().abort())
 
 
-async def _say(desk: "Desk", command: c.Say) -> None:
+async def _say(desk: Desk, command: c.Say) -> None:
     await desk.here().say(command.text, command.to)
 
 
-async def _bot(desk: "Desk", command: c.Bot) -> None:
+async def _bot(desk: Desk, command: c.Bot) -> None:
     seat = desk.seat(command.seat)
     await desk.caught_up(await desk.here().bot(seat, command.level))
 
 
-async def _sit(desk: "Desk", command: c.Sit) -> None:
+async def _sit(desk: Desk, command: c.Sit) -> None:
     seat = desk.seat(command.seat)
     await desk.caught_up(await desk.here().sit(seat))
 
 
-HANDLERS: Final[dict[type[c.Command], Callable[["Desk", Any], Coroutine[Any, Any, None]]]] = {
+HANDLERS: Final[Handlers] = {
     c.Move: _move,
     c.Propose: _propose,
     c.Answer: _answer,

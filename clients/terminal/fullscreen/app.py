@@ -17,7 +17,7 @@ from textual.theme import Theme
 
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.game import News, Notice, Venue
-from fourfold.clients.terminal.controller.desk import Desk
+from fourfold.clients.terminal.controller.controller import Controller
 from fourfold.clients.terminal.fullscreen.chronicle import Chronicle
 from fourfold.clients.terminal.fullscreen.frame import Banner, Frame
 from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
@@ -64,7 +64,7 @@ class FourfoldApp(App[None]):
         self.register_theme(_THEME)
         self.theme = _THEME.name
         self.script = script
-        self.desk = Desk(venue, self)
+        self.desk = Controller(venue, self)
         self.said: deque[str] = deque(maxlen=200)
         """What has been said, for the next screen to show."""
         self.trouble: str | None = None
@@ -202,7 +202,7 @@ class FourfoldApp(App[None]):
             return
         while len(self.screen_stack) > 1:
             self.pop_screen()
-        self.push_screen(wanted(self.script))
+        self.push_screen(wanted(self, self.script))
 
     def _renew(self) -> None:
         """Show the desk as it is; once, however much of it changes in one go."""

@@ -2,20 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from collections.abc import Sequence
+from typing import ClassVar, Protocol
 
 from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Static
 
-from fourfold.clients.terminal.controller.desk import Desk
+from fourfold.clients.terminal.controller.controller import Controller
+from fourfold.clients.terminal.fullscreen.chronicle import Chronicle
 from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
 from fourfold.clients.terminal.fullscreen.dialogs import Help
 from fourfold.clients.terminal.fullscreen.hall import Hall
+from fourfold.clients.terminal.parser.commands import Command
 
-if TYPE_CHECKING:
-    from fourfold.clients.terminal.fullscreen.app import FourfoldApp
+
+class Program(Protocol):
+    """What a screen needs of the program that shows it."""
+
+    @property
+    def desk(self) -> Controller:
+        """Carries commands out."""
+
+    @property
+    def said(self) -> Sequence[str]:
+        """What has been said, for the next screen to show."""
+
+    @property
+    def trouble(self) -> str | None:
+        """What is wrong with the connection."""
+
+    @property
+    def chronicle(self) -> Chronicle:
+        """How the game on the desk went."""
+
+    def do(self, line: str) -> None:
+        """Carry out a line, after what was asked before."""
+
+    def press(self, line: str) -> None:
+        """Carry out what a line says, which is never the answer to a question."""
+
+    def carry_out(self, command: Command) -> None:
+        """Carry out a command, after what was asked before."""
 
 
 class Banner(Static):
@@ -43,18 +72,12 @@ class Frame(Screen[None]):
         Binding("ctrl+n", "answer(False)", "No", show=False),
     ]
 
-    @property
-    def program(self) -> FourfoldApp:
-        """The program that this is a screen of."""
-        return cast("FourfoldApp", self.app)
-
-    @property
-    def desk(self) -> Desk:
-        """What carries commands out."""
-        return self.program.desk
-
-    ready = False
-    """Whether there is something to renew."""
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self.program = program
+        self.desk = program.desk
+        self.ready = False
+        """Whether there is something to renew."""
 
     def on_mount(self) -> None:
         """Show what has been said so far, and what is."""
@@ -125,7 +148,7 @@ class Frame(Screen[None]):
         """A question is answered by no."""
         question = self.desk.question
         if question is not None and question.takes is not None:
-            self.desk.question = None
+            self.desk.questions.current = None
             self.renew()
         elif question is not None:
             self.program.do("no" if question.choice else "")

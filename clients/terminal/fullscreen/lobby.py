@@ -15,7 +15,7 @@ from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.game import Opening
 from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
 from fourfold.clients.terminal.fullscreen.create import CreateScreen
-from fourfold.clients.terminal.fullscreen.frame import Banner, Frame
+from fourfold.clients.terminal.fullscreen.frame import Banner, Frame, Program
 from fourfold.clients.terminal.fullscreen.paint import ON_SEAT, Script
 from fourfold.clients.terminal.parser.commands import Create
 from fourfold.clients.terminal.text import words
@@ -65,8 +65,8 @@ class LobbyScreen(Frame):
         Binding("f10", "press('quit')", "Quit"),
     ]
 
-    def __init__(self, script: Script) -> None:
-        super().__init__()
+    def __init__(self, program: Program, script: Script) -> None:
+        super().__init__(program)
         self._script = script
         self._rooms: list[Listing] = []
         self._state = 0

@@ -17,7 +17,7 @@ from fourfold.clients.terminal.fullscreen import roster
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine
 from fourfold.clients.terminal.fullscreen.dialogs import Promotion
-from fourfold.clients.terminal.fullscreen.frame import Banner, Frame
+from fourfold.clients.terminal.fullscreen.frame import Banner, Frame, Program
 from fourfold.clients.terminal.fullscreen.hall import Hall
 from fourfold.clients.terminal.fullscreen.hand import Hand
 from fourfold.clients.terminal.fullscreen.moves import MoveList
@@ -60,8 +60,8 @@ class RoomScreen(Frame):
         Binding("escape", "rest", "Put back", show=False),
     ]
 
-    def __init__(self, script: Script) -> None:
-        super().__init__()
+    def __init__(self, program: Program, script: Script) -> None:
+        super().__init__(program)
         self._script = script
         self._ascii = script is Script.LETTERS
         self._hand = Hand()
@@ -240,7 +240,7 @@ class RoomScreen(Frame):
                 await self.desk.carry_out(Resign(seat))
 
         if self.desk.question is None and seat is not None:
-            self.desk.ask(f"{seat.capitalize()}, give up this game (yes or no)?", go, choice=True)
+            self.desk.questions.ask(f"{seat.capitalize()}, give up this game (yes or no)?", go, choice=True)
             self.renew()
 
     def on_key(self, event: events.Key) -> None:

@@ -18,7 +18,7 @@ from textual.widgets import Button, Footer, Static
 
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.console import CommandLine
-from fourfold.clients.terminal.fullscreen.frame import Banner, Frame
+from fourfold.clients.terminal.fullscreen.frame import Banner, Frame, Program
 from fourfold.clients.terminal.fullscreen.hall import Hall
 from fourfold.clients.terminal.fullscreen.paint import GLYPHS, ON_SEAT, Script
 from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
@@ -107,8 +107,8 @@ class SetupScreen(Frame):
         Binding("f9", "press('cancel')", "Cancel"),
     ]
 
-    def __init__(self, script: Script) -> None:
-        super().__init__()
+    def __init__(self, program: Program, script: Script) -> None:
+        super().__init__(program)
         self._script = script
         self._tool: Tool = ("", "")
         self._held: str | None = None

@@ -11,7 +11,7 @@ import pytest
 
 from fourfold.clients.games.game import News
 from fourfold.clients.games.local import LocalVenue
-from fourfold.clients.terminal.controller.desk import Desk
+from fourfold.clients.terminal.controller.controller import Controller
 from fourfold.clients.terminal.parser.commands import Propose
 from fourfold.clients.terminal.text import drawing
 from fourfold.clients.terminal.text.ink import Depth, Ink
@@ -24,7 +24,7 @@ class Keyboard:
     """A front end that keeps what it is told."""
 
     def __init__(self, venue: LocalVenue) -> None:
-        self.desk = Desk(venue, self)
+        self.desk = Controller(venue, self)
         self.lines: list[str] = []
         self.boards: list[list[str]] = []
         self.bells = 0

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fourfold.clients.games.game import Opening
-from fourfold.clients.terminal.controller.desk import DO
+from fourfold.clients.terminal.controller.controller import HANDLERS
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.commands import Unclear
 from fourfold.clients.terminal.parser.language import LOBBY, PLAY, SETUP, Language
@@ -211,7 +211,7 @@ def test_help_names_every_command_and_fits_a_terminal(language: Language) -> Non
 
 def test_everything_that_can_be_read_is_carried_out() -> None:
     read = {type(command) for _, command in [*PLAYED, *ELSEWHERE, *SET_UP]}
-    assert read == set(DO)
+    assert read == set(HANDLERS)
 
 
 def test_times() -> None:
@@ -236,4 +236,4 @@ def test_any_line_is_a_command_or_unclear(line: str, language: Language) -> None
     except Unclear as unclear:
         assert str(unclear).endswith((".", "?", "…")) or "." in str(unclear)
         return
-    assert type(command) in DO
+    assert type(command) in HANDLERS

@@ -1,0 +1,80 @@
+"""Says what happens in a game, and has the board shown again where it has changed."""
+
+from typing import Final
+
+from fourfold.clients.games.game import Game, News, Notice
+from fourfold.clients.terminal.absences import Absences
+from fourfold.clients.terminal.controller.front import Front
+from fourfold.clients.terminal.controller.look import Look
+from fourfold.clients.terminal.questions import Questions
+from fourfold.clients.terminal.text import answers, words
+from fourfold.protocol import events as happened
+from fourfold.protocol.from_server import Presence, Room, Said, Turn, Update
+
+_CHANGING: Final[set[type[happened.AnyEvent]]] = {
+    happened.Started, happened.Moved, happened.Resigned, happened.Flagged, happened.Removed,
+    happened.Undone, happened.Redone, happened.Finished, happened.Rematched,
+}  # fmt: skip
+"""Events after which the board is another, or seen otherwise."""
+
+
+class Announcer:
+    """Tells a front end the news of one game. Runs timers until it is closed."""
+
+    def __init__(self, game: Game, look: Look, front: Front, questions: Questions) -> None:
+        self._game = game
+        self._look = look
+        self._front = front
+        self._questions = questions
+        self._absences = Absences(front.say)
+
+    def close(self) -> None:
+        """Stop the timers."""
+        self._absences.watch(None)
+
+    def hear(self, news: News) -> None:
+        """Say and show one piece of news; the front end is told of it last."""
+        game = self._game
+        match news:
+            case Room():
+                self._look.asked = None
+                self._front.show()
+                self._absences.watch(game)
+            case Update(events=events):
+                for event in events:
+                    self._front.say(self._sentence(event))
+                kinds = {type(event) for event in events}
+                if happened.Proposed in kinds:
+                    self._questions.drop_offer()
+                if kinds & _CHANGING:
+                    self._look.asked = None
+                    if happened.Rematched in kinds:
+                        self._look.live()
+                    if self._look.ply is None:
+                        self._front.show()
+                proposal = game.table.proposal
+                if game.voter is not None and proposal is not None and kinds & {happened.Proposed, happened.Voted}:
+                    if happened.Proposed in kinds:
+                        seconds = max(0, proposal.deadline - game.now()) // 1000
+                        self._front.say(f"There are {seconds} seconds to answer.")
+                    self._front.bell()
+            case Turn(seat=seat):
+                claim = game.claimable(seat)
+                if claim is not None:
+                    self._front.say(answers.claim(seat, claim))
+                self._front.bell()
+            case Presence(seat=seat, online=online):
+                if seat not in game.seats:
+                    self._front.say(f"{seat.capitalize()} is {'here' if online else 'away'}.")
+                self._absences.watch(game)
+            case Said(seat=seat, name=name, text=text, to=to):
+                where = f" ({seat or 'watching'}{', to the table' if to == 'table' else ''})"
+                self._front.say(f"{words.name(name)}{where}: {words.shown(text)}")
+            case Notice(text=text):
+                self._front.say(text)
+        self._front.heard(news)
+
+    def _sentence(self, event: happened.AnyEvent) -> str:
+        if isinstance(event, happened.Proposed):
+            return f"{words.proposal(event, self._game.table.position).capitalize()}."
+        return words.sentence(event)

@@ -1,0 +1,101 @@
+"""Carries out what is typed or pressed, for every front end.
+
+    async with Controller(venue, front) as controller:
+        await controller.do("create 4 bots=3")
+        await controller.do("h2h4")
+
+A front end with buttons needs no lines: `carry_out(Propose("undo", 2))` does what the line does.
+"""
+
+from collections.abc import Coroutine
+from typing import Any, Final
+
+from fourfold.clients.errors import RequestError
+from fourfold.clients.games.files import FileFault
+from fourfold.clients.terminal.controller import arriving, filing, looking, playing
+from fourfold.clients.terminal.controller.desk import Desk
+from fourfold.clients.terminal.parser import commands as c
+from fourfold.clients.terminal.parser import typed
+from fourfold.clients.terminal.questions import NO, YES, Question
+from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+
+HANDLERS: Final = {**playing.HANDLERS, **looking.HANDLERS, **filing.HANDLERS, **arriving.HANDLERS}
+"""The function that carries out each command."""
+
+
+class Controller(Desk):
+    """A desk that carries out commands. Use it as an async context manager: it reads the news of its game meanwhile."""
+
+    async def do(self, line: str) -> None:
+        """Carry out a line. Whatever is wrong with it is said, never raised, but `ConnectionFault`: there is no
+        going on. What the server does not answer soon goes on by itself, so that other lines can be carried out."""
+        if self.question is not None and await self._answered(self.question, line.strip()):
+            return
+        if not line.strip():
+            return
+        command = self._understood(line)
+        if command is not None:
+            await self._guarded(HANDLERS[type(command)](self, command), line.strip())
+
+    async def carry_out(self, command: c.Command) -> None:
+        """Carry out a command, as `do` does."""
+        self.questions.drop_offer()
+        await self._guarded(HANDLERS[type(command)](self, command), command.text if isinstance(command, c.Move) else "")
+
+    async def insist(self, line: str) -> None:
+        """Carry out a line that nothing goes on without. Raises `RequestError` if it is refused; what else is wrong
+        with it is said."""
+        command = self._understood(line)
+        if command is not None:
+            await self._careful(HANDLERS[type(command)](self, command), insist=True)
+
+    def _understood(self, line: str) -> c.Command | None:
+        """The command of a line; None, after saying why, if it is none."""
+        try:
+            return self.language.read(line)
+        except c.Unclear as unclear:
+            self.front.say(str(unclear))
+            return None
+
+    async def _answered(self, question: Question, line: str) -> bool:
+        """Take a line as the answer to a question; False if it is none, and drops it."""
+        if question.takes is not None:
+            self.questions.current = None
+            if not question.takes(line):
+                return False
+            await self._guarded(question.then(line))
+            return True
+        yes, no = line.lower() in YES, line.lower() in NO
+        if (yes and not question.choice) or (question.choice and not line):
+            return True  # which is asked once more
+        self.questions.current = None
+        if question.choice and not (yes or no):
+            return False
+        if not await self._guarded(question.then("" if no else line)) and self.question is None:
+            self.questions.current = question
+        return True
+
+    async def _guarded(self, work: Coroutine[Any, Any, None], name: str = "") -> bool:
+        """Do something, and say what is wrong with it; whether it was done, or goes on by itself."""
+        return await self._errands.run(self._careful(work), name or "What was asked for")
+
+    async def _careful(self, work: Coroutine[Any, Any, None], *, insist: bool = False) -> bool:
+        """Do something, and say what is wrong with it; whether it was done. A refusal is raised where one insists."""
+        try:
+            await work
+        except (c.Unclear, FileFault, typed.BadMove) as fault:
+            self.front.say(str(fault))
+        except (InvalidNotation, IllegalMove) as fault:
+            self.front.say(fault.message)
+        except InvalidSetup as fault:
+            for one in fault.faults:
+                self.front.say(one.message)
+        except RequestError as error:
+            if insist:
+                raise
+            self.front.say(typed.sentence(error.code, error.message))
+        else:
+            return True
+        finally:
+            self._changed.set()
+        return False

@@ -1,0 +1,49 @@
+"""How a board is looked at: from which side, at which moment, at whose moves."""
+
+from fourfold.clients.games.game import Game
+from fourfold.clients.games.review import Review
+from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.text.view import View
+from fourfold.engine.position import Position
+
+
+class Look:
+    """How a board is looked at. `bottom` is the seat from whose side it is seen (None: as it comes), `asked` the square
+    whose moves are shown, `ply` the moment that is looked back to (None: the game as it is)."""
+
+    def __init__(self) -> None:
+        self.bottom: str | None = None
+        self.asked: str | None = None
+        self.ply: int | None = None
+        self._review: tuple[int, Review] | None = None  # and the version of the game it is of
+
+    def outlook(self, game: Game) -> str | None:
+        """The seat from whose side a game is seen: where the board was turned to, else ours; at a shared keyboard the
+        first of ours. None: the first seat's."""
+        return self.bottom or next(iter(game.seats), None)
+
+    async def review(self, game: Game) -> Review:
+        """The game to look back at: as it was when looking back began."""
+        if self._review is None or (self.ply is None and self._review[0] != game.table.seq):
+            self._review = (game.table.seq, Review(await game.record()))
+        return self._review[1]
+
+    def position(self, game: Game) -> Position:
+        """The position that is looked at."""
+        if self.ply is None or self._review is None:
+            return game.table.position
+        return self._review[1].position(self.ply)
+
+    def view(self, game: Game) -> View:
+        """What is seen of a game."""
+        table = game.table
+        outlook = Outlook.of(table.position, self.outlook(game))
+        if self.ply is not None and self._review is not None:
+            last = self._review[1].last(self.ply)
+            return View.of(self.position(game), outlook, last=last, ply=self.ply)
+        last = table.moves[-1] if table.moves else None
+        return View.of(table.position, outlook, last=last, brackets=table.status == "playing", asked=self.asked)
+
+    def live(self) -> None:
+        """Look at the game as it is."""
+        self.ply = self._review = self.asked = None
