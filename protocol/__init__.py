@@ -1,9 +1,9 @@
 """What may be said on the wire between a Fourfold server and any client.
 
-Read in this order: `errors` (codes and close codes), `from_client` (requests), `from_server`
-(replies and pushed frames), `events` (what an update tells), `codec` (frames of bytes to messages and
-back). The rest is what is published of these, made anew by `python -m fourfold.protocol`: `examples` of every
-message, `schema` (JSON Schema and AsyncAPI), `vectors` (for the tests of clients), `page` (the lists in
+Read in this order: `errors` (codes and close codes), `from_client` (requests), `from_server` (replies and pushed
+frames), `events` (what an update tells), `codec` (frames of bytes to messages and back). The other modules make what
+is published of these (`python -m fourfold.protocol`): `examples` of every message, `schema` (JSON Schema and
+AsyncAPI), `typescript` (declarations for browsers), `vectors` (for the tests of clients), `page` (the lists in
 README.md).
 
 The package knows message shapes and limits. It refuses to know the rules of chess, who may do

@@ -1,4 +1,4 @@
-"""`python -m fourfold.protocol` writes what is published: schemas, vectors, the made parts of the page."""
+"""`python -m fourfold.protocol` writes what is published: schemas, declarations, vectors, lists of README.md."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from fourfold.protocol import page, schema, vectors
+from fourfold.protocol import page, schema, typescript, vectors
 
 HERE: Final = Path(__file__).parent
 
@@ -17,6 +17,7 @@ def published() -> Iterator[tuple[Path, str]]:
     yield HERE / schema.FRAMES_FILE, _json(schema.frames())
     yield HERE / "asyncapi.json", _json(schema.asyncapi())
     yield HERE / "vectors" / "messages.json", _by_line(vectors.messages())
+    yield HERE / typescript.FILE, typescript.declarations()
     readme = HERE / "README.md"
     yield readme, page.fill(readme.read_text())
 

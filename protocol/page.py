@@ -85,17 +85,15 @@ def _messages(shapes: Sequence[type[Struct]], definitions: schema.Json, shown: S
 def _fields(definition: schema.Json) -> str:
     """The fields in one line, without `type` and `id`: those that may be missing in brackets, limits as ranges."""
     from_client = definition.get("additionalProperties") is False
-    required = definition.get("required", ())
+    always = schema.always(definition)
     fields = []
     for name, field in definition["properties"].items():
         if "const" in field or name == "id":
             continue
         kind = _kind(field)
-        if from_client and name not in required:
+        if from_client and name not in always:
             kind = kind.removesuffix(" or null")
-        # a server always says what has a default, unless it is older than the field
-        always = name in required or ("default" in field and not from_client)
-        fields.append(f"`{name}` {kind}" if always else f"[`{name}` {kind}]")
+        fields.append(f"`{name}` {kind}" if name in always else f"[`{name}` {kind}]")
     return f"Fields: {' · '.join(fields)}" if fields else ""
 
 

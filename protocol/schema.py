@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from fourfold.protocol import examples, from_client, from_server
 from fourfold.protocol.errors import CLOSES, ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
+from fourfold.protocol.events import AnyEvent
 from fourfold.protocol.from_client import AnyRequest, Request
 from fourfold.protocol.from_server import AnyFrame, Frame, Reply
 
@@ -23,6 +24,10 @@ REQUESTS_FILE: Final = "from_client.schema.json"
 FRAMES_FILE: Final = "from_server.schema.json"
 
 Json = dict[str, Any]
+
+_OMITTING: Final = {
+    shape.__name__ for shape in get_args(AnyFrame) + get_args(AnyEvent) if shape.__struct_config__.omit_defaults
+}
 
 
 def type_of(message: Struct | type[Struct]) -> str:
@@ -61,6 +66,17 @@ def _schema(union: Any, title: str, module: Any) -> Json:
     }
     plain: Json = _plain(root)
     return plain
+
+
+def always(definition: Json) -> set[str]:
+    """The fields that are never missing from an object of this definition.
+
+    A client may leave out what has a default. A server sends it all the same, unless its Struct omits defaults.
+    """
+    required = set(definition.get("required", ()))
+    if definition.get("additionalProperties") is False or definition["title"] in _OMITTING:
+        return required
+    return required | {name for name, field in definition["properties"].items() if "default" in field}
 
 
 def _plain(schema: Any) -> Any:

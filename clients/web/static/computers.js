@@ -49,12 +49,11 @@ export class Computers {
     setText(byId("level-about"), ABOUT[this._level]);
   }
 
-  /** A game in which all the others are computer players. @param {string} variant @param {object|null} clock */
+  /** A game in which all the others are computer players. @param {string} variant @param {import("./create.js").Requests["create"]["clock"]} clock */
   async play(variant, clock) {
     const [mine, ...others] = seatsOf(variant);
     try {
-      const request = { type: "create", variant, ...(clock === null ? {} : { clock }) };
-      this._go(await opened(this._connection, request, [mine], others.map((seat) => [seat, this._level])));
+      this._go(await opened(this._connection, { type: "create", variant, clock }, [mine], others.map((seat) => [seat, this._level])));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this._complain(error.message);

@@ -7,7 +7,17 @@
  * of them twice.
  */
 
-/** @typedef {{type: string, [field: string]: any}} Frame */
+/**
+ * @typedef {import("../../../protocol/protocol.d.ts").Requests} Requests by their types
+ * @typedef {import("../../../protocol/protocol.d.ts").Answers} Answers by the types of the requests
+ * @typedef {import("../../../protocol/protocol.d.ts").Frames} Frames by their types
+ * @typedef {import("../../../protocol/protocol.d.ts").Request} Request
+ * @typedef {import("../../../protocol/protocol.d.ts").Frame} Frame
+ * @typedef {Frames["room" | "update" | "turn" | "presence" | "watchers" | "said"]} Pushed what followers of a room are sent
+ */
+
+/** @template {keyof Requests} T @typedef {Requests[T] & {type: T}} Asked a request of one type */
+/** @template {keyof Requests} T @template {string} K @typedef {Omit<Requests[T], K> & {type: T}} Lacking a request without some of its fields */
 
 /**
  * @typedef {object} Follower who follows a room
@@ -15,18 +25,18 @@
  * @property {number} [decided] when that version was decided
  * @property {string} [password]
  * @property {boolean} [preview] whether to look on without counting as somebody who is there
- * @property {(frame: Frame) => void} take
+ * @property {(frame: Pushed | Frames["error"]) => void} take
  * @property {(error: RequestError) => void} refused
  */
 
 /** A request was refused; `code` is stable, `message` a sentence for people. */
 export class RequestError extends Error {
-  /** @param {Frame} error */
+  /** @param {Frames["error"]} error */
   constructor(error) {
     super(error.message);
-    this.code = /** @type {string} */ (error.code);
-    this.kind = /** @type {string} */ (error.kind);
-    this.retry = /** @type {number|undefined} */ (error.retry);
+    this.code = error.code;
+    this.kind = error.kind;
+    this.retry = error.retry;
   }
 }
 
@@ -44,7 +54,7 @@ export class Connection {
    * @param {string} url of the socket
    * @param {object} options
    * @param {string|null} [options.token] @param {string|null} [options.name]
-   * @param {(welcome: Frame) => void} [options.welcomed]
+   * @param {(welcome: Frames["welcome"]) => void} [options.welcomed]
    * @param {(online: boolean) => void} [options.changed] the connection is lost, or back
    * @param {(frame: Frame) => void} [options.heard] frames that are no reply and of no followed room
    * @param {typeof WebSocket} [options.Socket] what to open sockets with
@@ -67,7 +77,7 @@ export class Connection {
     this._nextId = 1;
     this._nextKey = 1;
     this._prefix = Math.random().toString(36).slice(2, 10) + Date.now().toString(36);
-    /** @type {Map<number, {request: Frame, resolve: (frame: Frame) => void, reject: (error: Error) => void, lasting: boolean}>} */
+    /** @type {Map<number, {request: Request, resolve: (frame: any) => void, reject: (error: Error) => void, lasting: boolean}>} */
     this._unanswered = new Map();
     /** @type {Map<string, Follower>} */
     this._followers = new Map();
@@ -98,15 +108,15 @@ export class Connection {
   /**
    * Send a request; the promise of its reply lasts over as many sockets as it takes, and is rejected with
    * `RequestError` if it is refused.
-   * @param {Frame} request @returns {Promise<Frame>}
+   * @template {keyof Requests} T @param {Asked<T>} request @returns {Promise<Answers[T]>}
    */
   request(request) {
     return new Promise((resolve, reject) => this._post(request, resolve, reject, true));
   }
 
-  /** A request that changes a room, with a key of its own. @param {Frame} request */
+  /** A request that changes a room, with a key of its own. @template {keyof Requests} T @param {Lacking<T, "key">} request */
   command(request) {
-    return this.request({ key: this.newKey(), ...request });
+    return this.request(/** @type {Asked<T>} */ (/** @type {unknown} */ ({ key: this.newKey(), ...request })));
   }
 
   /** Follow a room, from its snapshot or what came after `seq`. @param {string} room @param {Follower} follower */
@@ -162,7 +172,7 @@ export class Connection {
 
   /** @param {string} room @param {Follower} follower */
   _watch(room, follower) {
-    /** @type {Frame} */
+    /** @type {Requests["watch"]} */
     const request = { type: "watch", room };
     if (follower.seq !== null) {
       request.since = follower.seq;
@@ -181,7 +191,8 @@ export class Connection {
   }
 
   /**
-   * @param {Frame} request @param {(frame: Frame) => void} resolve @param {(error: Error) => void} reject
+   * @template {keyof Requests} T
+   * @param {Asked<T>} request @param {(frame: Answers[T]) => void} resolve @param {(error: Error) => void} reject
    * @param {boolean} lasting whether to say it again on another socket
    */
   _post(request, resolve, reject, lasting) {
@@ -191,11 +202,11 @@ export class Connection {
     if (this.online) this._send(numbered);
   }
 
-  /** @param {Frame} frame */
-  _send(frame) {
+  /** @param {Request} request */
+  _send(request) {
     if (this._socket?.readyState !== 1) return;
     this._idle = 0;
-    this._socket.send(JSON.stringify(frame));
+    this._socket.send(JSON.stringify(request));
   }
 
   _ping() {
@@ -223,7 +234,7 @@ export class Connection {
     this._socket = socket;
     this._beats = 0;
     socket.onopen = () => {
-      /** @type {Frame} */
+      /** @type {Requests["hello"]} */
       const hello = { type: "hello", id: 0 };
       if (this.token) hello.token = this.token;
       if (this.name) hello.name = this.name;
@@ -255,12 +266,15 @@ export class Connection {
   /** @param {Frame} frame */
   _take(frame) {
     this._beats = 0;
-    if (frame.id === 0 && !this.online) {
-      this._greeted(frame);
+    const id = "id" in frame ? frame.id : undefined;
+    if (id === 0 && !this.online) {
+      if (frame.type === "welcome") this._greeted(frame);
+      else if (frame.type === "error") this._rejected(frame);
       return;
     }
-    const follower = frame.room === undefined ? undefined : this._followers.get(frame.room);
-    if (follower !== undefined && follower !== null && (PUSHED.has(frame.type) || (frame.type === "error" && frame.id === undefined))) {
+    const room = "room" in frame ? frame.room : undefined;
+    const follower = room === undefined ? undefined : this._followers.get(room);
+    if (follower !== undefined && (isPushed(frame) || (frame.type === "error" && id === undefined))) {
       if (frame.type === "room") [follower.seq, follower.decided] = [frame.seq, frame.decided];
       if (frame.type === "update") {
         if (follower.seq !== null && frame.seq > follower.seq + 1) return this.again(frame.room);
@@ -269,29 +283,30 @@ export class Connection {
       follower.take(frame);
     } else if (frame.type === "closing") {
       this._wait = frame.retry;
-    } else if (frame.id === undefined) {
+    } else if (id === undefined) {
       this._heard?.(frame);
     }
-    if (frame.id === undefined) return;
-    const waiting = this._unanswered.get(frame.id);
+    if (id === undefined) return;
+    const waiting = this._unanswered.get(id);
     if (waiting === undefined) return;
     if (frame.type === "error" && frame.code === "unavailable" && waiting.lasting) {
       setTimeout(() => this.online && this._send(waiting.request), LONGEST_WAIT);
       return;
     }
-    this._unanswered.delete(frame.id);
+    this._unanswered.delete(id);
     if (frame.type === "error") waiting.reject(new RequestError(frame));
     else waiting.resolve(frame);
   }
 
-  /** @param {Frame} welcome */
+  /** @param {Frames["error"]} error what answers `hello` */
+  _rejected(error) {
+    if (error.code === "bad_token") this.token = null; // of another server, perhaps: come as a new guest
+    const socket = this._socket;
+    if (socket !== null) this._lose(socket);
+  }
+
+  /** @param {Frames["welcome"]} welcome */
   _greeted(welcome) {
-    if (welcome.type === "error") {
-      if (welcome.code === "bad_token") this.token = null; // of another server, perhaps: come as a new guest
-      const socket = this._socket;
-      if (socket !== null) this._lose(socket);
-      return;
-    }
     this.online = true;
     this._wait = SHORTEST_WAIT;
     this.player = welcome.player;
@@ -308,3 +323,6 @@ export class Connection {
 }
 
 const PUSHED = new Set(["room", "update", "turn", "presence", "watchers", "said"]);
+
+/** Whether a frame is one for the followers of its room. @param {Frame} frame @returns {frame is Pushed} */
+const isPushed = (frame) => PUSHED.has(frame.type);

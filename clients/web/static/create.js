@@ -5,6 +5,8 @@ import { RequestError } from "./connection.js";
 import { byId, el } from "./dom.js";
 import { capital, seatsOf, VARIANTS } from "./words.js";
 
+/** @typedef {import("./connection.js").Requests} Requests */
+
 export class CreateDialog {
   /** @param {import("./connection.js").Connection} connection @param {(room: string) => void} go */
   constructor(connection, go) {
@@ -71,8 +73,8 @@ export class CreateDialog {
   async _create() {
     const fault = byId("fault");
     fault.textContent = "";
-    /** @type {any} */
-    const request = { type: "create", variant: this._variant, key: this._connection.newKey() };
+    /** @type {Requests["create"]} */
+    const request = { type: "create", variant: this._variant };
     if (byId("timed").checked) {
       request.clock = { base: Math.round(Number(byId("minutes").value) * 60_000), [byId("kind").value]: Math.round(Number(byId("bonus").value) * 1000) };
     }
@@ -110,7 +112,7 @@ export class CreateDialog {
   async _faults(position) {
     try {
       const { faults } = await this._connection.request({ type: "check", variant: this._variant, position });
-      return { readable: true, faults: faults.map((/** @type {{message: string}} */ fault) => fault.message) };
+      return { readable: true, faults: faults.map((fault) => fault.message) };
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       return { readable: false, faults: [error.message] };
@@ -120,12 +122,12 @@ export class CreateDialog {
 
 /**
  * Open a room, sit down in it and invite computer players. Throws `RequestError`.
- * @param {import("./connection.js").Connection} connection @param {{type: string, variant: string, [field: string]: any}} request
- * @param {(string|undefined)[]} mine the seats to take @param {(string|number|undefined)[][]} bots seats and levels
+ * @param {import("./connection.js").Connection} connection @param {Requests["create"]} request
+ * @param {(string|undefined)[]} mine the seats to take @param {[string|undefined, number][]} bots seats and levels
  * @returns {Promise<string>} the room
  */
 export async function opened(connection, request, mine, bots) {
-  const { room } = await connection.request({ key: connection.newKey(), ...request });
+  const { room } = await connection.command(request);
   for (const seat of mine) await connection.request({ type: "join", room, seat });
   for (const [seat, level] of bots) await connection.request({ type: "bot", room, seat, level });
   return room;

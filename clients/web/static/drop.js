@@ -46,8 +46,7 @@ export class Drop {
       const said = notes(parsed);
       if (said.length && !(await agreed(file.name, parsed, said))) return;
       const { variant, position, moves } = parsed;
-      const request = { type: "create", variant, moves, visibility: "private", key: this._connection.newKey(), ...(position === null ? {} : { position }) };
-      const { room } = await this._connection.request(request);
+      const { room } = await this._connection.command({ type: "create", variant, moves, visibility: "private", ...(position === null ? {} : { position }) });
       this._go(room);
     } catch (error) {
       if (!(error instanceof RequestError || error instanceof FileFault)) throw error;
@@ -56,7 +55,7 @@ export class Drop {
   }
 }
 
-/** Say what is odd about a game, and ask whether to open it all the same. @param {string} name @param {any} parsed @param {string[]} said @returns {Promise<boolean>} */
+/** Say what is odd about a game, and ask whether to open it all the same. @param {string} name @param {import("./connection.js").Frames["parsed"]} parsed @param {string[]} said @returns {Promise<boolean>} */
 function agreed(name, { variant, moves }, said) {
   return new Promise((resolve) => {
     const dialog = /** @type {HTMLDialogElement} */ (

@@ -78,12 +78,12 @@ const PARTS = /^\[\s*\w+\s*"(?:\\.|[^"\\\n])*"\s*\][ \t]*$|\{[^}]*\}?|;[^\n]*|\$
 
 /**
  * What there is to say of a game that was read, before a table is opened with it; nothing if it is whole.
- * @param {any} parsed
+ * @param {import("./connection.js").Frames["parsed"]} parsed
  */
 export function notes({ skipped, last, ended, stopped, remarks = [] }) {
   /** @type {string[]} */
   const said = [];
-  const passed = remarks.some((/** @type {any} */ remark) => remark.code === "null_move");
+  const passed = remarks.some((remark) => remark.code === "null_move");
   if (skipped !== null) said.push(`${passed ? "The turn was passed" : "A player had left the game"}: the table begins after move ${skipped}.`);
   for (const { line, message } of remarks) said.push(`Line ${line}: ${message}`);
   if (stopped) said.push(`${stopped.line ? `Line ${stopped.line}: ` : ""}move ${stopped.ply}, “${stopped.move}”, is not possible. ${stopped.message} The table goes up to there.`);

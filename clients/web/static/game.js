@@ -9,15 +9,20 @@ import { remember } from "./owngames.js";
 import { after, Gap, of, ofRecord } from "./table.js";
 
 /** @typedef {import("./table.js").Table} Table */
+/** @typedef {import("./table.js").Update} Update */
+/** @typedef {import("./connection.js").Requests} Requests */
+/** @typedef {import("./connection.js").Answers} Answers */
+/** @typedef {import("./connection.js").Frames} Frames */
+/** @typedef {import("./connection.js").Follower} Follower */
 
 /**
  * @typedef {object} Page whom a game tells
  * @property {(first: boolean) => void} entered there is a table, the first or one anew
- * @property {(update: {events: import("./table.js").Event[]}, before: Table) => void} updated
- * @property {(said: any) => void} said somebody talks
+ * @property {(update: Update, before: Table) => void} updated
+ * @property {(said: Frames["said"]) => void} said somebody talks
  * @property {(text: string, bad?: boolean) => void} say something that the user should know
  * @property {(error: RequestError) => void} refused the room is not to be followed
- * @property {(welcome: any) => void} welcomed
+ * @property {(welcome: Frames["welcome"]) => void} welcomed
  * @property {(online: boolean) => void} changed the connection is lost, or back
  * @property {() => void} render something to be seen has changed
  */
@@ -45,15 +50,11 @@ export class Game {
     this.claims = [];
     this.watchers = 0;
     this._page = page;
-    /** @type {any[]} updates since the snapshot, for the record to be continued with */
+    /** @type {Update[]} updates since the snapshot, for the record to be continued with */
     this._since = [];
     this._recording = false;
-    this._follower = {
-      seq: /** @type {number|null} */ (null),
-      password,
-      take: (/** @type {any} */ frame) => this._take(frame),
-      refused: page.refused,
-    };
+    /** @type {Follower} */
+    this._follower = { seq: null, password, take: (frame) => this._take(frame), refused: page.refused };
     this.connection = new Connection(url, { token, name, welcomed: page.welcomed, changed: page.changed });
     this.connection.follow(room, this._follower);
   }
@@ -66,14 +67,15 @@ export class Game {
 
   // -- what the server says --
 
-  /** @param {any} frame */
+  /** @param {Parameters<Follower["take"]>[0]} frame */
   _take(frame) {
-    TAKE[frame.type]?.(this, frame);
+    const take = /** @type {(game: Game, frame: import("./connection.js").Frame) => void} */ (TAKE[frame.type]);
+    take(this, frame);
     if (this.mine !== null && this.table?.status !== "finished") remember(this.room);
     this._page.render();
   }
 
-  /** @param {any} snapshot */
+  /** @param {Frames["room"]} snapshot */
   _enter(snapshot) {
     const first = this.table === null;
     this._since = [];
@@ -106,7 +108,7 @@ export class Game {
     }
   }
 
-  /** @param {any} update */
+  /** @param {Update} update */
   _update(update) {
     if (this.table === null) return;
     const before = this.table;
@@ -114,21 +116,21 @@ export class Game {
     this.table = after(before, update);
     if (this.table === before) return;
     /** @type {Set<string>} */
-    const kinds = new Set(update.events.map((/** @type {any} */ event) => event.type));
+    const kinds = new Set(update.events.map((event) => event.type));
     if ([...kinds].some((kind) => BOARD_CHANGES.has(kind))) {
       this.legal = [];
       this.claims = [];
       this.sent = null;
       if (!kinds.has("moved")) this.premove = null;
     }
-    if (update.events.some((/** @type {any} */ event) => event.type === "seated" && event.player === this.connection.player)) {
+    if (update.events.some((event) => event.type === "seated" && event.player === this.connection.player)) {
       this.watchers = Math.max(0, this.watchers - 1); // I was one of them, which is told only where it stays so for a while
     }
     if (kinds.has("redone")) this._record();
     this._page.updated(update, before);
   }
 
-  /** @param {{seq: number, legal: string[], claims?: string[]}} turn */
+  /** @param {Frames["turn"]} turn */
   _turn({ seq, legal, claims = [] }) {
     if (this.table === null || seq < this.table.seq) return;
     this.legal = legal;
@@ -141,7 +143,7 @@ export class Game {
     else this._page.say("The move you chose ahead is not possible now.");
   }
 
-  /** @param {{seat: string, online: boolean, since?: number|null}} presence */
+  /** @param {Frames["presence"]} presence */
   _presence({ seat, online, since = null }) {
     if (this.table === null) return;
     this.table = { ...this.table, seats: this.table.seats.map((one) => (one.seat === seat ? { ...one, online, since } : one)) };
@@ -151,11 +153,11 @@ export class Game {
 
   /**
    * Ask for something; what is refused is said.
-   * @param {any} request @param {(reply: any) => void} [done]
+   * @template {keyof Requests} T @param {import("./connection.js").Lacking<T, "room">} request @param {(reply: Answers[T]) => void} [done]
    */
   async ask(request, done) {
     try {
-      const reply = await this.connection.request({ room: this.room, ...request });
+      const reply = await this.connection.request(/** @type {import("./connection.js").Asked<T>} */ (/** @type {unknown} */ ({ room: this.room, ...request })));
       done?.(reply);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -163,9 +165,9 @@ export class Game {
     }
   }
 
-  /** Something that changes the room. @param {any} request */
+  /** Something that changes the room. @template {keyof Requests} T @param {import("./connection.js").Lacking<T, "room" | "key">} request */
   command(request) {
-    return this.ask({ key: this.connection.newKey(), ...request });
+    return this.ask(/** @type {import("./connection.js").Lacking<T, "room">} */ (/** @type {unknown} */ ({ key: this.connection.newKey(), ...request })));
   }
 
   /** @param {string} move in coordinate notation */
@@ -184,7 +186,7 @@ export class Game {
     this._page.render();
   }
 
-  /** @param {string} kind @param {object} [more] */
+  /** @param {Requests["propose"]["kind"]} kind @param {Partial<Requests["propose"]>} [more] */
   propose(kind, more = {}) {
     const { seq } = /** @type {Table} */ (this.table);
     this.command({ type: "propose", kind, seq, ...more });
@@ -226,7 +228,7 @@ export class Game {
   }
 }
 
-/** What each kind of frame does. @type {Record<string, (game: any, frame: any) => void>} */
+/** What each kind of frame does. @type {{[T in Parameters<Follower["take"]>[0]["type"]]: (game: Game, frame: Frames[T]) => void}} */
 const TAKE = {
   room: (game, frame) => game._enter(frame),
   update: (game, frame) => game._update(frame),

@@ -5,10 +5,7 @@ import { el, named } from "./dom.js";
 import { svg } from "./pieces.js";
 import { clockWords, control, plural, VARIANTS } from "./words.js";
 
-/**
- * @typedef {{room: string, variant: string, clock: any, status: string, seats: {seat: string, name: string|null, bot: boolean}[],
- *   ply: number, watchers: number, created: number, locked: boolean, seek: boolean, empty: boolean}} Listing
- */
+/** @typedef {import("../../../protocol/protocol.d.ts").Listing} Listing */
 
 /** @param {Listing} room */
 const called = (room) => VARIANTS[room.variant]?.name ?? room.variant;

@@ -68,7 +68,7 @@ class LobbyPage {
 
   // -- what the server says --
 
-  /** @param {any} welcome */
+  /** @param {import("./connection.js").Frames["welcome"]} welcome */
   welcomed(welcome) {
     settings.set("token", welcome.token);
     byId("name").placeholder = welcome.name;
@@ -80,7 +80,7 @@ class LobbyPage {
   async follow() {
     try {
       const { rooms, more } = await this.connection.request({ type: "rooms", follow: true, limit: 100 });
-      this.rooms = new Map(rooms.map((/** @type {Listing} */ room) => [room.room, room]));
+      this.rooms = new Map(rooms.map((room) => [room.room, room]));
       this.more = more;
       this.heard = true;
       this.render();
@@ -90,7 +90,7 @@ class LobbyPage {
     }
   }
 
-  /** @param {any} frame */
+  /** @param {import("./connection.js").Frame} frame */
   take(frame) {
     if (frame.type === "lobby") {
       for (const room of frame.changed) this.rooms.set(room.room, room);

@@ -8,7 +8,11 @@ import { gone, motion, namesOf, span, spoken } from "./words.js";
 /** @typedef {import("./sound.js").Sound} Sound */
 /** @typedef {{text?: string, sound?: Sound}} Item */
 
-/** What each kind of event is worth saying; votes and results the slot says. @type {Record<string, (event: import("./table.js").Event, table: Table, mine: string|null, name: (seat: string) => string) => Item>} */
+/** @typedef {import("./table.js").Events} Events */
+/** @typedef {import("./table.js").Event} Event */
+/** @template {Event} E @typedef {(event: E, table: Table, mine: string|null, name: (seat: string) => string) => Item} Tell */
+
+/** What each kind of event is worth saying; votes and results the slot says. @type {{[T in keyof Events]?: Tell<Events[T]>}} */
 const TELL = {
   moved: (event, table, _mine, name) => {
     const step = table.line[event.ply - 1];
@@ -22,19 +26,19 @@ const TELL = {
   removed: (event, _table, _mine, name) => ({ text: `The game goes on without ${name(event.seat)}.` }),
   seated: (event) => ({ text: `${event.name} sits at ${event.seat}.` }),
   unseated: (event) => ({ text: `${event.seat} is free.` }),
-  proposed: (event, table, mine, name) => (event.seat === mine ? {} : { text: event.kind === "rematch" ? `${name(event.seat)} ${motion(/** @type {any} */ (event), table.variant, name)}.` : "", sound: "turn" }),
+  proposed: (event, table, mine, name) => (event.seat === mine ? {} : { text: event.kind === "rematch" ? `${name(event.seat)} ${motion(event, table.variant, name)}.` : "", sound: "turn" }),
   finished: (event, table, mine) => ({ text: table.result === event.result ? ending(table, mine).why : "", sound: "end" }),
   rematched: () => ({ text: "The next game begins." }),
 };
 
 /**
- * @param {import("./table.js").Event[]} events of one update @param {Table} before @param {Table} table after it
+ * @param {Event[]} events of one update @param {Table} before @param {Table} table after it
  * @param {string|null} mine the seat of who is told
  * @returns {{text: string, sound: Sound|null}}
  */
 export function news(events, before, table, mine) {
   const name = namesOf(table);
-  const items = events.map((event) => TELL[event.type]?.(event, table, mine, name) ?? {});
+  const items = events.map((event) => /** @type {Tell<Event>|undefined} */ (TELL[event.type])?.(event, table, mine, name) ?? {});
   let sound = items.reduce((/** @type {Sound|null} */ latest, item) => item.sound ?? latest, null);
   if (mine !== null && table.turn === mine && table.status === "playing" && before.turn !== mine) {
     const left = table.clocks?.left[mine];

@@ -42,7 +42,7 @@ export class Pairing {
     this._complain = complain;
     /** What is sought; its room once there is one. @type {{kind: Kind, since: number, room: string|null}|null} */
     this._sought = null;
-    /** @type {any[]} */
+    /** @type {import("./listings.js").Listing[]} */
     this._rooms = [];
     /** @type {Map<Kind, HTMLElement>} */
     this._tiles = new Map();
@@ -112,7 +112,7 @@ export class Pairing {
         if (this._sought !== sought || begun) return;
         try {
           if (frame.type === "room") table = of(frame);
-          else if (frame.type === "update" && table !== null) table = after(table, /** @type {any} */ (frame));
+          else if (frame.type === "update" && table !== null) table = after(table, frame);
         } catch (error) {
           if (!(error instanceof Gap)) throw error;
           this._connection.again(room);
@@ -128,7 +128,7 @@ export class Pairing {
     });
   }
 
-  /** Show who waits for what. @param {any[]} [rooms] of the lobby */
+  /** Show who waits for what. @param {import("./listings.js").Listing[]} [rooms] of the lobby */
   show(rooms) {
     this._rooms = rooms ?? this._rooms;
     for (const [kind, tile] of this._tiles) this._showTile(kind, tile);
@@ -151,7 +151,7 @@ export class Pairing {
   _showTile(kind, tile) {
     const seats = seatsOf(kind.variant);
     const waiting = this._rooms.find((room) => room.seek && room.status === "open" && room.variant === kind.variant && same(room.clock, kind.clock));
-    const taken = seats.map((seat) => waiting?.seats.some((/** @type {any} */ one) => one.seat === seat && one.name !== null) ?? false);
+    const taken = seats.map((seat) => waiting?.seats.some((one) => one.seat === seat && one.name !== null) ?? false);
     const count = taken.filter(Boolean).length;
     const more = seats.length - count;
     const sought = this._sought?.kind === kind ? this._sought : null;

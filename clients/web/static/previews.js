@@ -51,7 +51,7 @@ export class Previews {
     });
   }
 
-  /** @param {string} room @param {Preview} preview @param {any} frame */
+  /** @param {string} room @param {Preview} preview @param {import("./connection.js").Frame} frame */
   _take(room, preview, frame) {
     try {
       if (frame.type === "room") preview.table = of(frame);

@@ -55,7 +55,7 @@ export class RoomPage {
 
   // -- what the game says --
 
-  /** @param {any} welcome */
+  /** @param {import("./connection.js").Frames["welcome"]} welcome */
   welcomed = async (welcome) => {
     settings.set("token", welcome.token);
     const { build } = await later();
@@ -98,7 +98,7 @@ export class RoomPage {
     const { table } = this;
     const { mine } = this.game;
     if (this.preferences.refuseDraw()) return;
-    const kinds = events.map((event) => event.type);
+    const kinds = events.map((event) => /** @type {string} */ (event.type));
     if (kinds.includes("moved") || (this.viewed !== null && this.viewed > table.line.length)) this.viewed = null;
     if (["moved", "rematched", "finished"].some((kind) => kinds.includes(kind))) this.note = null;
     if (table.proposal?.proposal !== before.proposal?.proposal) this._vote(table.proposal, mine);
@@ -137,7 +137,7 @@ export class RoomPage {
     this.note = outcomeOf(closed.outcome, proposal, this.table, this.game.mine) ?? this.note;
   }
 
-  /** @param {any} said */
+  /** @param {import("./connection.js").Frames["said"]} said */
   said(said) {
     panels.said(byId("said"), said);
     this.tabs.said();

@@ -6,11 +6,16 @@
 import { read } from "./fen.js";
 
 /**
- * @typedef {object} Seat
- * @property {string} seat @property {string|null} player @property {string|null} name @property {boolean} online
- * @property {string|null} out @property {boolean} bot @property {number|null} invited
- * @property {string|null} stand_in @property {number} score
- * @property {number|null} since from when the player is away (milliseconds since 1970); null while online or free
+ * @typedef {import("../../../protocol/protocol.d.ts").Seat} Seat
+ * @typedef {import("../../../protocol/protocol.d.ts").Clocks} Clocks
+ * @typedef {import("../../../protocol/protocol.d.ts").Proposal} Proposal
+ * @typedef {import("../../../protocol/protocol.d.ts").Result} Result
+ * @typedef {import("../../../protocol/protocol.d.ts").Player} Player
+ * @typedef {import("../../../protocol/protocol.d.ts").Room} Room
+ * @typedef {import("../../../protocol/protocol.d.ts").Update} Update
+ * @typedef {import("../../../protocol/protocol.d.ts").Sight} Sight
+ * @typedef {import("../../../protocol/protocol.d.ts").Events} Events events by type
+ * @typedef {import("../../../protocol/protocol.d.ts").Event} Event
  *
  * @typedef {object} Gone somebody who went out of the game @property {string} seat @property {string} reason @property {string|null} by who put them out
  *
@@ -19,18 +24,6 @@ import { read } from "./fen.js";
  * @property {import("./fen.js").Board|null} board @property {string[]} check @property {Record<string, number>|null} points
  * @property {Record<string, string>} out who was out then, and why @property {number|null} left the mover's clock after it
  * @property {string|null} taken what it took @property {Gone[]} gone who went out with it, or before the next one
- *
- * @typedef {object} Clocks
- * @property {number} base @property {number} increment @property {number} delay
- * @property {Record<string, number>} left @property {number|null} since
- *
- * @typedef {object} Proposal
- * @property {number} proposal @property {string} kind @property {string} seat @property {number|null} plies
- * @property {number|null} ply @property {string|null} position @property {string[]} electorate
- * @property {Record<string, boolean>} votes @property {number} deadline @property {string|null} absentee @property {number|null} level
- *
- * @typedef {object} Result
- * @property {string} reason @property {string[]} winners @property {Record<string, number>} standings @property {Record<string, number>|null} points
  *
  * @typedef {object} Table
  * @property {string} room @property {string} variant @property {number} seq @property {string} status @property {number} game
@@ -45,22 +38,20 @@ import { read } from "./fen.js";
  * @property {Record<string, string[]>} claims what each seat may claim, as the snapshot says
  * @property {Gone[]} gone who went out before the first move
  * @property {number|null} began @property {number|null} ended when the game did, by the server's clock; null where this client was not told
- *
- * @typedef {{type: string, [field: string]: any}} Event
  */
 
 /** An update that does not follow: something before it is missing. */
 export class Gap extends Error {}
 
-/** The table of a snapshot. @param {any} room @returns {Table} */
+/** The table of a snapshot. @param {Room} room @returns {Table} */
 export function of(room) {
   const { board, points, turn } = read(room.position);
-  const names = room.seats.map((/** @type {Seat} */ seat) => seat.seat);
+  const names = room.seats.map((seat) => seat.seat);
   const scored = room.variant === "ffa";
   return {
     room: room.room, variant: room.variant, seq: room.seq, status: room.status, game: room.game ?? 1,
-    seats: room.seats.map((/** @type {Seat} */ seat) => ({ ...seat, since: seat.since ?? null })), start: room.start, board, turn: room.turn, check: room.check ?? [],
-    opens: names.find((/** @type {string} */ name) => name[0] === turn) ?? null,
+    seats: room.seats.map((seat) => ({ ...seat, since: seat.since ?? null })), start: room.start, board, turn: room.turn, check: room.check ?? [],
+    opens: names.find((name) => name[0] === turn) ?? null,
     points: room.result?.points ?? (scored && points ? byName(names, points) : null),
     line: room.moves.map(unseen),
     redo: room.redo, proposal: room.proposal, result: room.result, clocks: room.clocks,
@@ -74,7 +65,7 @@ const unseen = (move) => ({ seat: null, move, text: move, board: null, check: []
 
 /**
  * The table of a room's whole record (`export` as `json`), every step with its board.
- * @param {{room: any, updates: any[]}} record @returns {Table}
+ * @param {{room: Room, updates: Update[]}} record @returns {Table}
  */
 export function ofRecord({ room, updates }) {
   const now = of(room);
@@ -106,12 +97,15 @@ const mapValues = (record, change) => Object.fromEntries(Object.entries(record).
 
 /**
  * The table after an update; the same one if it contains the update already. Throws `Gap` for one that is not the next.
- * @param {Table} table @param {{seq: number, time: number, events: Event[]}} update @returns {Table}
+ * @param {Table} table @param {Update} update @returns {Table}
  */
 export function after(table, update) {
   if (update.seq <= table.seq) return table;
   if (update.seq !== table.seq + 1) throw new Gap(`After version ${table.seq} came ${update.seq}.`);
-  for (const event of update.events) table = APPLY[event.type]?.(table, event, update.time) ?? table;
+  for (const event of update.events) {
+    const apply = /** @type {((table: Table, event: Event, time: number) => Table)|undefined} */ (APPLY[event.type]);
+    table = apply?.(table, event, update.time) ?? table;
+  }
   // Whoever has just gone out does not move next.
   if (table.status === "playing" && table.turn !== null && seatOf(table, table.turn).out !== null) {
     table = { ...table, turn: next(table, table.turn) };
@@ -147,18 +141,18 @@ const seating = (table, name, changes) => ({
 const timed = (table, left, since) =>
   table.clocks === null ? table : { ...table, clocks: { ...table.clocks, left: { ...table.clocks.left, ...left }, since } };
 
-/** @param {Table} table @param {any} sight @returns {Table} */
+/** @param {Table} table @param {Sight|null} sight @returns {Table} */
 function seen(table, sight) {
   if (!sight) return table;
   const board = { ...table.board };
   for (const [square, cell] of Object.entries(sight.changes)) {
     if (cell === null) delete board[square];
-    else board[square] = /** @type {string} */ (cell);
+    else board[square] = cell;
   }
   return { ...table, board, check: sight.check, points: sight.points ?? table.points };
 }
 
-/** What a move took: what stood on its target, or a pawn taken in passing. @param {Table} table @param {Event} event */
+/** What a move took: what stood on its target, or a pawn taken in passing. @param {Table} table @param {Events["moved"]} event */
 function taken(table, event) {
   const [from, to] = squares(event.move);
   if (event.sight && table.board[to] && table.board[to][0] !== event.seat[0]) return table.board[to];
@@ -174,7 +168,7 @@ export function squares(move) {
   return match ? [match[1], match[2]] : ["", ""];
 }
 
-/** @param {Table} table @param {Event} event @param {number} time @returns {Table} */
+/** @param {Table} table @param {Events["moved"]} event @param {number} time @returns {Table} */
 function moved(table, event, time) {
   const took = taken(table, event);
   const now = timed(seen(table, event.sight), event.tick ? { [event.seat]: event.tick.left } : {}, time);
@@ -188,7 +182,7 @@ function moved(table, event, time) {
 /** Why somebody left who was not put out. @type {Record<string, string>} */
 const LEFT = { resigned: "resignation", flagged: "time", removed: "abandonment" };
 
-/** @param {Table} table @param {Event} event @param {number} time @returns {Table} */
+/** @param {Table} table @param {Events["resigned" | "flagged" | "removed"]} event @param {number} time @returns {Table} */
 function departed(table, event, time) {
   const left = event.type === "flagged" ? { [event.seat]: 0 } : {};
   const since = table.clocks !== null && event.seat !== table.turn ? table.clocks.since : time;
@@ -213,7 +207,7 @@ function lasting(table) {
   return { ...table, line: [...table.line.slice(0, -1), step] };
 }
 
-/** @param {Table} table @param {Event} event @param {number} time @param {Step[]} line @param {number} redo @returns {Table} */
+/** @param {Table} table @param {Events["undone" | "redone"]} event @param {number} time @param {Step[]} line @param {number} redo @returns {Table} */
 function restored(table, event, time, line, redo) {
   const { board, turn, points } = read(event.position);
   const names = table.seats.map((seat) => seat.seat);
@@ -226,11 +220,11 @@ function restored(table, event, time, line, redo) {
   return timed(there, event.left ?? {}, time);
 }
 
-/** @param {Table} table @param {Event} event @param {number} time */
+/** @param {Table} table @param {Events["undone"]} event @param {number} time */
 const undone = (table, event, time) =>
   restored(table, event, time, table.line.slice(0, table.line.length - event.plies), table.redo + event.plies);
 
-/** @param {Table} table @param {Event} event @param {number} time */
+/** @param {Table} table @param {Events["redone"]} event @param {number} time */
 function redone(table, event, time) {
   const steps = event.moves.map(unseen);
   const there = restored(table, event, time, [...table.line, ...steps], table.redo - event.plies);
@@ -238,27 +232,27 @@ function redone(table, event, time) {
   return { ...there, line: [...there.line.slice(0, -1), last] };
 }
 
-/** @param {Table} table @param {Event} event @param {number} time @returns {Table} */
+/** @param {Table} table @param {Events["finished"]} event @param {number} time @returns {Table} */
 function finished(table, event, time) {
   let ended = timed({ ...table, status: "finished", result: event.result, turn: null, claims: {}, ended: time }, {}, null);
   if (event.result.points) ended = { ...ended, points: event.result.points };
-  for (const [name, score] of Object.entries(event.scores ?? {})) ended = seating(ended, name, { score: /** @type {number} */ (score) });
+  for (const [name, score] of Object.entries(event.scores ?? {})) ended = seating(ended, name, { score });
   return ended;
 }
 
-/** @param {Table} table @param {Event} event @returns {Table} */
+/** @param {Table} table @param {Events["rematched"]} event @returns {Table} */
 function rematched(table, event) {
-  const people = new Map(event.seats.map((/** @type {any} */ one) => [one.seat, one]));
+  const people = new Map(event.seats.map((one) => [one.seat, one]));
   const known = new Map(table.seats.map((seat) => [seat.player, seat]));
   const seats = table.seats.map((seat) => {
-    const one = people.get(seat.seat);
+    const one = /** @type {Player} */ (people.get(seat.seat));
     const before = known.get(one.player);
     return { ...seat, player: one.player, name: one.name, score: one.score, invited: null, stand_in: null, online: before?.online ?? false, bot: before?.bot ?? false, since: before?.since ?? null };
   });
   return fresh({ ...table, seats, game: event.game, clocks: table.clocks && fullClocks(table.clocks) });
 }
 
-/** @type {Record<string, (table: Table, event: Event, time: number) => Table>} */
+/** @type {{[T in keyof Events]: (table: Table, event: Events[T], time: number) => Table}} */
 const APPLY = {
   seated: (table, event) => seating(table, event.seat, { player: event.player, name: event.name, invited: null, bot: event.player.startsWith("bot"), since: null }),
   unseated: (table, event) => seating(table, event.seat, { player: null, name: null, online: false, since: null }),
@@ -272,7 +266,7 @@ const APPLY = {
   flagged: departed,
   removed: departed,
   credited: (table, event) => (table.clocks === null ? table : timed(table, { [event.seat]: table.clocks.left[event.seat] + event.milliseconds }, table.clocks.since)),
-  proposed: (table, { type: _, ...event }) => ({ ...table, proposal: /** @type {any} */ ({ ...event, votes: { [event.seat]: true } }) }),
+  proposed: (table, { type: _, ...event }) => ({ ...table, proposal: { ...event, votes: { [event.seat]: true } } }),
   voted: (table, event) => (table.proposal === null ? table : { ...table, proposal: { ...table.proposal, votes: { ...table.proposal.votes, [event.seat]: event.accept } } }),
   closed: (table) => ({ ...table, proposal: null }),
   undone,
