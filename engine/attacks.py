@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from fourfold.engine import zobrist
 from fourfold.engine.geometry import OFF, Geometry
-from fourfold.engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures
+from fourfold.engine.pieces import AXES, LEAPS, SLIDES, Piece, PieceKind, pawn_captures
 from fourfold.engine.rules import Rules
 
 _ORTHOGONAL, _DIAGONAL, _KNIGHTS, _KINGS, _PAWNS = 1, 2, 3, 4, 5
-_NEAR = {Kind.KNIGHT: _KNIGHTS, Kind.KING: _KINGS}
+_NEAR = {PieceKind.KNIGHT: _KNIGHTS, PieceKind.KING: _KINGS}
 
 
 class Planes:
@@ -48,11 +48,11 @@ class Planes:
         planes = [0]
         if not piece.grey:
             match piece.kind:
-                case Kind.PAWN:
+                case PieceKind.PAWN:
                     planes.append(_PAWNS + piece.seat)
-                case Kind.KNIGHT:
+                case PieceKind.KNIGHT:
                     planes.append(_KNIGHTS)
-                case Kind.KING:
+                case PieceKind.KING:
                     planes.append(_KINGS)
                 case kind:
                     planes.extend(sorted({_ORTHOGONAL + axis // 2 for axis in SLIDES[kind]}))

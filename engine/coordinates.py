@@ -14,7 +14,7 @@ from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.geometry import Geometry
 from fourfold.engine.movegen import in_check, possible_moves
 from fourfold.engine.moves import Move
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 from fourfold.engine.rules import Rules
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _parts(geometry: Geometry, text: str) -> tuple[int, int, str | None]:
     raise InvalidNotation("bad_destination", f"'{plain[:20]}' is not a move such as e2e4.")
 
 
-def _promotion(rules: Rules, letter: str) -> Kind:
+def _promotion(rules: Rules, letter: str) -> PieceKind:
     for kind in rules.promotions:
         if letter in (kind.letter, kind.promotion_letter):
             return kind
@@ -89,7 +89,7 @@ def _castling_target(position: Position, source: int, target: int) -> int:
     return target
 
 
-def _refusal(position: Position, source: int, target: int, promotion: Kind | None) -> IllegalMove:
+def _refusal(position: Position, source: int, target: int, promotion: PieceKind | None) -> IllegalMove:
     """Why there is no such legal move."""
     seats, turn = position.rules.seats, position.turn
     start, end = position.geometry.names[source], position.geometry.names[target]

@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from fourfold.engine.errors import Fault, IllegalMove, InvalidNotation, InvalidSetup
-from fourfold.engine.pieces import KIND_OF_LETTER, Kind, Piece
+from fourfold.engine.pieces import KIND_OF_LETTER, Piece, PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 from fourfold.engine.setup import Setup, attacked_kings, castle_of, faults
 from fourfold.engine.tables import tables_of
 
-_KINDS = KIND_OF_LETTER | {kind.noun: kind for kind in Kind if kind is not Kind.PROMOTED_QUEEN}
+_KINDS = KIND_OF_LETTER | {kind.noun: kind for kind in PieceKind if kind is not PieceKind.PROMOTED_QUEEN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,9 @@ class BoardEditor:
         names = ", ".join(seat.name for seat in self.rules.seats)
         raise InvalidNotation("unknown_seat", f"'{name[:20]}' is no colour of this game; there are {names}.")
 
-    def _kind(self, name: str) -> Kind:
+    def _kind(self, name: str) -> PieceKind:
         kind = _KINDS.get(name.lower())
-        if kind is None or (kind is Kind.PROMOTED_QUEEN and kind not in self.rules.promotions):
-            names = ", ".join(Kind(number).noun for number in range(Kind.PROMOTED_QUEEN))
+        if kind is None or (kind is PieceKind.PROMOTED_QUEEN and kind not in self.rules.promotions):
+            names = ", ".join(PieceKind(number).noun for number in range(PieceKind.PROMOTED_QUEEN))
             raise InvalidNotation("unknown_piece", f"'{name[:20]}' is no piece; there are {names}.")
         return kind

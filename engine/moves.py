@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fourfold.engine.geometry import Geometry
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -22,7 +22,7 @@ class Move:
 
     source: int
     target: int
-    promotion: Kind | None
+    promotion: PieceKind | None
     text: str
     bit: int
 
@@ -35,10 +35,10 @@ class MoveTable:
 
     def __init__(self, geometry: Geometry) -> None:
         self._names = geometry.names
-        self._moves: dict[tuple[int, int, Kind | None], Move] = {}
+        self._moves: dict[tuple[int, int, PieceKind | None], Move] = {}
         self.by_text: dict[str, Move] = {}
 
-    def move(self, source: int, target: int, promotion: Kind | None = None) -> Move:
+    def move(self, source: int, target: int, promotion: PieceKind | None = None) -> Move:
         """The move between two squares."""
         move = self._moves.get((source, target, promotion))
         if move is None:

@@ -21,7 +21,7 @@ from fourfold.engine.geometry import (
 )
 
 
-class Kind(IntEnum):
+class PieceKind(IntEnum):
     """A kind of piece. The promoted queen of four-player chess moves as a queen and is worth one point."""
 
     PAWN = 0
@@ -40,15 +40,15 @@ class Kind(IntEnum):
     @property
     def promotion_letter(self) -> str:
         """The letter for promoting to it: a promoted queen is written q, like any other."""
-        return Kind.QUEEN.letter if self is Kind.PROMOTED_QUEEN else self.letter
+        return PieceKind.QUEEN.letter if self is PieceKind.PROMOTED_QUEEN else self.letter
 
     @property
     def noun(self) -> str:
         """The word for a sentence: "knight"."""
-        return "queen" if self is Kind.PROMOTED_QUEEN else self.name.lower()
+        return "queen" if self is PieceKind.PROMOTED_QUEEN else self.name.lower()
 
 
-KIND_OF_LETTER = {kind.letter: kind for kind in Kind}
+KIND_OF_LETTER = {kind.letter: kind for kind in PieceKind}
 
 NOBODY = -1
 """The seat of a grey piece whose owner is not known."""
@@ -60,7 +60,7 @@ class Piece:
     (its player is out: it blocks and can be taken, but neither moves nor attacks)."""
 
     seat: int
-    kind: Kind
+    kind: PieceKind
     grey: bool = False
 
 
@@ -75,19 +75,19 @@ of higher numbers."""
 
 ORTHOGONAL, DIAGONAL = (0, 1), (2, 3)
 
-SLIDES: dict[Kind, tuple[int, ...]] = {
-    Kind.BISHOP: DIAGONAL,
-    Kind.ROOK: ORTHOGONAL,
-    Kind.QUEEN: ORTHOGONAL + DIAGONAL,
-    Kind.PROMOTED_QUEEN: ORTHOGONAL + DIAGONAL,
+SLIDES: dict[PieceKind, tuple[int, ...]] = {
+    PieceKind.BISHOP: DIAGONAL,
+    PieceKind.ROOK: ORTHOGONAL,
+    PieceKind.QUEEN: ORTHOGONAL + DIAGONAL,
+    PieceKind.PROMOTED_QUEEN: ORTHOGONAL + DIAGONAL,
 }
 """Along which of the `AXES` a sliding piece moves."""
 
-LEAPS: dict[Kind, tuple[Direction, ...]] = {
-    Kind.KNIGHT: tuple(
+LEAPS: dict[PieceKind, tuple[Direction, ...]] = {
+    PieceKind.KNIGHT: tuple(
         Direction(files, ranks) for files in (-2, -1, 1, 2) for ranks in (-2, -1, 1, 2) if abs(files) != abs(ranks)
     ),
-    Kind.KING: tuple(direction for axis in AXES for direction in axis),
+    PieceKind.KING: tuple(direction for axis in AXES for direction in axis),
 }
 """Where a piece that does not slide steps to."""
 

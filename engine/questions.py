@@ -12,7 +12,7 @@ from typing import NamedTuple
 from fourfold.engine.geometry import OFF, Direction
 from fourfold.engine.movegen import legal_moves
 from fourfold.engine.moves import Move
-from fourfold.engine.pieces import AXES, LEAPS, SLIDES, Kind, Piece, pawn_captures
+from fourfold.engine.pieces import AXES, LEAPS, SLIDES, Piece, PieceKind, pawn_captures
 from fourfold.engine.position import Position
 
 
@@ -73,11 +73,11 @@ def _attackers(position: Position, square: int) -> Iterable[tuple[int, Piece]]:
                     if number in SLIDES.get(man.kind, ()):
                         yield source, man.piece
                     break
-    steps: list[tuple[Kind, int | None, Direction]] = [
+    steps: list[tuple[PieceKind, int | None, Direction]] = [
         (kind, None, leap) for kind, leaps in LEAPS.items() for leap in leaps
     ]
     for seat, forward in enumerate(player.forward for player in position.rules.seats):
-        steps += [(Kind.PAWN, seat, capture.opposite()) for capture in pawn_captures(forward)]
+        steps += [(PieceKind.PAWN, seat, capture.opposite()) for capture in pawn_captures(forward)]
     for kind, owner, step in steps:
         source = board.step(square, step)
         man = None if source == OFF else position.man_at(source)
@@ -109,7 +109,7 @@ def taken_in_passing(position: Position, move: Move) -> Piece | None:
     man = position.man_at(move.source)
     for step in position.steps:
         if man is not None and step.skipped == move.target and any(taker is man for taker, _ in step.takers[man.seat]):
-            return Piece(step.seat, Kind.PAWN, grey=step.seat not in position.alive)
+            return Piece(step.seat, PieceKind.PAWN, grey=step.seat not in position.alive)
     return None
 
 

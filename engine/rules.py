@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from fourfold.engine.geometry import Direction, Geometry
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 
 if TYPE_CHECKING:
     from fourfold.engine.outcome import Outcome, Termination
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fourfold.engine.tables import Man
 
 
-class Seat(NamedTuple):
+class Side(NamedTuple):
     """A player's place at the board: its colour, the colour's letter, and which way its pawns go."""
 
     name: str
@@ -87,7 +87,7 @@ class Rules:
 
     **Everywhere.** `starts` maps names of starting arrays to FEN or FEN4, the first being the default one. A
     king may castle from one of the `king_homes`, with the rooks at the ends of its row. `teams[seat]` is the
-    seat's team; everybody plays for himself where they all differ. `values` are the worth of each `Kind`.
+    seat's team; everybody plays for himself where they all differ. `values` are the worth of each `PieceKind`.
     A pawn promotes at `promotion_depth`, counted from its own side with the back row as 1, or where the board
     ends in front of it if that is None; to one of `promotions`, of which the first is the queen.
 
@@ -105,7 +105,7 @@ class Rules:
     title: str
     summary: str
     geometry: Geometry
-    seats: tuple[Seat, ...]
+    seats: tuple[Side, ...]
     teams: tuple[int, ...]
     referee: Referee
     notation: Notation
@@ -113,7 +113,7 @@ class Rules:
     king_homes: tuple[str, ...]
     values: tuple[int, ...] = (1, 3, 3, 5, 9, 0, 1)
     promotion_depth: int | None = None
-    promotions: tuple[Kind, ...] = (Kind.QUEEN, Kind.ROOK, Kind.BISHOP, Kind.KNIGHT)
+    promotions: tuple[PieceKind, ...] = (PieceKind.QUEEN, PieceKind.ROOK, PieceKind.BISHOP, PieceKind.KNIGHT)
     en_passant: bool = True
     en_passant_by_flank: bool = True
     en_passant_onto_piece: bool = True

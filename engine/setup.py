@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fourfold.engine.errors import Fault
-from fourfold.engine.pieces import LEAPS, Kind, Piece
+from fourfold.engine.pieces import LEAPS, Piece, PieceKind
 from fourfold.engine.rules import Rules
 from fourfold.engine.tables import Castle, DoubleStep, Man, Tables
 
@@ -45,11 +45,11 @@ class Setup:
         """The seats that are out but whose king still walks."""
         if not rules.dead_kings_walk:
             return ()
-        return tuple(seat for seat in sorted(self.dead) if Piece(seat, Kind.KING) in self.pieces.values())
+        return tuple(seat for seat in sorted(self.dead) if Piece(seat, PieceKind.KING) in self.pieces.values())
 
     def standing(self, rules: Rules) -> dict[int, Piece]:
         """The pieces as they will stand: those of dead seats grey, apart from a king that walks."""
-        walking = {Piece(seat, Kind.KING) for seat in self.walking(rules)}
+        walking = {Piece(seat, PieceKind.KING) for seat in self.walking(rules)}
         return {
             square: Piece(piece.seat, piece.kind, piece.grey or (piece.seat in self.dead and piece not in walking))
             for square, piece in self.pieces.items()
@@ -61,7 +61,7 @@ def castle_of(setup: Setup, tables: Tables, seat: int, short: bool) -> Castle | 
     for castle in tables.castles_of[seat]:
         king = setup.pieces.get(castle.move.source)
         rook = setup.pieces.get(castle.rook.source)
-        if castle.short == short and king == Piece(seat, Kind.KING) and rook == Piece(seat, Kind.ROOK):
+        if castle.short == short and king == Piece(seat, PieceKind.KING) and rook == Piece(seat, PieceKind.ROOK):
             return castle
     return None
 
@@ -74,7 +74,7 @@ def double_step_of(setup: Setup, tables: Tables, seat: int, skipped: int) -> Dou
             pawn = setup.pieces.get(step.landed)
             fresh = seat == (setup.turn - 1) % len(tables.rules.seats)
             blocked = fresh and not setup.pieces.keys().isdisjoint((move.source, skipped))
-            if pawn is not None and (pawn.seat, pawn.kind) == (seat, Kind.PAWN) and not blocked:
+            if pawn is not None and (pawn.seat, pawn.kind) == (seat, PieceKind.PAWN) and not blocked:
                 return step
     return None
 
@@ -115,15 +115,15 @@ def _king_faults(setup: Setup, rules: Rules) -> list[Fault]:
     alive = setup.alive(rules)
     for seat in alive:
         name = rules.seats[seat].name.capitalize()
-        kings = list(setup.pieces.values()).count(Piece(seat, Kind.KING))
+        kings = list(setup.pieces.values()).count(Piece(seat, PieceKind.KING))
         if kings == 0 and not setup.over:
             found.append(Fault("missing_king", f"{name} has no king: put exactly one on the board."))
         elif kings > 1:
             found.append(Fault("extra_king", f"{name} has {kings} kings: there must be exactly one."))
-    if setup.over and sum(piece.kind is Kind.KING for piece in setup.pieces.values()) < len(alive) - 1:
+    if setup.over and sum(piece.kind is PieceKind.KING for piece in setup.pieces.values()) < len(alive) - 1:
         found.append(Fault("missing_king", "One king can have been taken, not several."))
     for seat in setup.walking(rules):
-        kings = list(setup.pieces.values()).count(Piece(seat, Kind.KING))
+        kings = list(setup.pieces.values()).count(Piece(seat, PieceKind.KING))
         if kings > 1:
             name = rules.seats[seat].name.capitalize()
             found.append(
@@ -141,7 +141,7 @@ def _pawn_faults(setup: Setup, tables: Tables) -> list[Fault]:
     found = []
     rules = tables.rules
     for square, piece in sorted(setup.pieces.items()):
-        if piece.kind is Kind.PAWN and not piece.grey and piece.seat not in setup.dead:
+        if piece.kind is PieceKind.PAWN and not piece.grey and piece.seat not in setup.dead:
             where = f"{rules.seats[piece.seat].name.capitalize()}'s pawn on {rules.geometry.names[square]}"
             if rules.geometry.depth(square, rules.seats[piece.seat].forward) == 1:
                 found.append(Fault("pawn_on_first_rank", f"{where} stands behind where pawns begin."))
@@ -181,10 +181,10 @@ def _neighbour_faults(setup: Setup, rules: Rules) -> list[Fault]:
     kings = sorted(
         (square, piece.seat)
         for square, piece in setup.standing(rules).items()
-        if piece.kind is Kind.KING and not piece.grey
+        if piece.kind is PieceKind.KING and not piece.grey
     )
     for one, seat in kings:
-        near = {board.step(one, step) for step in LEAPS[Kind.KING]}
+        near = {board.step(one, step) for step in LEAPS[PieceKind.KING]}
         for other, rival in kings:
             if other > one and other in near and rules.teams[seat] != rules.teams[rival]:
                 whose = f"{rules.seats[seat].name}'s and {rules.seats[rival].name}'s"
@@ -228,7 +228,7 @@ def _can_be_given(setup: Setup, tables: Tables, king: Man, checkers: list[Man]) 
     movers = [(king.seat + number) % seats for number in range(1, since)]
     if len(checkers) < 3:
         return True
-    near = [man.seat for man in checkers if man.kind in (Kind.PAWN, Kind.KNIGHT, Kind.KING)]
+    near = [man.seat for man in checkers if man.kind in (PieceKind.PAWN, PieceKind.KNIGHT, PieceKind.KING)]
     if len(set(near)) < len(near) or not set(near) <= set(movers):
         return False
     skipped = {step.skipped for step in tables.double_steps.values()}

@@ -13,7 +13,7 @@ from fourfold.engine import zobrist
 from fourfold.engine.attacks import Planes, Threats
 from fourfold.engine.geometry import OFF, Direction
 from fourfold.engine.moves import Move, MoveTable
-from fourfold.engine.pieces import AXES, LEAPS, NOBODY, SLIDES, Kind, Piece, pawn_captures, sideways
+from fourfold.engine.pieces import AXES, LEAPS, NOBODY, SLIDES, Piece, PieceKind, pawn_captures, sideways
 from fourfold.engine.rules import Rules
 
 # The first numbers of Zobrist features; pieces on squares have 1 and 2.
@@ -46,8 +46,8 @@ class Man:
         self.team = team
         self.side = side
         self.kind = piece.kind
-        self.pawn = piece.kind is Kind.PAWN
-        self.king = piece.kind is Kind.KING
+        self.pawn = piece.kind is PieceKind.PAWN
+        self.king = piece.kind is PieceKind.KING
         self.square = square
         self.bit = 1 << square
         self.mark = mark
@@ -114,7 +114,7 @@ class Tables:
         self._leaps = {kind: [self._leaps_from(square, kind) for square in range(board.size)] for kind in LEAPS}
         self._men: dict[Piece, list[Man]] = {}
         self.double_steps: dict[Move, DoubleStep] = {}
-        self.men = tuple({kind: self.men_of(Piece(seat, kind)) for kind in Kind} for seat in seats)
+        self.men = tuple({kind: self.men_of(Piece(seat, kind)) for kind in PieceKind} for seat in seats)
         if rules.en_passant:
             for seat in seats:
                 self._add_double_steps(seat)
@@ -191,7 +191,7 @@ class Tables:
         rays = [self.rules.geometry.ray(square, direction) for direction in axis]
         return tuple(tuple(self.moves.move(square, target) for target in ray) for ray in rays if ray)
 
-    def _leaps_from(self, square: int, kind: Kind) -> tuple[Move, ...]:
+    def _leaps_from(self, square: int, kind: PieceKind) -> tuple[Move, ...]:
         targets = [self.rules.geometry.step(square, leap) for leap in LEAPS[kind]]
         return tuple(self.moves.move(square, target) for target in targets if target != OFF)
 
@@ -207,7 +207,7 @@ class Tables:
 
     def _pawn_moves(self, seat: int, source: int, target: int) -> tuple[Move, ...]:
         """A pawn's moves between two squares: one, or one for each promotion."""
-        kinds: tuple[Kind | None, ...] = self.rules.promotions if self.promotes(seat, target) else (None,)
+        kinds: tuple[PieceKind | None, ...] = self.rules.promotions if self.promotes(seat, target) else (None,)
         return tuple(self.moves.move(source, target, kind) for kind in kinds)
 
     def _set_pawn_in_motion(self, man: Man) -> None:
@@ -241,7 +241,7 @@ class Tables:
             landed = board.step(skipped, forward)
             takers = tuple(
                 tuple(
-                    (self.men[taker][Kind.PAWN][source], self._pawn_moves(taker, source, skipped))
+                    (self.men[taker][PieceKind.PAWN][source], self._pawn_moves(taker, source, skipped))
                     for capture in pawn_captures(self.rules.seats[taker].forward)
                     if (source := board.step(skipped, capture.opposite())) != OFF
                     and (rules.en_passant_by_flank or not self._flank(seat, taker, source, landed))

@@ -16,7 +16,7 @@ SUBPROTOCOL_MSGPACK = "fourfold.v1+msgpack"
 SUBPROTOCOL_JSON = "fourfold.v1+json"
 
 
-class Kind(StrEnum):
+class ErrorKind(StrEnum):
     """Which of the three kinds an error is."""
 
     UNREADABLE = "unreadable"
@@ -53,18 +53,18 @@ class CloseCode(IntEnum):
 class Fault(NamedTuple):
     """What an error code means, and what helps."""
 
-    kind: Kind
+    kind: ErrorKind
     meaning: str
     cure: str
 
 
-def _faults(kind: Kind, *rows: tuple[str, str, str]) -> dict[str, Fault]:
+def _faults(kind: ErrorKind, *rows: tuple[str, str, str]) -> dict[str, Fault]:
     return {code: Fault(kind, meaning, cure) for code, meaning, cure in rows}
 
 
 ERRORS: Final[dict[str, Fault]] = {
     **_faults(
-        Kind.UNREADABLE,
+        ErrorKind.UNREADABLE,
         ("wrong_frame", "text where binary is due, or the reverse", "text frames for JSON, binary for MessagePack"),
         ("not_a_message", "no map in the encoding of this connection", "send one map a frame"),
         ("no_type", "`type` is missing or no string", "say which request it is"),
@@ -79,7 +79,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("unknown_promotion", "the last letter of the move is no piece to promote to", "the message lists them"),
     ),
     **_faults(
-        Kind.REFUSED,
+        ErrorKind.REFUSED,
         # the connection
         ("hello_first", "nothing but `ping` comes before `hello`", "say hello"),
         ("already_greeted", "this connection has said hello", "open another to be somebody else"),
@@ -142,7 +142,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("nothing_said", "there is nothing in the text to be shown", "write something"),
     ),
     **_faults(
-        Kind.ILLEGAL,
+        ErrorKind.ILLEGAL,
         ("not_your_turn", "somebody else is to move", "wait for `turn`"),
         ("no_piece", "nothing stands on the first square", "choose another move"),
         ("not_your_piece", "the piece there is somebody else's, or grey", "choose another move"),

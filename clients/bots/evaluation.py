@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 from fourfold.engine.tables import Man, tables_of
@@ -19,19 +19,26 @@ STAGES = 8
 """How finely the way from the opening (`STAGES`) to the endgame (0) is divided."""
 
 _MATERIAL = {
-    Kind.PAWN: 100,
-    Kind.KNIGHT: 320,
-    Kind.BISHOP: 335,
-    Kind.ROOK: 500,
-    Kind.QUEEN: 950,
-    Kind.KING: 0,
-    Kind.PROMOTED_QUEEN: 950,
+    PieceKind.PAWN: 100,
+    PieceKind.KNIGHT: 320,
+    PieceKind.BISHOP: 335,
+    PieceKind.ROOK: 500,
+    PieceKind.QUEEN: 950,
+    PieceKind.KING: 0,
+    PieceKind.PROMOTED_QUEEN: 950,
 }
 
-_CENTRAL = {Kind.KNIGHT: 34, Kind.BISHOP: 18, Kind.ROOK: 4, Kind.QUEEN: 8, Kind.PROMOTED_QUEEN: 8, Kind.KING: 40}
+_CENTRAL = {
+    PieceKind.KNIGHT: 34,
+    PieceKind.BISHOP: 18,
+    PieceKind.ROOK: 4,
+    PieceKind.QUEEN: 8,
+    PieceKind.PROMOTED_QUEEN: 8,
+    PieceKind.KING: 40,
+}
 """How much better the middle of the board is than its edge; a king's in the endgame."""
 
-_HOME = {Kind.KNIGHT: 14, Kind.BISHOP: 12, Kind.QUEEN: 0}
+_HOME = {PieceKind.KNIGHT: 14, PieceKind.BISHOP: 12, PieceKind.QUEEN: 0}
 """What a minor piece loses by standing on its first row, undeveloped."""
 
 
@@ -93,17 +100,17 @@ def _worth(rules: Rules, man: Man, stage: int) -> int:
     early = stage / STAGES
     worth = float(_MATERIAL[man.kind])
     match man.kind:
-        case Kind.PAWN:
+        case PieceKind.PAWN:
             last = rules.promotion_depth or board.ranks
             advance = (depth - 2) / (last - 2)
             # Pawns of the middle go first, those at the sides stay as the king's shelter until the end.
             worth += early * advance * (60 * (1 - aside) ** 1.5 - 12) + (1 - early) * 110 * advance**2
             worth += 18 * early * (aside < 0.2) * (depth in (3, 4)) - 14 * early * (aside < 0.2) * (depth == 2)
-        case Kind.KING:
+        case PieceKind.KING:
             shelter = 30 * (aside > 0.5) - 22 * (depth - 1) - 12 * (depth == 1 and aside < 0.35)
-            worth += early * max(shelter, -110) + (1 - early) * _CENTRAL[Kind.KING] * (1 - off)
+            worth += early * max(shelter, -110) + (1 - early) * _CENTRAL[PieceKind.KING] * (1 - off)
         case kind:
             worth += _CENTRAL[kind] * (1 - off) - (depth == 1) * _HOME.get(kind, 0)
-            if kind is Kind.ROOK:
+            if kind is PieceKind.ROOK:
                 worth += 14 * (depth == board.ranks - 1) + early * 8 * (1 - aside) * (depth == 1)
     return round(worth)

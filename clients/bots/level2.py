@@ -5,7 +5,7 @@ Chance decides between moves that take the same; a check that takes nothing coun
 
 from fourfold.clients.bots import level1
 from fourfold.clients.bots.lookahead import Moves, Sight, best
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 
 
 def moves(sight: Sight) -> Moves:
@@ -27,5 +27,5 @@ def captures_with_check(sight: Sight) -> Moves:
 def captures_and_checks(sight: Sight) -> Moves:
     """Those that take, and those that check, alike; of these, those that take the most."""
     either = [move for move in sight.moves if sight.taken(move) or sight.checks(move)]
-    check = sight.position.rules.values[Kind.PAWN]
+    check = sight.position.rules.values[PieceKind.PAWN]
     return best(either, ((sight.taken(move) or check,) for move in either))

@@ -17,7 +17,7 @@ from fourfold.clients.bots.evaluation import Evaluation
 from fourfold.clients.bots.openings import book
 from fourfold.engine.movegen import in_check
 from fourfold.engine.moves import Move
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 
 MATE: Final = 1_000_000
@@ -72,7 +72,7 @@ class Search:
         self._seats = len(rules.seats)
         self._worth = Evaluation(root).of
         self._value = [max(1, value) for value in rules.values]
-        self._value[Kind.KING] = 20
+        self._value[PieceKind.KING] = 20
         self._known: dict[int, tuple[int, int, int, Move | None]] = {}
         self._killers: list[list[Move]] = [[] for _ in range(2 * DEEPEST + 64)]
         self._history: dict[Move, int] = {}
@@ -271,7 +271,7 @@ class Search:
                     if tables.threats[move.target].reached(hostile ^ victim.mark, position.total & ~source.bit):
                         continue
                 found.append((64 * gain - risk, move.text, move, gain))
-            elif move.promotion is not None and move.promotion in (Kind.QUEEN, Kind.PROMOTED_QUEEN):
+            elif move.promotion is not None and move.promotion in (PieceKind.QUEEN, PieceKind.PROMOTED_QUEEN):
                 found.append((512, move.text, move, 8))
         found.sort(reverse=True)
         return [(move, gain) for _, _, move, gain in found]

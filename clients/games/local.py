@@ -15,9 +15,9 @@ from fourfold.clients.connection import ProposalKind
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.game import YOU, Game, News, Opening, Venue
 from fourfold.clients.games.local_room import ROOM, LocalLine, LocalRoom
+from fourfold.engine.match import events as e
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Abort, Claim, Create, Move, Propose, Resign, Return, Vote, Withdraw
-from fourfold.engine.match.events import Kind
 from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol.from_client import Clock
@@ -63,7 +63,7 @@ class LocalGame(Game):
         self, kind: ProposalKind, plies: int | None = None, seat: str | None = None, level: int | None = None
     ) -> int:
         absent = {} if seat is None else {self._number(seat): 0}  # whoever is not at the keyboard
-        proposal = Propose(Kind(kind), self.table.seq, plies, seat, level, absent)
+        proposal = Propose(e.ProposalKind(kind), self.table.seq, plies, seat, level, absent)
         return self._room.submit(proposal, self._proposer(seat))
 
     def _proposer(self, about: str | None) -> str:

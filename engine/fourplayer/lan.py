@@ -14,7 +14,7 @@ from fourfold.engine import castling
 from fourfold.engine.errors import IllegalMove
 from fourfold.engine.moves import Move
 from fourfold.engine.outcome import Termination
-from fourfold.engine.pieces import KIND_OF_LETTER, Kind
+from fourfold.engine.pieces import KIND_OF_LETTER, PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.questions import checkers, taken_in_passing
 
@@ -52,8 +52,8 @@ def write(position: Position, move: Move, after: Position | None = None) -> str:
     return (castling.write(position, move) or _unmarked(position, move)) + _marks(position, move, after)
 
 
-def _letter(kind: Kind) -> str:
-    return {Kind.PAWN: "", Kind.PROMOTED_QUEEN: "Q"}.get(kind, kind.letter.upper())
+def _letter(kind: PieceKind) -> str:
+    return {PieceKind.PAWN: "", PieceKind.PROMOTED_QUEEN: "Q"}.get(kind, kind.letter.upper())
 
 
 def _unmarked(position: Position, move: Move) -> str:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from fourfold.engine.fourplayer.fen4 import Fen4
 from fourfold.engine.fourplayer.referee import FourPlayerReferee, TeamReferee
 from fourfold.engine.geometry import CROSS_14, EAST, NORTH, SOUTH, WEST
-from fourfold.engine.pieces import Kind
-from fourfold.engine.rules import Rules, Seat
+from fourfold.engine.pieces import PieceKind
+from fourfold.engine.rules import Rules, Side
 
 _CLASSIC = (
     "R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-"
@@ -45,10 +45,10 @@ SURVIVOR = Rules(
     summary="Four players, each alone: the last king standing wins.",
     geometry=CROSS_14,
     seats=(
-        Seat("red", "r", NORTH),
-        Seat("blue", "b", EAST),
-        Seat("yellow", "y", SOUTH),
-        Seat("green", "g", WEST),
+        Side("red", "r", NORTH),
+        Side("blue", "b", EAST),
+        Side("yellow", "y", SOUTH),
+        Side("green", "g", WEST),
     ),
     teams=(0, 1, 2, 3),
     referee=FourPlayerReferee(),
@@ -66,7 +66,7 @@ FFA = replace(
     summary="Four players, each alone: the game ends when three are out, and the most points win.",
     values=(1, 3, 5, 5, 9, 0, 1),
     promotion_depth=8,
-    promotions=(Kind.PROMOTED_QUEEN,),
+    promotions=(PieceKind.PROMOTED_QUEEN,),
     scored=True,
     stalemate_eliminates=True,
     dead_kings_walk=True,

@@ -8,7 +8,7 @@ no bonus. Where the rules do not score, these functions do nothing.
 from __future__ import annotations
 
 from fourfold.engine.outcome import Outcome, Termination
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.tables import Man
 
@@ -22,7 +22,7 @@ DRAW = 10
 BONUS = {2: (1, 5), 3: (5, 20)}
 """For a check to so many kings: by a queen, by any other piece."""
 
-_QUEENS = (Kind.QUEEN, Kind.PROMOTED_QUEEN)
+_QUEENS = (PieceKind.QUEEN, PieceKind.PROMOTED_QUEEN)
 
 
 def captured(position: Position, mover: int, taken: tuple[Man, ...]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import field
 from typing import Literal
 
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.events import Event, Kind, Rejection
+from fourfold.engine.match.events import Event, ProposalKind, Rejection
 from fourfold.engine.match.terms import USUAL, Terms
 from fourfold.engine.match.values import value
 
@@ -89,7 +89,7 @@ class Propose:
     counts as absent, as the server knows; `absence` after how many milliseconds whoever went now would.
     """
 
-    kind: Kind
+    kind: ProposalKind
     seq: int
     plies: int | None = None
     seat: str | None = None

@@ -16,7 +16,7 @@ from fourfold.engine.outcome import Outcome, Termination
 from fourfold.engine.position import Position
 
 
-class Kind(StrEnum):
+class ProposalKind(StrEnum):
     """What can be put to the vote."""
 
     UNDO = "undo"
@@ -162,7 +162,7 @@ class Proposed:
     stand-in or removal, `absentee` is the seat it is about, and `level` that of the bot."""
 
     number: int
-    kind: Kind
+    kind: ProposalKind
     seat: int
     plies: int | None
     ply: int | None

@@ -31,7 +31,7 @@ from fourfold.engine.match.events import (
     Unseated,
     Voted,
 )
-from fourfold.engine.match.history import Line, Step
+from fourfold.engine.match.history import History, PlayedStep
 from fourfold.engine.match.state import Proposal, Seat, State, Status, start_position
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
@@ -113,7 +113,7 @@ def _moved(state: State, event: Moved, decision: Decision) -> State:
     clocks = state.clocks
     if clocks is not None and event.tick is not None:
         clocks = clocks.add(event.seat, event.tick.gained - event.tick.spent).run(decision.at)
-    step = Step(event.seat, event.move, left=None if clocks is None else clocks.left)
+    step = PlayedStep(event.seat, event.move, left=None if clocks is None else clocks.left)
     return _step(state, step, decision, clocks, event.after)
 
 
@@ -134,13 +134,15 @@ def _flagged(state: State, event: Flagged, decision: Decision) -> State:
 
 def _departed(state: State, seat: int, reason: Termination, decision: Decision) -> State:
     clocks = state.clocks
-    step = Step(seat, None, reason, None if clocks is None else clocks.left)
+    step = PlayedStep(seat, None, reason, None if clocks is None else clocks.left)
     if clocks is not None and seat == state.position.turn:
         clocks = clocks.run(decision.at)
     return _step(state, step, decision, clocks)
 
 
-def _step(state: State, step: Step, decision: Decision, clocks: Clocks | None, after: Position | None = None) -> State:
+def _step(
+    state: State, step: PlayedStep, decision: Decision, clocks: Clocks | None, after: Position | None = None
+) -> State:
     """A new step of the line; what had been undone can no longer be redone."""
     position = after if after is not None else step.play(state.position)
     # Written out, since every move of every game comes here: `replace` takes fifteen times as long.
@@ -218,14 +220,14 @@ def _closed(state: State, event: Closed, decision: Decision) -> State:
 
 
 def _undone(state: State, event: Undone, decision: Decision) -> State:
-    return _rebuilt(state, Line(state.line, state.undone).back(event.plies), decision)
+    return _rebuilt(state, History(state.line, state.undone).back(event.plies), decision)
 
 
 def _redone(state: State, event: Redone, decision: Decision) -> State:
-    return _rebuilt(state, Line(state.line, state.undone).forth(event.plies), decision)
+    return _rebuilt(state, History(state.line, state.undone).forth(event.plies), decision)
 
 
-def _rebuilt(state: State, line: Line, decision: Decision) -> State:
+def _rebuilt(state: State, line: History, decision: Decision) -> State:
     """The whole state of another ply, by playing its line again: nothing to take back, so nothing to forget."""
     position = line.play(state.start)
     clocks, left = state.clocks, line.left(state.clocks)

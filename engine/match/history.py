@@ -14,7 +14,7 @@ BLOCK: Final = 32
 
 
 @value
-class Step:
+class PlayedStep:
     """One step of the game's line: a move, or a seat that left between moves (`move` is then None).
 
     `left` is what each seat had on its clock after it, if time counts. `after` is the position it led to, kept
@@ -44,14 +44,14 @@ class Steps:
 
     __slots__ = ("_blocks", "_rest")
 
-    def __init__(self, steps: Iterable[Step] = ()) -> None:
+    def __init__(self, steps: Iterable[PlayedStep] = ()) -> None:
         """Of steps that `then` has put in this order, from the first."""
         row = tuple(steps)
         whole = len(row) - len(row) % BLOCK
         self._blocks = tuple(row[start : start + BLOCK] for start in range(0, whole, BLOCK))
         self._rest = row[whole:]
 
-    def then(self, step: Step, position: Position) -> "Steps":
+    def then(self, step: PlayedStep, position: Position) -> "Steps":
         """With one more step, which leads to a position."""
         more = Steps.__new__(Steps)
         if len(self._rest) == BLOCK - 1:
@@ -61,13 +61,13 @@ class Steps:
         return more
 
     @property
-    def last(self) -> Step | None:
+    def last(self) -> PlayedStep | None:
         """The last step; None if there is none."""
         if self._rest:
             return self._rest[-1]
         return self._blocks[-1][-1] if self._blocks else None
 
-    def mark(self, start: Position) -> tuple[Position, tuple[Step, ...]]:
+    def mark(self, start: Position) -> tuple[Position, tuple[PlayedStep, ...]]:
         """The last position that is kept (or the start), and the steps that lead on from there."""
         after = self._blocks[-1][-1].after if self._blocks else start
         assert after is not None  # `then` has kept it
@@ -76,7 +76,7 @@ class Steps:
     def __len__(self) -> int:
         return BLOCK * len(self._blocks) + len(self._rest)
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[PlayedStep]:
         for block in self._blocks:
             yield from block
         yield from self._rest
@@ -92,18 +92,18 @@ class Steps:
 
 
 @value
-class Line:
+class History:
     """The game's line cut at some ply: the steps that led there and those a redo would bring back."""
 
     steps: Steps
-    undone: tuple[Step, ...]
+    undone: tuple[PlayedStep, ...]
 
     @property
     def ply(self) -> int:
         """How many of the steps are moves."""
         return moves_in(self.steps)
 
-    def back(self, plies: int) -> "Line":
+    def back(self, plies: int) -> "History":
         """The line with its last `plies` moves (at most as many as there are), and what followed them, undone.
 
         Departures that came before the earliest of those moves stay: they belong to the position it
@@ -114,15 +114,15 @@ class Line:
         while plies:
             cut -= 1
             plies -= steps[cut].move is not None
-        return Line(Steps(steps[:cut]), steps[cut:] + self.undone)
+        return History(Steps(steps[:cut]), steps[cut:] + self.undone)
 
-    def forth(self, plies: int) -> "Line":
+    def forth(self, plies: int) -> "History":
         """The line with its first `plies` undone moves, and what followed them, played again: the inverse of `back`."""
         cut = 0
         while cut < len(self.undone) and (plies or self.undone[cut].move is None):
             plies -= self.undone[cut].move is not None
             cut += 1
-        return Line(Steps((*self.steps, *self.undone[:cut])), self.undone[cut:])
+        return History(Steps((*self.steps, *self.undone[:cut])), self.undone[cut:])
 
     def left(self, clocks: Clocks | None) -> tuple[int, ...] | None:
         """What each seat had on its clock at the end of the steps; None for an untimed game."""
@@ -139,6 +139,6 @@ class Line:
         return position
 
 
-def moves_in(steps: Iterable[Step]) -> int:
+def moves_in(steps: Iterable[PlayedStep]) -> int:
     """How many of the steps are moves."""
     return sum(step.move is not None for step in steps)

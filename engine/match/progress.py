@@ -10,8 +10,8 @@ from fourfold.engine.match.events import (
     Event,
     Finished,
     Flagged,
-    Kind,
     Moved,
+    ProposalKind,
     Removed,
     Resigned,
     Voted,
@@ -93,9 +93,9 @@ def _close(state: State, mover: int | None, gone: set[int], *, over: bool) -> Ev
     proposal = state.proposal
     if proposal is None:
         return ()
-    on_the_line = proposal.kind in (Kind.UNDO, Kind.REDO)
+    on_the_line = proposal.kind in (ProposalKind.UNDO, ProposalKind.REDO)
     if over or on_the_line or gone & {*proposal.electorate, proposal.absentee}:
         return (Closed(proposal.number, Closure.SUPERSEDED),)
-    if proposal.kind is Kind.DRAW and mover in proposal.electorate and proposal.vote_of(mover) is None:
+    if proposal.kind is ProposalKind.DRAW and mover in proposal.electorate and proposal.vote_of(mover) is None:
         return Voted(proposal.number, mover, False), Closed(proposal.number, Closure.REFUSED)
     return ()

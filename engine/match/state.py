@@ -4,8 +4,8 @@ from enum import StrEnum
 
 from fourfold.engine.errors import Fault, InvalidSetup
 from fourfold.engine.match.clock import Clocks
-from fourfold.engine.match.events import Kind
-from fourfold.engine.match.history import Step, Steps
+from fourfold.engine.match.events import ProposalKind
+from fourfold.engine.match.history import PlayedStep, Steps
 from fourfold.engine.match.terms import USUAL, Terms
 from fourfold.engine.match.values import value
 from fourfold.engine.outcome import Elimination, Outcome, Termination
@@ -52,7 +52,7 @@ class Proposal:
     """
 
     number: int
-    kind: Kind
+    kind: ProposalKind
     seat: int
     plies: int | None
     target: int | None
@@ -95,7 +95,7 @@ class State:
     status: Status = Status.OPEN
     game: int = 1
     line: Steps = Steps()
-    undone: tuple[Step, ...] = ()
+    undone: tuple[PlayedStep, ...] = ()
     ply: int = 0
     position_seq: int = 0
     proposal: Proposal | None = None

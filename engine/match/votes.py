@@ -29,7 +29,7 @@ from fourfold.engine.match.events import (
     Closed,
     Closure,
     Invited,
-    Kind,
+    ProposalKind,
     Proposed,
     Redone,
     Rejection,
@@ -39,7 +39,7 @@ from fourfold.engine.match.events import (
     Voted,
     refused,
 )
-from fourfold.engine.match.history import Line, moves_in
+from fourfold.engine.match.history import History, moves_in
 from fourfold.engine.match.progress import Events, depart, finished, without_vote
 from fourfold.engine.match.state import Proposal, State, Status
 from fourfold.engine.outcome import Termination
@@ -60,7 +60,7 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
     plies = ply = target = absentee = None
     asked = set(state.position.alive)
     match command.kind:
-        case Kind.UNDO | Kind.REDO:
+        case ProposalKind.UNDO | ProposalKind.REDO:
             plies = command.plies or 1
             found = _target(state, command.kind, plies)
             if found is None:
@@ -71,12 +71,12 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
             ply, target = line.ply, there.fen()
             asked.update(there.alive)
             plies = abs(ply - state.ply)
-        case Kind.STAND_IN | Kind.REMOVE:
+        case ProposalKind.STAND_IN | ProposalKind.REMOVE:
             missing = _absentee(state, command, seat, now)
             if isinstance(missing, Rejection):
                 return missing
             absentee = missing
-    if command.kind is Kind.REMATCH:
+    if command.kind is ProposalKind.REMATCH:
         electorate = tuple(range(len(state.seats)))  # nobody is put into a new game unasked
     else:
         electorate = tuple(one for one in sorted(asked) if one == seat or not _is_absent(command, one, now))
@@ -98,9 +98,15 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
 
 
 _FIELDS = {
-    "plies": ((Kind.UNDO, Kind.REDO), refused("bad_plies", "Only a vote on an undo or redo takes plies.")),
-    "seat": ((Kind.STAND_IN, Kind.REMOVE), refused("bad_seat", "Only a vote on a stand-in or removal takes a seat.")),
-    "level": ((Kind.STAND_IN,), refused("bad_level", "Only a vote on a stand-in takes a level.")),
+    "plies": (
+        (ProposalKind.UNDO, ProposalKind.REDO),
+        refused("bad_plies", "Only a vote on an undo or redo takes plies."),
+    ),
+    "seat": (
+        (ProposalKind.STAND_IN, ProposalKind.REMOVE),
+        refused("bad_seat", "Only a vote on a stand-in or removal takes a seat."),
+    ),
+    "level": ((ProposalKind.STAND_IN,), refused("bad_level", "Only a vote on a stand-in takes a level.")),
 }
 """Which kinds take which fields of a proposal, and what those hear that don't."""
 
@@ -109,7 +115,7 @@ def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | N
     """Whether this seat may propose this kind of thing now."""
     if state.proposal is not None:
         return refused("proposal_open", f"Proposal {state.proposal.number} is still being voted on.")
-    if command.kind is Kind.REMATCH:
+    if command.kind is ProposalKind.REMATCH:
         if state.status is not Status.FINISHED:
             return refused("not_finished", "A rematch follows a game that is over.")
         if any(one.player is None for one in state.seats):
@@ -155,19 +161,19 @@ def _absentee(state: State, command: Propose, by: int, now: int) -> int | Reject
         wait = command.absent[seat] - now
         sentence = f"{command.seat} has not been away for long enough; propose it again in {_seconds(wait)}."
         return refused("not_absent", sentence, wait)
-    if command.kind is Kind.STAND_IN and command.level is None:
+    if command.kind is ProposalKind.STAND_IN and command.level is None:
         return refused("bad_level", "Say which level of bot should stand in.")
     return seat
 
 
-def _target(state: State, kind: Kind, plies: int) -> tuple[Line, Position] | None:
+def _target(state: State, kind: ProposalKind, plies: int) -> tuple[History, Position] | None:
     """The line and position of another ply; further on in the same direction if a dead king would walk there.
 
     None if there are not so many moves, or on the way back nothing but walks is left.
     """
-    line = Line(state.line, state.undone)
+    line = History(state.line, state.undone)
     while plies <= _there_are(line, kind):
-        line = line.back(plies) if kind is Kind.UNDO else line.forth(plies)
+        line = line.back(plies) if kind is ProposalKind.UNDO else line.forth(plies)
         position = line.play(state.start)
         if position.walk is None:
             return line, position
@@ -175,14 +181,14 @@ def _target(state: State, kind: Kind, plies: int) -> tuple[Line, Position] | Non
     return None
 
 
-def _there_are(line: Line, kind: Kind) -> int:
+def _there_are(line: History, kind: ProposalKind) -> int:
     """How many moves there are in the direction of an undo or redo."""
-    return line.ply if kind is Kind.UNDO else moves_in(line.undone)
+    return line.ply if kind is ProposalKind.UNDO else moves_in(line.undone)
 
 
-def _most(state: State, kind: Kind, plies: int) -> int:
+def _most(state: State, kind: ProposalKind, plies: int) -> int:
     """How many moves can be undone or redone, of less than so many."""
-    fewer = range(min(plies - 1, _there_are(Line(state.line, state.undone), kind)), 0, -1)
+    fewer = range(min(plies - 1, _there_are(History(state.line, state.undone), kind)), 0, -1)
     return next((number for number in fewer if _target(state, kind, number) is not None), 0)
 
 
@@ -252,14 +258,14 @@ def _redo(state: State, proposal: Proposed | Proposal) -> Events:
     return (Redone(proposal.plies, line.ply, moves, proposal.position, _out(state, line), line.left(state.clocks)),)
 
 
-def _line(state: State, kind: Kind, plies: int) -> Line:
+def _line(state: State, kind: ProposalKind, plies: int) -> History:
     """The line of a ply that was found when the vote was opened."""
     found = _target(state, kind, plies)
     assert found is not None  # it was then, and a move would have closed the vote
     return found[0]
 
 
-def _out(state: State, line: Line) -> tuple[tuple[int, str], ...]:
+def _out(state: State, line: History) -> tuple[tuple[int, str], ...]:
     return tuple((gone.seat, gone.reason.value) for gone in line.play(state.start).out)
 
 
@@ -284,11 +290,11 @@ def _rematch(state: State, _: Proposed | Proposal) -> Events:
     return Rematched(state.game + 1, (people[-1], *people[:-1])), Started()
 
 
-_CARRIED: dict[Kind, Callable[[State, Proposed | Proposal], Events]] = {
-    Kind.UNDO: _undo,
-    Kind.REDO: _redo,
-    Kind.DRAW: _draw,
-    Kind.STAND_IN: _stand_in,
-    Kind.REMOVE: _remove,
-    Kind.REMATCH: _rematch,
+_CARRIED: dict[ProposalKind, Callable[[State, Proposed | Proposal], Events]] = {
+    ProposalKind.UNDO: _undo,
+    ProposalKind.REDO: _redo,
+    ProposalKind.DRAW: _draw,
+    ProposalKind.STAND_IN: _stand_in,
+    ProposalKind.REMOVE: _remove,
+    ProposalKind.REMATCH: _rematch,
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fourfold.engine.movegen import in_check
 from fourfold.engine.outcome import Outcome, Termination
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.rules import Referee, Rules
 from fourfold.engine.tables import Man
@@ -85,16 +85,16 @@ def can_mate(position: Position, seat: int) -> bool:
     own = [man for man in position.armies[seat].values() if not man.king]
     other = [man for man in position.armies[1 - seat].values() if not man.king]
     kinds = {man.kind for man in own}
-    if kinds & {Kind.PAWN, Kind.ROOK, Kind.QUEEN}:
+    if kinds & {PieceKind.PAWN, PieceKind.ROOK, PieceKind.QUEEN}:
         return True
-    if Kind.KNIGHT in kinds:
-        return len(own) > 1 or any(man.kind is not Kind.QUEEN for man in other)
-    if Kind.BISHOP in kinds:
+    if PieceKind.KNIGHT in kinds:
+        return len(own) > 1 or any(man.kind is not PieceKind.QUEEN for man in other)
+    if PieceKind.BISHOP in kinds:
         board = position.rules.geometry
         colours = {
-            (board.file(man.square) + board.rank(man.square)) % 2 for man in own + other if man.kind is Kind.BISHOP
+            (board.file(man.square) + board.rank(man.square)) % 2 for man in own + other if man.kind is PieceKind.BISHOP
         }
-        return len(colours) > 1 or any(man.kind in (Kind.PAWN, Kind.KNIGHT) for man in other)
+        return len(colours) > 1 or any(man.kind in (PieceKind.PAWN, PieceKind.KNIGHT) for man in other)
     return False
 
 

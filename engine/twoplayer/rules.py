@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fourfold.engine.geometry import NORTH, SOUTH, SQUARE_8
-from fourfold.engine.rules import Rules, Seat
+from fourfold.engine.rules import Rules, Side
 from fourfold.engine.twoplayer.draws import TwoPlayerReferee
 from fourfold.engine.twoplayer.fen import Fen
 
@@ -12,7 +12,7 @@ STANDARD = Rules(
     title="Chess",
     summary="Chess for two, by the FIDE laws: checkmate wins.",
     geometry=SQUARE_8,
-    seats=(Seat("white", "w", NORTH), Seat("black", "b", SOUTH)),
+    seats=(Side("white", "w", NORTH), Side("black", "b", SOUTH)),
     teams=(0, 1),
     referee=TwoPlayerReferee(),
     notation=Fen(),

@@ -13,7 +13,7 @@ import re
 from fourfold.engine import castling
 from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.moves import Move
-from fourfold.engine.pieces import KIND_OF_LETTER, Kind
+from fourfold.engine.pieces import KIND_OF_LETTER, PieceKind
 from fourfold.engine.position import Position
 
 _SAN = re.compile(
@@ -41,7 +41,7 @@ def read(position: Position, text: str) -> Move:
     if piece is None and file and rank:
         return position.find(file + rank + target + (promotion or ""))
     kind = KIND_OF_LETTER[(piece or "P").lower()]
-    if kind is Kind.PAWN and file is None:
+    if kind is PieceKind.PAWN and file is None:
         file = target[0]
     names = position.geometry.names
     sources = {
@@ -65,7 +65,7 @@ def write(position: Position, move: Move, after: Position | None = None) -> str:
     return _unmarked(position, move) + _mark(after)
 
 
-def _refusal(position: Position, kind: Kind, sources: list[str], rest: str) -> IllegalMove:
+def _refusal(position: Position, kind: PieceKind, sources: list[str], rest: str) -> IllegalMove:
     """Why none of the pieces can make the move."""
     refusals = []
     for source in sources:

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from fourfold.engine.match import commands as c
-from fourfold.engine.match.events import Kind
+from fourfold.engine.match.events import ProposalKind
 from fourfold.protocol import from_client as wire
 
 COMMANDS: dict[type[wire.Request], Callable[[Any, int], c.Command]] = {
     wire.Move: lambda request, lag: c.Move(request.move, request.seq, lag),
     wire.Propose: lambda request, _: c.Propose(
-        Kind(request.kind), request.seq, request.plies, request.seat, request.level
+        ProposalKind(request.kind), request.seq, request.plies, request.seat, request.level
     ),
     wire.Vote: lambda request, _: c.Vote(request.proposal, request.accept),
     wire.Withdraw: lambda request, _: c.Withdraw(request.proposal),

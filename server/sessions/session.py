@@ -26,7 +26,7 @@ from fourfold.engine.notation.game import Remark
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.codec import Codec
-from fourfold.protocol.errors import CloseCode, Kind, Unreadable
+from fourfold.protocol.errors import CloseCode, ErrorKind, Unreadable
 from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.limits.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Admission
 from fourfold.server.limits.refused import RequestRefused
@@ -177,7 +177,7 @@ class Session:
         except Unreadable as error:
             self._metrics.errors[error.code] += 1
             _log.debug("unreadable", code=error.code, player=self.player_id)
-            self.reply(wire.Error(kind=Kind.UNREADABLE, code=error.code, message=error.message), error.id)
+            self.reply(wire.Error(kind=ErrorKind.UNREADABLE, code=error.code, message=error.message), error.id)
             self._strike()
             return None
         self.due += cost(request) - 1

@@ -4,7 +4,7 @@ from functools import cache
 
 from fourfold.engine.fourplayer import scoring
 from fourfold.engine.geometry import EAST, NORTH, OFF, SOUTH, WEST
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 from fourfold.engine.rules import Rules
 from fourfold.engine.variants import VARIANTS
 from fourfold.protocol import from_server as wire
@@ -61,7 +61,11 @@ def _starts(rules: Rules) -> list[wire.Array]:
 
 
 def _values(rules: Rules) -> dict[str, int]:
-    kinds = [kind for kind in Kind if kind is not Kind.KING and (kind <= Kind.KING or kind in rules.promotions)]
+    kinds = [
+        kind
+        for kind in PieceKind
+        if kind is not PieceKind.KING and (kind <= PieceKind.KING or kind in rules.promotions)
+    ]
     return {kind.letter: rules.values[kind] for kind in kinds}
 
 

@@ -115,7 +115,7 @@ def _read_proposed(
     level: int | None,
 ) -> e.Proposed:
     return e.Proposed(
-        number, e.Kind(kind), seat, plies, ply, position, tuple(electorate), deadline, absentee, level
+        number, e.ProposalKind(kind), seat, plies, ply, position, tuple(electorate), deadline, absentee, level
     )
 
 

@@ -28,7 +28,7 @@ from fourfold.engine.match.commands import (
     Stand,
     Vote,
 )
-from fourfold.engine.match.events import Kind
+from fourfold.engine.match.events import ProposalKind
 from fourfold.protocol import projection
 from fourfold.protocol.codec import JSON, MSGPACK
 from fourfold.protocol.from_server import Clocks, Room, Update
@@ -105,32 +105,40 @@ def played(variant: str, position: str | None, seed: int, length: int) -> Log:
         if state.status is Status.FINISHED:
             if random.random() < 0.5:
                 break
-            assert log.ask(Propose(Kind.REMATCH, state.seq), str(state.seats[0].player))
+            assert log.ask(Propose(ProposalKind.REMATCH, state.seq), str(state.seats[0].player))
             for seat in state.seats[1:]:
                 assert log.ask(Vote(log.states[-1].proposals, True), str(seat.player))
             continue
         proposal = state.proposal
         waiting = [] if proposal is None else [seat for seat in proposal.electorate if proposal.vote_of(seat) is None]
-        weights = {"move": 8, "vote": 100, "expire": 1} if waiting else {
-            "move": 80,
-            "propose": 20,
-            "resign": 1,
-            "abort": 0.3,
-            "absence": 6,
-            "credit": 4,
-        }
+        weights = (
+            {"move": 8, "vote": 100, "expire": 1}
+            if waiting
+            else {
+                "move": 80,
+                "propose": 20,
+                "resign": 1,
+                "abort": 0.3,
+                "absence": 6,
+                "credit": 4,
+            }
+        )
         by = str(state.seats[random.choice(waiting or state.position.alive)].player)
         match random.choices(list(weights), list(weights.values()))[0]:
             case "move":
                 mover = str(state.seats[state.position.turn].player)
                 log.ask(Move(random.choice(sorted(state.position.legal_texts())), state.seq), mover)
             case "propose":
-                what = random.choices([Kind.UNDO, Kind.REDO, Kind.DRAW], [6, 30 if state.undone else 0, 1])[0]
-                plies = None if what is Kind.DRAW else random.randint(1, 6)
+                what = random.choices(
+                    [ProposalKind.UNDO, ProposalKind.REDO, ProposalKind.DRAW], [6, 30 if state.undone else 0, 1]
+                )[0]
+                plies = None if what is ProposalKind.DRAW else random.randint(1, 6)
                 log.ask(Propose(what, state.seq, plies), by)
             case "vote":
                 assert proposal is not None
-                log.ask(Vote(proposal.number, random.random() < (0.6 if proposal.kind is Kind.DRAW else 0.97)), by)
+                log.ask(
+                    Vote(proposal.number, random.random() < (0.6 if proposal.kind is ProposalKind.DRAW else 0.97)), by
+                )
             case "expire":
                 log.now += 60_000
                 log.ask(Expire(), "")
@@ -150,7 +158,7 @@ def absent(log: Log, random: Random, by: str) -> None:
     state = log.states[-1]
     seat = random.choice(state.position.alive)
     player, name = str(state.seats[seat].player), state.position.seats[seat]
-    kind, level = random.choice([(Kind.STAND_IN, 2), (Kind.STAND_IN, 4), (Kind.REMOVE, None)])
+    kind, level = random.choice([(ProposalKind.STAND_IN, 2), (ProposalKind.STAND_IN, 4), (ProposalKind.REMOVE, None)])
     others = [str(state.seats[other].player) for other in state.position.alive if other != seat]
     if log.ask(Propose(kind, state.seq, seat=name, level=level, absent={seat: 0}), others[0]):
         for other in others[1:]:
@@ -224,13 +232,13 @@ def test_an_undone_checkmate_puts_the_player_back_in() -> None:
         assert log.ask(Move(move, len(log.states)), log.states[-1].seat_name(log.states[-1].position.turn))
     mated = log.after(log.snapshot(1))
     assert mated.out == {"red": "checkmate"}
-    assert log.ask(Propose(Kind.UNDO, len(log.states), 1), "blue")
+    assert log.ask(Propose(ProposalKind.UNDO, len(log.states), 1), "blue")
     for voter in ("red", "yellow", "green"):
         assert log.ask(Vote(1, True), voter)
     undone = log.after(mated)
     assert undone == log.snapshot(len(log.states))
     assert (undone.out, undone.redo, undone.turn) == ({}, 1, "green")
-    assert log.ask(Propose(Kind.REDO, len(log.states), 1), "red")
+    assert log.ask(Propose(ProposalKind.REDO, len(log.states), 1), "red")
     for voter in ("blue", "yellow", "green"):
         assert log.ask(Vote(2, True), voter)
     redone = log.after(undone)

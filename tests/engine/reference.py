@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 
@@ -184,7 +184,7 @@ class Board:
             text = name(where) + name(target)
             if self.promotes(seat, target):
                 for kind in self.rules.promotions:
-                    letter = "q" if kind is Kind.PROMOTED_QUEEN else kind.letter
+                    letter = "q" if kind is PieceKind.PROMOTED_QUEEN else kind.letter
                     yield Try(text + letter, where, target, kind.letter, passed_pawn)
             else:
                 yield Try(text, where, target, None, passed_pawn)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fourfold.engine.editor import BoardEditor
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
-from fourfold.engine.pieces import Kind, Piece
+from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.setup import Setup
 from fourfold.engine.variants import VARIANTS, opening, rules_of
 
@@ -21,11 +21,11 @@ def codes(board: BoardEditor) -> list[str]:
 def test_a_game_is_played_from_a_board_set_up_by_hand() -> None:
     board = KINGS.put("A7", "W", "Pawn").put("h8", "b", "r").put("h1", "w", "R").turn("black")
     assert board.pieces() == {
-        "e1": Piece(0, Kind.KING),
-        "h1": Piece(0, Kind.ROOK),
-        "a7": Piece(0, Kind.PAWN),
-        "e8": Piece(1, Kind.KING),
-        "h8": Piece(1, Kind.ROOK),
+        "e1": Piece(0, PieceKind.KING),
+        "h1": Piece(0, PieceKind.ROOK),
+        "a7": Piece(0, PieceKind.PAWN),
+        "e8": Piece(1, PieceKind.KING),
+        "h8": Piece(1, PieceKind.ROOK),
     }
     assert board.possible_castling() == [("white", True), ("black", True)]
     board = board.castling(board.possible_castling())
@@ -37,7 +37,7 @@ def test_a_game_is_played_from_a_board_set_up_by_hand() -> None:
 
 def test_a_piece_can_be_replaced_and_removed() -> None:
     board = KINGS.put("d4", "white", "queen").put("d4", "black", "knight")
-    assert board.pieces()["d4"] == Piece(1, Kind.KNIGHT)
+    assert board.pieces()["d4"] == Piece(1, PieceKind.KNIGHT)
     assert board.remove("d4") == KINGS
     with pytest.raises(IllegalMove) as caught:
         KINGS.remove("d4")

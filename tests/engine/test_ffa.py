@@ -9,7 +9,7 @@ import pytest
 
 from fourfold.engine.fourplayer.rules import FFA
 from fourfold.engine.outcome import Elimination, Outcome, Termination
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening, opening_of
 from tests.engine.places import men, place, play, setup_of
@@ -416,7 +416,7 @@ def test_a_piece_on_the_skipped_square_may_protect_the_pawn() -> None:
 def test_the_one_point_queen_moves_as_a_queen() -> None:
     queen = place("ffa", KINGS + " rQd5").legal_texts()
     assert sorted(place("ffa", KINGS + " rDd5").legal_texts()) == sorted(queen)
-    assert Kind.PROMOTED_QUEEN.noun == "queen"
+    assert PieceKind.PROMOTED_QUEEN.noun == "queen"
 
 
 def test_a_player_has_gone_out_once_though_the_king_is_lost_later() -> None:

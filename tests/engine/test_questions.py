@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from fourfold.engine.editor import BoardEditor
 from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.outcome import Termination
-from fourfold.engine.pieces import Kind, Piece
+from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.questions import attackers, attempt, captured, checkers, checks, choices, taken, taken_in_passing
 from fourfold.engine.variants import opening, rules_of
@@ -114,7 +114,7 @@ def test_attackers_among_four() -> None:
     position = four(
         "green rook h3", "blue pawn d4", "yellow pawn e5", "red knight i6", "red pawn d3", "yellow queen f3"
     )
-    assert attackers(position, "e4") == {"d3": Piece(0, Kind.PAWN), "f3": Piece(2, Kind.QUEEN)}
+    assert attackers(position, "e4") == {"d3": Piece(0, PieceKind.PAWN), "f3": Piece(2, PieceKind.QUEEN)}
     # Blue's pawns go to the right and take on that side, yellow's go down.
     assert squares(attackers(position, "e5")) == ["d4"]
     assert squares(attackers(position, "d4")) == ["e5"]
@@ -143,9 +143,9 @@ def test_checks_name_the_seat_and_the_pieces() -> None:
 
 def test_what_a_move_takes() -> None:
     position = opening("standard", position=PASSING)
-    assert taken(position, position.find("g2h3")) == (Piece(1, Kind.KNIGHT),)
+    assert taken(position, position.find("g2h3")) == (Piece(1, PieceKind.KNIGHT),)
     assert taken(position, position.find("e1d1")) == ()
-    assert taken(position, position.find("e5d6")) == (Piece(1, Kind.PAWN),)
+    assert taken(position, position.find("e5d6")) == (Piece(1, PieceKind.PAWN),)
     assert taken_in_passing(position, position.find("g2h3")) is None
 
 
@@ -156,7 +156,7 @@ def test_a_pawn_taken_in_passing_goes_with_what_stands_on_the_skipped_square() -
         move = position.find(text)
         line.append((position, move))
         position = position.play(move)
-    knight, pawn = Piece(3, Kind.KNIGHT), Piece(1, Kind.PAWN)
+    knight, pawn = Piece(3, PieceKind.KNIGHT), Piece(1, PieceKind.PAWN)
     assert taken(*line[-1]) == (knight, pawn)
     assert captured(line) == {0: [knight, pawn]}
 
@@ -165,7 +165,7 @@ def test_a_pawn_taken_in_passing_may_be_grey() -> None:
     position = four("blue pawn b5", "red pawn d4", turn="blue")
     position = position.play(position.find("b5d5")).eliminate(1, Termination.TIME)
     position = attempt(attempt(position, "g14f14"), "n8n9")
-    assert taken(position, position.find("d4c5")) == (Piece(1, Kind.PAWN, grey=True),)
+    assert taken(position, position.find("d4c5")) == (Piece(1, PieceKind.PAWN, grey=True),)
 
 
 def test_what_was_captured_in_a_game_for_two() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fourfold.engine.errors import InvalidSetup
-from fourfold.engine.pieces import NOBODY, Kind, Piece
+from fourfold.engine.pieces import NOBODY, Piece, PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 from fourfold.engine.setup import Setup
@@ -17,7 +17,15 @@ from fourfold.engine.tables import tables_of
 from fourfold.engine.variants import VARIANTS, opening
 from tests.engine.reference import Board
 
-KINDS = [Kind.PAWN, Kind.PAWN, Kind.PAWN, Kind.KNIGHT, Kind.BISHOP, Kind.ROOK, Kind.QUEEN]
+KINDS = [
+    PieceKind.PAWN,
+    PieceKind.PAWN,
+    PieceKind.PAWN,
+    PieceKind.KNIGHT,
+    PieceKind.BISHOP,
+    PieceKind.ROOK,
+    PieceKind.QUEEN,
+]
 
 
 def agree(position: Position, board: Board) -> None:
@@ -64,28 +72,28 @@ def setups(draw: st.DrawFn, rules: Rules) -> Setup:
     castling = set()
     for castle in tables.castles:
         if chance.random() < 0.15 and not {castle.move.source, castle.rook.source} & pieces.keys():
-            pieces[castle.move.source] = Piece(castle.seat, Kind.KING)
-            pieces[castle.rook.source] = Piece(castle.seat, Kind.ROOK)
+            pieces[castle.move.source] = Piece(castle.seat, PieceKind.KING)
+            pieces[castle.rook.source] = Piece(castle.seat, PieceKind.ROOK)
             castling.add((castle.seat, castle.short))
     turn = chance.choice(seats)
     en_passant = {}
     for step in tables.double_steps.values():
         if chance.random() < 0.1 and step.seat not in en_passant and step.landed not in pieces and step.seat != turn:
-            pieces[step.landed] = Piece(step.seat, Kind.PAWN)
+            pieces[step.landed] = Piece(step.seat, PieceKind.PAWN)
             en_passant[step.seat] = step.skipped
             takers = [man for men in step.takers for man, _ in men if not tables.promotes(man.seat, man.square)]
             taker = chance.choice(takers)
             pieces.setdefault(taker.square, taker.piece)
     free = [square for square in free if square not in pieces]
     for seat in seats:
-        if Piece(seat, Kind.KING) not in pieces.values():
-            pieces[free.pop()] = Piece(seat, Kind.KING)
+        if Piece(seat, PieceKind.KING) not in pieces.values():
+            pieces[free.pop()] = Piece(seat, PieceKind.KING)
     for square in free[:crowd]:
         seat, kind = chance.choice(seats), chance.choice(KINDS)
         grey = len(seats) > 2 and chance.random() < 0.15
         board, ahead = rules.geometry, rules.seats[seat].forward
-        if kind is Kind.PAWN and (board.depth(square, ahead) == 1 or tables.promotes(seat, square)):
-            kind = Kind.KNIGHT
+        if kind is PieceKind.PAWN and (board.depth(square, ahead) == 1 or tables.promotes(seat, square)):
+            kind = PieceKind.KNIGHT
         pieces[square] = Piece(NOBODY if grey and chance.random() < 0.2 else seat, kind, grey)
     return Setup(pieces, turn, frozenset(castling), en_passant)
 

@@ -30,7 +30,7 @@ from fourfold.engine.twoplayer import san
 from fourfold.engine.variants import VARIANTS, opening
 from fourfold.protocol import examples, projection
 from fourfold.protocol.codec import JSON, MSGPACK, Codec
-from fourfold.protocol.errors import ERRORS, Kind, Unreadable
+from fourfold.protocol.errors import ERRORS, ErrorKind, Unreadable
 from fourfold.server.storage.records import pack, unpack
 
 TESTS = Path(__file__).parents[1]
@@ -65,7 +65,7 @@ def _check_request(codec: Codec, data: bytes) -> None:
     try:
         request = codec.read_request(data.decode(errors="replace") if codec.text else data)
     except Unreadable as error:
-        assert ERRORS[error.code].kind is Kind.UNREADABLE and error.message
+        assert ERRORS[error.code].kind is ErrorKind.UNREADABLE and error.message
         codec.encode(examples.FRAMES[0])
         return
     written = codec.encode(request)

@@ -9,7 +9,7 @@ import pytest
 from fourfold.engine.match import Decision, Rejection, State, decide, evolve, replay
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Command, Create, Expire, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Event, Kind, Moved
+from fourfold.engine.match.events import Event, Moved, ProposalKind
 
 
 class Table:
@@ -59,10 +59,10 @@ class Table:
         return events
 
     def propose(self, by: str, kind: str, plies: int | None = None) -> tuple[Event, ...]:
-        return self.says(by, Propose(Kind(kind), self.state.seq, plies))
+        return self.says(by, Propose(ProposalKind(kind), self.state.seq, plies))
 
     def propose_refused(self, by: str, kind: str, plies: int | None = None) -> str:
-        return self.refused(by, Propose(Kind(kind), self.state.seq, plies))
+        return self.refused(by, Propose(ProposalKind(kind), self.state.seq, plies))
 
     def vote(self, by: str, accept: bool) -> tuple[Event, ...]:
         return self.says(by, Vote(self.state.proposals, accept))

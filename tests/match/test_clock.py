@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fourfold.engine.match import Decision, Rejection, Status, decide, evolve
 from fourfold.engine.match.clock import LAG_QUOTA, Control, Tick
 from fourfold.engine.match.commands import Abort, Create, Credit, Expire, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Closed, Closure, Credited, Finished, Flagged, Kind, Moved
+from fourfold.engine.match.events import Closed, Closure, Credited, Finished, Flagged, Moved, ProposalKind
 from fourfold.engine.match.votes import VOTE_MS
 from fourfold.engine.outcome import Termination
 
@@ -226,12 +226,12 @@ def test_time_is_conserved_over_any_interleaving(seed: int, variant: str, contro
             assert events, "what is due happens"
         else:
             who = random.choice(names)
-            kind = random.choice(list(Kind)[:3])
+            kind = random.choice(list(ProposalKind)[:3])
             proposal = state.proposals
             command, by = random.choices(
                 [
                     (Move(random.choice(state.position.legal_texts()), state.seq, random.choice([0, 30, 500])), None),
-                    (Propose(kind, state.seq, None if kind is Kind.DRAW else random.randint(1, 4)), who),
+                    (Propose(kind, state.seq, None if kind is ProposalKind.DRAW else random.randint(1, 4)), who),
                     (Vote(max(1, proposal), random.random() < 0.9), who),
                     (Resign(), who),
                     (Abort(), who),

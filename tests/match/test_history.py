@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fourfold.engine.match.history import BLOCK, Line, Steps
+from fourfold.engine.match.history import BLOCK, History, Steps
 
 
 @pytest.mark.parametrize("plies", [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 5])
@@ -21,7 +21,7 @@ def test_blocks_hold_what_a_row_would(table: Any, plies: int) -> None:
     assert steps != Steps(row[:-1]) or not row
     assert [step.after is not None for step in steps] == [number % BLOCK == 0 for number in range(1, plies + 1)]
     for back in range(plies + 1):
-        line = Line(steps, ()).back(back)
+        line = History(steps, ()).back(back)
         assert (list(line.steps), list(line.undone)) == (row[: plies - back], row[plies - back :])
-        assert line.forth(back) == Line(steps, ())
-    assert Line(steps, ()).play(t.state.start) == t.state.position
+        assert line.forth(back) == History(steps, ())
+    assert History(steps, ()).play(t.state.start) == t.state.position

@@ -25,7 +25,18 @@ from fourfold.engine.match.commands import (
     Vote,
     Withdraw,
 )
-from fourfold.engine.match.events import Closed, Closure, Event, Finished, Kind, Moved, Proposed, Redone, Undone, Voted
+from fourfold.engine.match.events import (
+    Closed,
+    Closure,
+    Event,
+    Finished,
+    Moved,
+    ProposalKind,
+    Proposed,
+    Redone,
+    Undone,
+    Voted,
+)
 from fourfold.engine.match.history import moves_in
 from fourfold.engine.outcome import Elimination
 from fourfold.engine.position import Position
@@ -122,11 +133,16 @@ class Evening:
             [
                 (Move(chance.choice(legal) if legal else "a1a1", seen, chance.choice([0, 60])), mover),
                 (Move("e2e4", seen), who),
-                (Propose(Kind.REDO if state.undone else Kind.UNDO, seen, chance.randint(1, there_are + 1)), who),
-                (Propose(Kind.DRAW, seen), who),
                 (
                     Propose(
-                        chance.choice([Kind.STAND_IN, Kind.REMOVE]),
+                        ProposalKind.REDO if state.undone else ProposalKind.UNDO, seen, chance.randint(1, there_are + 1)
+                    ),
+                    who,
+                ),
+                (Propose(ProposalKind.DRAW, seen), who),
+                (
+                    Propose(
+                        chance.choice([ProposalKind.STAND_IN, ProposalKind.REMOVE]),
                         seen,
                         seat=absentee,
                         level=chance.choice([None, 3]),
@@ -181,5 +197,3 @@ def test_the_interleavings_reach_everything() -> None:
             reached |= {event.closure.value for event in decision.events if isinstance(event, Closed)}
     assert reached >= {"Undone", "Redone", "Flagged", "Resigned", "Eliminated", "Removed", "Invited", "StoodIn"}
     assert reached >= {"Returned", "Finished", "carried", "refused", "expired", "superseded"}
-
-

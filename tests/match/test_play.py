@@ -6,7 +6,7 @@ import pytest
 
 from fourfold.engine.match import Status, decide
 from fourfold.engine.match.commands import Command, Move, Propose, Resign
-from fourfold.engine.match.events import Eliminated, Finished, Kind, Moved, Rejection, Resigned
+from fourfold.engine.match.events import Eliminated, Finished, Moved, ProposalKind, Rejection, Resigned
 from fourfold.engine.outcome import Outcome, Termination
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
@@ -21,7 +21,7 @@ def test_fools_mate(table: Make) -> None:
     assert t.refused("white", Resign()) == "game_over"
 
 
-@pytest.mark.parametrize("command", [lambda seq: Move("e2e4", seq), lambda seq: Propose(Kind.DRAW, seq)])
+@pytest.mark.parametrize("command", [lambda seq: Move("e2e4", seq), lambda seq: Propose(ProposalKind.DRAW, seq)])
 def test_nobody_has_seen_a_version_that_is_yet_to_come(table: Make, command: Callable[[int], Command]) -> None:
     t = table()
     assert t.refused("white", command(t.state.seq + 1)) == "ahead"
@@ -53,7 +53,7 @@ def test_a_move_seen_from_an_older_position_is_stale(table: Make) -> None:
     seen = t.state.seq
     t.play("e2e4")
     assert t.refused("black", Move("e7e5", seen)) == "stale"
-    assert t.refused("black", Propose(Kind.UNDO, seen, 1)) == "stale"
+    assert t.refused("black", Propose(ProposalKind.UNDO, seen, 1)) == "stale"
 
 
 def test_a_vote_cast_meanwhile_does_not_spoil_a_move(table: Make) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from fourfold.engine.match import Status, decide
 from fourfold.engine.match.commands import Close, Create, Invite, Kick, Move, Propose, Resign, Sit, Stand
-from fourfold.engine.match.events import Finished, Kind, Rejection, Seated, Started, Unseated
+from fourfold.engine.match.events import Finished, ProposalKind, Rejection, Seated, Started, Unseated
 from fourfold.engine.outcome import Outcome, Termination
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
@@ -86,7 +86,7 @@ def test_a_room_that_has_not_begun_is_closed_by_its_host_or_the_server(table: Ma
     assert t.state.status is Status.FINISHED
     assert t.refused("host", Close()) == "game_over"
     assert t.refused("bob", Sit("Bob")) == "game_over"
-    assert t.refused("ann", Propose(Kind.REMATCH, t.state.seq)) == "not_started"
+    assert t.refused("ann", Propose(ProposalKind.REMATCH, t.state.seq)) == "not_started"
 
 
 @pytest.mark.parametrize("by", ["host", ""])

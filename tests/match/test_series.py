@@ -13,7 +13,7 @@ from fourfold.engine.match.events import (
     Closure,
     Eliminated,
     Invited,
-    Kind,
+    ProposalKind,
     Proposed,
     Removed,
     Returned,
@@ -28,7 +28,7 @@ Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 
 
 def about(t: Any, kind: str, seat: str, *, absent: tuple[int, ...] = (), level: int | None = None) -> Propose:
-    return Propose(Kind(kind), t.state.seq, seat=seat, level=level, absent=dict.fromkeys(absent, t.now))
+    return Propose(ProposalKind(kind), t.state.seq, seat=seat, level=level, absent=dict.fromkeys(absent, t.now))
 
 
 class TestBotsSitDown:
@@ -126,7 +126,7 @@ class TestAbsence:
         assert t.refused("red", about(t, "stand_in", "blue", absent=(1,))) == "bad_level"
         assert t.refused("red", about(t, "stand_in", "pink", absent=(1,), level=1)) == "no_such_seat"
         assert t.refused("red", about(t, "draw", "blue")) == "bad_seat"
-        assert t.refused("red", Propose(Kind.DRAW, t.state.seq, level=2)) == "bad_level"
+        assert t.refused("red", Propose(ProposalKind.DRAW, t.state.seq, level=2)) == "bad_level"
         assert t.refused("red", about(t, "remove", "red", absent=(0,))) == "not_absent"
         t.resign("blue")
         assert t.refused("red", about(t, "stand_in", "blue", absent=(1,), level=1)) == "out_of_game"
@@ -135,7 +135,7 @@ class TestAbsence:
     def test_only_about_who_has_been_away_for_long_enough(self, table: Make, kind: str) -> None:
         t = table("survivor")
         level = 1 if kind == "stand_in" else None
-        early = Propose(Kind(kind), t.state.seq, seat="blue", level=level, absent={1: t.now + 1})
+        early = Propose(ProposalKind(kind), t.state.seq, seat="blue", level=level, absent={1: t.now + 1})
         rejection = decide(t.state, early, "red", t.now)
         assert isinstance(rejection, Rejection)
         assert (rejection.code, rejection.retry) == ("not_absent", 1)
@@ -145,7 +145,7 @@ class TestAbsence:
     def test_who_is_away_for_less_has_a_vote_and_says_no_by_silence(self, table: Make) -> None:
         t = table("survivor")
         absent = {1: t.now, 2: t.now + 1, 3: t.now}
-        t.says("red", Propose(Kind.REMOVE, t.state.seq, seat="blue", absent=absent))
+        t.says("red", Propose(ProposalKind.REMOVE, t.state.seq, seat="blue", absent=absent))
         assert t.state.proposal.electorate == (0, 2)
         assert t.wait(VOTE_MS) == (Closed(1, Closure.EXPIRED),)
 
@@ -159,19 +159,19 @@ class TestAbsence:
         t = table("survivor")
         t.play("h2h4")
         absent = {1: t.now, 3: t.now + 1}
-        (proposed,) = t.says("red", Propose(Kind(kind), t.state.seq, plies, absent=absent))
+        (proposed,) = t.says("red", Propose(ProposalKind(kind), t.state.seq, plies, absent=absent))
         assert proposed.electorate == (0, 2, 3)
 
     def test_but_nobody_is_put_into_a_new_game_unasked(self, table: Make) -> None:
         t = table("survivor")
         for name in ("red", "blue", "yellow"):
             t.resign(name)
-        (proposed,) = t.says("red", Propose(Kind.REMATCH, t.state.seq, absent=dict.fromkeys(range(4), 0)))
+        (proposed,) = t.says("red", Propose(ProposalKind.REMATCH, t.state.seq, absent=dict.fromkeys(range(4), 0)))
         assert proposed.electorate == (0, 1, 2, 3)
 
     def test_whoever_proposes_from_elsewhere_is_there(self, table: Make) -> None:
         t = table("survivor")
-        (proposed,) = t.says("red", Propose(Kind.DRAW, t.state.seq, absent={0: 0, 1: 0}))
+        (proposed,) = t.says("red", Propose(ProposalKind.DRAW, t.state.seq, absent={0: 0, 1: 0}))
         assert proposed.electorate == (0, 2, 3)
 
     def test_the_name_of_the_stand_in_is_known(self, table: Make) -> None:

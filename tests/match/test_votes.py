@@ -11,8 +11,8 @@ from fourfold.engine.match.events import (
     Closure,
     Eliminated,
     Finished,
-    Kind,
     Moved,
+    ProposalKind,
     Proposed,
     Redone,
     Undone,
@@ -37,7 +37,7 @@ class TestOneProposal:
         fen = t.fen
         t.play("g1f3")
         assert t.propose("white", "undo") == (
-            Proposed(1, Kind.UNDO, 0, 1, 2, fen, (0, 1), t.now + VOTE_MS),
+            Proposed(1, ProposalKind.UNDO, 0, 1, 2, fen, (0, 1), t.now + VOTE_MS),
         )
         proposal = t.state.proposal
         assert proposal.votes == ((0, True),)
@@ -273,7 +273,7 @@ class TestCooldown:
             t.propose("white", "draw")
             refuse(t)
             t.now += 10_000 * n * n - 1
-            rejection = decide(t.state, Propose(Kind.DRAW, t.state.seq), "white", t.now)
+            rejection = decide(t.state, Propose(ProposalKind.DRAW, t.state.seq), "white", t.now)
             assert isinstance(rejection, Rejection)
             assert (rejection.code, rejection.retry) == ("too_soon", 1)
             t.now += 1
@@ -386,7 +386,7 @@ def test_logs_in_which_an_undo_asked_nobody_that_it_brought_back_and_a_draw_was_
     t.play("g10a10")
     undone = Undone(1, 0, before.fen(), (), None)
     old = (
-        (Proposed(1, Kind.UNDO, 2, 1, 0, before.fen(), (0, 2, 3), t.now + VOTE_MS),),
+        (Proposed(1, ProposalKind.UNDO, 2, 1, 0, before.fen(), (0, 2, 3), t.now + VOTE_MS),),
         (Voted(1, 0, True),),
         (Voted(1, 3, True), Closed(1, CARRIED), undone),
         (Finished(Outcome(Termination.THREEFOLD, (), (1, 1, 1, 1), None), (1, 1, 1, 1)),),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fourfold.protocol.errors import CLOSES, ERRORS, CloseCode, Kind
+from fourfold.protocol.errors import CLOSES, ERRORS, CloseCode, ErrorKind
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,11 +23,11 @@ SPEAKERS = [
 ]
 
 KINDS = {
-    "refused": Kind.REFUSED,
-    "Refused": Kind.REFUSED,
-    "Unreadable": Kind.UNREADABLE,
-    "InvalidNotation": Kind.UNREADABLE,
-    "IllegalMove": Kind.ILLEGAL,
+    "refused": ErrorKind.REFUSED,
+    "Refused": ErrorKind.REFUSED,
+    "Unreadable": ErrorKind.UNREADABLE,
+    "InvalidNotation": ErrorKind.UNREADABLE,
+    "IllegalMove": ErrorKind.ILLEGAL,
 }
 """What makes errors, the code being its first argument. `Rejection` has the kind before it."""
 
@@ -36,13 +36,13 @@ def nodes(path: Path) -> Iterator[ast.AST]:
     return ast.walk(ast.parse(path.read_text()))
 
 
-def sent(path: Path) -> Iterator[tuple[Kind, str]]:
+def sent(path: Path) -> Iterator[tuple[ErrorKind, str]]:
     """The codes that a module writes down. Whatever else stands in the place of one only hands it on."""
     for node in nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             name, arguments = node.func.id, list(node.args)
             if name == "Rejection":
-                kind = Kind(ast.literal_eval(arguments.pop(0)))
+                kind = ErrorKind(ast.literal_eval(arguments.pop(0)))
             elif name in KINDS and arguments:
                 kind = KINDS[name]
             else:
@@ -65,7 +65,7 @@ def test_what_is_in_the_table_is_sent() -> None:
 
 
 def test_kinds_are_as_sent() -> None:
-    kinds: dict[str, set[Kind]] = {}
+    kinds: dict[str, set[ErrorKind]] = {}
     for path in SPEAKERS:
         for kind, code in sent(path):
             kinds.setdefault(code, set()).add(kind)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fourfold.engine.match import Decision, Rejection, State, decide, evolve
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Command, Create, Expire, Invite, Move, Propose, Resign, Return, Sit, Vote
-from fourfold.engine.match.events import Created, Event, Kind
+from fourfold.engine.match.events import Created, Event, ProposalKind
 from fourfold.protocol import events as happened
 from fourfold.protocol import projection
 
@@ -44,16 +44,16 @@ def wild(variant: str, seed: int, timed: bool) -> tuple[list[Decision], list[Sta
         wishes: list[tuple[Command, str]] = [
             (Move(chance.choice(state.position.legal_texts() or ["e2e4"]), state.seq), by),
             (Move(chance.choice(state.position.legal_texts() or ["e2e4"]), state.seq), by),
-            (Propose(Kind(chance.choice(["undo", "redo", "draw", "rematch"])), state.seq), anybody),
-            (Propose(Kind.STAND_IN, state.seq, seat=absent, level=1, absent={names.index(absent): 0}), anybody),
-            (Propose(Kind.REMOVE, state.seq, seat=absent, absent={names.index(absent): 0}), anybody),
+            (Propose(ProposalKind(chance.choice(["undo", "redo", "draw", "rematch"])), state.seq), anybody),
+            (Propose(ProposalKind.STAND_IN, state.seq, seat=absent, level=1, absent={names.index(absent): 0}), anybody),
+            (Propose(ProposalKind.REMOVE, state.seq, seat=absent, absent={names.index(absent): 0}), anybody),
             (Sit("Bot", absent, bot=True), "bot"),
             (Invite(2), "host"),
             (Return(), anybody),
             (Resign(), anybody if chance.random() < 0.1 else ""),
             (Expire(), ""),
         ]
-        redo: tuple[Command, str] = (Propose(Kind.REDO, state.seq), anybody)
+        redo: tuple[Command, str] = (Propose(ProposalKind.REDO, state.seq), anybody)
         ask(*(redo if state.undone and chance.random() < 0.5 else chance.choice(wishes)))
         proposal = states[-1].proposal
         if proposal is not None:

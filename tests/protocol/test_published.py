@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from fourfold.engine.match.clock import LAG_QUOTA
 from fourfold.engine.match.events import Closure
-from fourfold.engine.match.events import Kind as VoteKind
+from fourfold.engine.match.events import ProposalKind as VoteKind
 from fourfold.engine.match.votes import COOLDOWN_MS, VOTE_MS
 from fourfold.engine.outcome import Termination
 from fourfold.protocol import examples, schema

@@ -8,7 +8,7 @@ import msgpack
 import pytest
 
 from fourfold.protocol.codec import JSON, MSGPACK, Codec
-from fourfold.protocol.errors import ERRORS, Kind, Unreadable
+from fourfold.protocol.errors import ERRORS, ErrorKind, Unreadable
 
 FOLDER = Path(__file__).resolve().parents[2] / "protocol" / "vectors"
 MESSAGES = json.loads((FOLDER / "messages.json").read_text())
@@ -65,4 +65,4 @@ def test_bad_frames_are_refused_for_what_they_are(codec: Codec, data: bytes | st
 def test_every_code_of_a_frame_has_a_vector() -> None:
     frames = set(list(ERRORS)[: list(ERRORS).index("unknown_variant")]) - {"wrong_frame"}  # which is no frame's own
     assert {vector["code"] for vector in BAD_FRAMES} == frames
-    assert all(ERRORS[code].kind is Kind.UNREADABLE for code in frames)
+    assert all(ERRORS[code].kind is ErrorKind.UNREADABLE for code in frames)

@@ -10,7 +10,7 @@ import pytest
 
 from fourfold.engine.match import Status
 from fourfold.engine.match.commands import Abort, Create, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Decision, Event, Kind, Rejection
+from fourfold.engine.match.events import Decision, Event, ProposalKind, Rejection
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import Accepted, Ledger
@@ -210,7 +210,7 @@ async def test_an_old_command_that_comes_again_ends_no_later_game(last: Any) -> 
     assert first == Accepted(4)
     for game in range(2, 100):
         assert ledger.state is not None
-        proposal = await ask(ledger, Propose(Kind.REMATCH, ledger.seq), "bob", f"again {game}")
+        proposal = await ask(ledger, Propose(ProposalKind.REMATCH, ledger.seq), "bob", f"again {game}")
         assert isinstance(proposal, Accepted)
         assert ledger.state.proposal is not None
         await ask(ledger, Vote(ledger.state.proposal.number, True), "ann", f"yes {game}")
@@ -236,12 +236,12 @@ async def test_what_is_refused_or_comes_again_in_a_long_game_reads_nothing_of_it
     while ledger.seq < LONG:
         number = ledger.seq
         assert isinstance(await ask(ledger, Move("g1f3", number), "ann", f"move {number}"), Accepted)
-        assert isinstance(await ask(ledger, Propose(Kind.UNDO, number + 1), "ann", f"undo {number}"), Accepted)
+        assert isinstance(await ask(ledger, Propose(ProposalKind.UNDO, number + 1), "ann", f"undo {number}"), Accepted)
         assert ledger.state is not None and ledger.state.proposal is not None
         await ask(ledger, Vote(ledger.state.proposal.number, True), "bob", f"yes {number}")
     seq = ledger.seq
     log.most = 0
-    for command in (Propose(Kind.REMATCH, seq), Move("e2e5", seq), Move("e2e4", 3), Vote(999, True)):
+    for command in (Propose(ProposalKind.REMATCH, seq), Move("e2e5", seq), Move("e2e4", 3), Vote(999, True)):
         assert isinstance(await ask(ledger, command, "ann", f"new {command}"), Rejection)
     assert await ask(ledger, Move("g1f3", 3), "ann", "move 3") == Accepted(4)
     assert await ask(ledger, Sit("ann"), "ann", "sit ann") == Accepted(2)

@@ -25,12 +25,12 @@ from typing import Final, TypeAlias
 
 from fourfold.engine.geometry import Direction
 from fourfold.engine.moves import Move
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 from fourfold.engine.variants import opening, rules_of
 
-Army: TypeAlias = frozenset[tuple[int, Kind]]
+Army: TypeAlias = frozenset[tuple[int, PieceKind]]
 """A seat's men by square."""
 
 
@@ -161,7 +161,7 @@ def _armies(start: Position, seat: int, moves: list[str]) -> list[Army]:
         move = by_text[text]
         army[move.target] = army.pop(move.source)
         castle = start.tables.castle_of_move.get(move)
-        if castle is not None and army[move.target] is Kind.KING:
+        if castle is not None and army[move.target] is PieceKind.KING:
             army[castle.rook.target] = army.pop(castle.rook.source)
         armies.append(frozenset(army.items()))
     return armies
@@ -174,7 +174,7 @@ class Frame:
         self._rules: Rules = start.rules
         self._forward = self._rules.seats[seat].forward
         self._right = Direction(self._forward.ranks, -self._forward.files)
-        queen = next(man.square for man in start.armies[seat].values() if man.kind is Kind.QUEEN)
+        queen = next(man.square for man in start.armies[seat].values() if man.kind is PieceKind.QUEEN)
         if self._rightness(start.kings[seat]) < self._rightness(queen):
             self._right = self._right.opposite()
 

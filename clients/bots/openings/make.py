@@ -18,7 +18,7 @@ from fourfold.clients.bots.openings.book import Frame
 from fourfold.engine.moves import Move
 from fourfold.engine.notation import pgn, pgn4
 from fourfold.engine.notation.game import Game, Step
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 
 Line: TypeAlias = tuple[str, ...]
@@ -142,7 +142,7 @@ def _own_quiet(steps: Iterable[Step], seat: int) -> Line:
 def _quiet(before: Position, move: Move, after: Position) -> bool:
     seat = before.turn
     board, forward = before.geometry, before.rules.seats[seat].forward
-    king_walk = before.armies[seat][move.source].kind is Kind.KING and move not in before.tables.castle_of_move
+    king_walk = before.armies[seat][move.source].kind is PieceKind.KING and move not in before.tables.castle_of_move
     near = board.depth(move.target, forward) <= (4 if len(before.seats) == 2 else 5)
     return before.man_at(move.target) is None and not after.checked() and near and not king_walk
 

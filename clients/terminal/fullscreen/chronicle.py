@@ -14,7 +14,7 @@ from fourfold.engine.fourplayer import lan
 from fourfold.engine.moves import Move
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.notation.game import Step
-from fourfold.engine.pieces import Kind, Piece
+from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.questions import captured
 from fourfold.engine.twoplayer import san
@@ -90,7 +90,7 @@ class Chronicle:
 
 
 def _worth(piece: Piece) -> int:
-    return Kind.PAWN if piece.kind is Kind.PROMOTED_QUEEN else piece.kind
+    return PieceKind.PAWN if piece.kind is PieceKind.PROMOTED_QUEEN else piece.kind
 
 
 def _entry(ply: int, step: Step) -> Entry:

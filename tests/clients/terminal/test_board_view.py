@@ -8,7 +8,7 @@ from fourfold.clients.terminal.fullscreen.grid import SIZES, Size
 from fourfold.clients.terminal.fullscreen.paint import Look, Man, Script, square
 from fourfold.clients.terminal.text.outlook import Outlook
 from fourfold.clients.terminal.text.view import View
-from fourfold.engine.pieces import Kind, Piece
+from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.variants import opening
 
 
@@ -128,7 +128,11 @@ async def test_marks_and_cursor_without_colour(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("NO_COLOR", "1")
     app = Board("survivor", "red", Script.LETTERS)
     async with app.run_test(size=(80, 24)):
-        pieces = {"h1": Piece(0, Kind.KING), "h5": Piece(1, Kind.QUEEN), "g5": Piece(2, Kind.PAWN, grey=True)}
+        pieces = {
+            "h1": Piece(0, PieceKind.KING),
+            "h5": Piece(1, PieceKind.QUEEN),
+            "g5": Piece(2, PieceKind.PAWN, grey=True),
+        }
         marks = {"checked": frozenset(("h1",)), "targets": frozenset(("h2",)), "prey": frozenset(("h5", "a5"))}
         app.board.show(View(app.outlook, app.position.seats, pieces, "red", last=("g5",), asked="h1", **marks))
         lines = app.text()

@@ -9,7 +9,7 @@ from fourfold.engine.editor import BoardEditor
 from fourfold.engine.notation import pgn4
 from fourfold.engine.notation.game import Game, Line, Step
 from fourfold.engine.outcome import Termination
-from fourfold.engine.pieces import Kind
+from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening, rules_of
 from tests.engine.places import place
@@ -52,13 +52,13 @@ def test_a_file_is_read_game_by_game() -> None:
 def test_the_tags_choose_the_rules() -> None:
     plain = only('[Variant "FFA"]\n[RuleVariants "PromoteTo=D"]\n[StartFen4 "4PCo"]\n\n1. h2-h3 *').start
     assert not plain.rules.en_passant and not plain.rules.dead_kings_walk
-    assert plain.rules.promotions == (Kind.PROMOTED_QUEEN,)
+    assert plain.rules.promotions == (PieceKind.PROMOTED_QUEEN,)
     assert plain.fen() == opening("ffa", setup="classic").fen()
     modern = only("1. h2-h3 *").start
     assert modern == opening("ffa")
     solo = only('[Variant "Solo"]\n[RuleVariants "EnPassant DeadKingWalking Anonymous PromoteTo=Q,N"]\n\n*').start.rules
     assert solo.en_passant and solo.dead_kings_walk
-    assert solo.promotions == (Kind.QUEEN, Kind.KNIGHT)
+    assert solo.promotions == (PieceKind.QUEEN, PieceKind.KNIGHT)
     assert only('[Variant "Teams"]\n\n*').start.rules == rules_of("teams")
     assert only('[Date "2019-01-01"]\n\n*').start.fen() == opening("ffa", setup="4PCo").fen()
     assert only('[Date "Fri Apr 28 2023"]\n\n*').start.fen() == opening("ffa", setup="4PC").fen()

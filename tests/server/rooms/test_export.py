@@ -9,7 +9,7 @@ import pytest
 from fourfold.engine.match import Decision, Rejection, State, Status, decide, evolve
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Command, Create, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Kind
+from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat
 from fourfold.engine.notation import pgn, pgn4, smith
 from fourfold.protocol.projection import Attendance
@@ -40,7 +40,7 @@ class Played:
             assert self.state is not None
             self.ask(Move(move, self.state.seq), self.state.seat_name(self.state.position.turn))
 
-    def carry(self, kind: Kind, plies: int | None = None) -> None:
+    def carry(self, kind: ProposalKind, plies: int | None = None) -> None:
         assert self.state is not None
         electors = [self.state.seat_name(seat) for seat in self.state.position.alive]
         self.ask(Propose(kind, self.state.seq, plies), electors[0])
@@ -55,7 +55,7 @@ class Played:
 def test_pgn_with_clocks_and_what_was_undone() -> None:
     game = Played("standard", Control(300_000, 2_000))
     game.play("e2e4", "e7e5", "g1f3")
-    game.carry(Kind.UNDO, 2)
+    game.carry(ProposalKind.UNDO, 2)
     game.play("c7c5", "g1f3")
     game.ask(Resign(), "black")
     text = game.text("pgn")
@@ -73,9 +73,9 @@ def test_pgn_with_clocks_and_what_was_undone() -> None:
 def test_what_was_undone_last_is_said_though_nothing_replaces_it() -> None:
     game = Played("standard")
     game.play("e2e4", "e7e5", "g1f3")
-    game.carry(Kind.UNDO, 2)
+    game.carry(ProposalKind.UNDO, 2)
     assert "Undone: e7e5 g1f3" in game.text("pgn")
-    game.carry(Kind.REDO, 1)
+    game.carry(ProposalKind.REDO, 1)
     text = game.text("pgn")
     assert "Undone: g1f3" in text
     assert '[Result "*"]' in text
@@ -84,9 +84,9 @@ def test_what_was_undone_last_is_said_though_nothing_replaces_it() -> None:
 def test_undoing_twice_nests() -> None:
     game = Played("standard")
     game.play("e2e4", "e7e5", "g1f3")
-    game.carry(Kind.UNDO, 1)
+    game.carry(ProposalKind.UNDO, 1)
     game.play("f2f4")
-    game.carry(Kind.UNDO, 2)
+    game.carry(ProposalKind.UNDO, 2)
     game.play("c7c5")
     (read,) = pgn.read(game.text("pgn"))
     (first,) = read.line.steps[1].variations
@@ -106,7 +106,7 @@ def test_random_games_come_back(variant: str, format: str, reader: Callable[...,
         if game.state.status is Status.FINISHED:
             break
         if chance.random() < 0.05 and game.state.ply:
-            game.carry(Kind.UNDO, chance.randint(1, min(4, game.state.ply)))
+            game.carry(ProposalKind.UNDO, chance.randint(1, min(4, game.state.ply)))
         elif chance.random() < 0.01 and len(game.state.position.alive) > 2:
             game.ask(Resign(), game.state.seat_name(chance.choice(game.state.position.alive)))
         else:
@@ -144,7 +144,7 @@ def test_of_a_series_the_latest_game() -> None:
     game.ask(Resign(), "white")
     state = game.state
     assert state is not None
-    game.ask(Propose(Kind.REMATCH, state.seq), "white")
+    game.ask(Propose(ProposalKind.REMATCH, state.seq), "white")
     game.ask(Vote(1, True), "black")
     game.ask(Move("d2d4", game.state.seq), "black")  # type: ignore[union-attr]
     text = game.text("pgn")
