@@ -1,7 +1,6 @@
 """A whole game between bots, each on its own connection, and a spectator's view of one."""
 
 import asyncio
-import os
 import sys
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -49,7 +48,7 @@ async def demo(wish: Demo) -> None:
     Raises `ConnectionFault` or `RequestError`, in an exception group once the game is on.
     """
     async with AsyncExitStack() as stack:
-        show = stack.enter_context(Show(sys.stdout, sys.stderr, os.environ))
+        show = stack.enter_context(Show(sys.stdout, sys.stderr))
         recorder = stack.enter_context(Recorder(wish.record))
         host = await stack.enter_async_context(
             Connection(wish.url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
@@ -75,7 +74,7 @@ async def demo(wish: Demo) -> None:
 async def watch(url: str, room: str, record: Path | None = None) -> None:
     """Show a room until its game ends. Raises `ConnectionFault` or `RequestError`."""
     async with AsyncExitStack() as stack:
-        show = stack.enter_context(Show(sys.stdout, sys.stderr, os.environ))
+        show = stack.enter_context(Show(sys.stdout, sys.stderr))
         recorder = stack.enter_context(Recorder(record))
         connection = await stack.enter_async_context(
             Connection(url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)

@@ -150,9 +150,9 @@ async def play(wish: Play) -> None:
 
 
 async def _front(venue: Venue, wish: Play) -> None:
-    found = Ink.of(sys.stdout, os.environ)
+    found = Ink.of(sys.stdout)
     if wish.plain:
-        ink = Ink(found.depth, unicode=found.unicode and not wish.ascii)
+        ink = Ink(found.system, unicode=found.unicode and not wish.ascii)
         await Plain(venue, sys.stdin, sys.stdout, ink, wish.first).run()
         return
     from fourfold.clients.terminal.fullscreen.app import FourfoldApp

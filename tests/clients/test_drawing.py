@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.color import ColorSystem
 
 from fourfold.clients.terminal.text import drawing
-from fourfold.clients.terminal.text.ink import Depth, Ink
+from fourfold.clients.terminal.text.ink import Ink
 from fourfold.clients.terminal.text.outlook import Outlook
 from fourfold.clients.terminal.text.view import View, squares_of
 from fourfold.engine.outcome import Termination
@@ -23,10 +24,10 @@ from fourfold.engine.variants import opening
 DRAWINGS = sorted(Path(__file__).parent.glob("drawings/*.txt"))
 
 INKS = {
-    "letters": Ink(Depth.NONE, unicode=False),
-    "unicode": Ink(Depth.NONE),
-    "256 colours": Ink(Depth.INDEXED),
-    "true colours": Ink(Depth.TRUE),
+    "letters": Ink(None, unicode=False),
+    "unicode": Ink(),
+    "256 colours": Ink(ColorSystem.EIGHT_BIT),
+    "true colours": Ink(ColorSystem.TRUECOLOR),
 }
 
 

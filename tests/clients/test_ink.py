@@ -4,8 +4,9 @@ import io
 from typing import TextIO
 
 import pytest
+from rich.color import ColorSystem
 
-from fourfold.clients.terminal.text.ink import Colour, Depth, Ink
+from fourfold.clients.terminal.text.ink import Colour, Ink
 
 
 class Terminal(io.TextIOWrapper):
@@ -19,47 +20,60 @@ class Terminal(io.TextIOWrapper):
 
 
 @pytest.mark.parametrize(
-    ("stream", "environ", "depth", "unicode"),
+    ("stream", "environ", "system", "unicode"),
     [
-        (Terminal(), {"TERM": "xterm-256color", "COLORTERM": "truecolor"}, Depth.TRUE, True),
-        (Terminal(), {"TERM": "xterm-256color", "COLORTERM": "24bit"}, Depth.TRUE, True),
-        (Terminal(), {"TERM": "xterm-256color"}, Depth.INDEXED, True),
-        (Terminal(), {"TERM": "xterm-256color", "NO_COLOR": "1"}, Depth.NONE, True),
-        (Terminal(), {"TERM": "xterm-256color", "NO_COLOR": ""}, Depth.INDEXED, True),
-        (Terminal(), {"TERM": "dumb"}, Depth.NONE, True),
-        (Terminal(), {}, Depth.NONE, True),
-        (Terminal("ascii"), {"TERM": "xterm"}, Depth.INDEXED, False),
-        (Terminal("iso-8859-1"), {"TERM": "xterm"}, Depth.INDEXED, False),
+        (Terminal(), {"TERM": "xterm-256color", "COLORTERM": "truecolor"}, ColorSystem.TRUECOLOR, True),
+        (Terminal(), {"TERM": "xterm-256color", "COLORTERM": "24bit"}, ColorSystem.TRUECOLOR, True),
+        (Terminal(), {"TERM": "xterm-256color"}, ColorSystem.EIGHT_BIT, True),
+        (Terminal(), {"TERM": "xterm-256color", "NO_COLOR": "1"}, None, True),
+        (Terminal(), {"TERM": "xterm-256color", "NO_COLOR": ""}, ColorSystem.EIGHT_BIT, True),
+        (Terminal(), {"TERM": "dumb"}, None, True),
+        (Terminal(), {}, None, True),
+        (Terminal("ascii"), {"TERM": "xterm"}, ColorSystem.EIGHT_BIT, False),
+        (Terminal("iso-8859-1"), {"TERM": "xterm"}, ColorSystem.EIGHT_BIT, False),
         (
             io.TextIOWrapper(io.BytesIO(), encoding="utf-8"),
             {"TERM": "xterm", "COLORTERM": "truecolor"},
-            Depth.NONE,
+            None,
             True,
         ),
-        (io.StringIO(), {"TERM": "xterm"}, Depth.NONE, False),
+        (io.StringIO(), {"TERM": "xterm"}, None, False),
+        (io.StringIO(), {"TERM": "xterm", "FORCE_COLOR": "1"}, ColorSystem.EIGHT_BIT, False),
+        (io.StringIO(), {"TERM": "dumb", "FORCE_COLOR": "1"}, None, False),
+        (io.StringIO(), {"TERM": "xterm", "FORCE_COLOR": "1", "NO_COLOR": "1"}, None, False),
     ],
 )
-def test_what_suits_a_stream(stream: TextIO, environ: dict[str, str], depth: Depth, unicode: bool) -> None:
-    ink = Ink.of(stream, environ)
-    assert (ink.depth, ink.unicode) == (depth, unicode)
+def test_what_suits_a_stream(
+    stream: TextIO,
+    environ: dict[str, str],
+    system: ColorSystem | None,
+    unicode: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    ink = Ink.of(stream)
+    assert (ink.system, ink.unicode) == (system, unicode)
 
 
 GREEN, BLACK = Colour("#60d1b4", 79), Colour("#101418", 233)
 
 
 @pytest.mark.parametrize(
-    ("depth", "painted"),
+    ("system", "painted"),
     [
-        (Depth.TRUE, "\x1b[48;2;96;209;180;38;2;16;20;24;1mGk\x1b[0m"),
-        (Depth.INDEXED, "\x1b[48;5;79;38;5;233;1mGk\x1b[0m"),
-        (Depth.NONE, "Gk"),
+        (ColorSystem.TRUECOLOR, "\x1b[1;38;2;16;20;24;48;2;96;209;180mGk\x1b[0m"),
+        (ColorSystem.EIGHT_BIT, "\x1b[1;38;5;233;48;5;79mGk\x1b[0m"),
+        (None, "Gk"),
     ],
 )
-def test_paint(depth: Depth, painted: str) -> None:
-    assert Ink(depth).paint("Gk", on=GREEN, in_=BLACK, bold=True) == painted
+def test_paint(system: ColorSystem | None, painted: str) -> None:
+    assert Ink(system).paint("Gk", on=GREEN, in_=BLACK, bold=True) == painted
 
 
 def test_nothing_asked_for_is_nothing_sent() -> None:
-    assert Ink(Depth.TRUE).paint("Gk") == "Gk"
-    assert Ink(Depth.NONE).dim("a") == "a"
-    assert Ink(Depth.TRUE).dim("a") == "\x1b[2ma\x1b[0m"
+    assert Ink(ColorSystem.TRUECOLOR).paint("Gk") == "Gk"
+    assert Ink().dim("a") == "a"
+    assert Ink(ColorSystem.TRUECOLOR).dim("a") == "\x1b[2ma\x1b[0m"

@@ -1,23 +1,14 @@
-"""Colour on a terminal: how much of it there is, and how to ask for it.
+"""Colour on a terminal: how much of it there is, and text painted in it by `rich`."""
 
-It knows the escape sequences of ECMA-48 (SGR) and the conventions about when not to send them. It
-refuses to know what is drawn.
-"""
-
-from collections.abc import Mapping
-from enum import Enum
+import os
+from functools import lru_cache
 from typing import Final, NamedTuple, TextIO
 
+from rich.color import Color, ColorSystem
+from rich.console import Console
+from rich.style import Style
 
-class Depth(Enum):
-    """How many colours a terminal can show."""
-
-    NONE = 0
-    INDEXED = 256
-    TRUE = 1 << 24
-
-
-RESET: Final = "\x1b[0m"
+_DIM: Final = Style(dim=True)
 
 
 class Colour(NamedTuple):
@@ -28,45 +19,48 @@ class Colour(NamedTuple):
 
 
 class Ink:
-    """Paints text at one depth; at depth none it returns the text as it is.
+    """Paints text in the colours of one system; without one (None) it returns the text as it is.
 
     `unicode` says whether characters beyond ASCII may be used.
     """
 
-    def __init__(self, depth: Depth = Depth.NONE, *, unicode: bool = True) -> None:
-        self.depth = depth
+    def __init__(self, system: ColorSystem | None = None, *, unicode: bool = True) -> None:
+        self.system = system
         self.unicode = unicode
 
     @classmethod
-    def of(cls, stream: TextIO, environ: Mapping[str, str]) -> "Ink":
-        """What suits a stream: colour only on a terminal, and not where NO_COLOR (no-color.org) or a dumb
-        terminal forbids it; 24 bits where COLORTERM says so."""
+    def of(cls, stream: TextIO) -> "Ink":
+        """What suits a stream: colour only on a terminal, unless FORCE_COLOR (force-color.org) asks for it, and not
+        where NO_COLOR (no-color.org) or a dumb terminal forbids it; 24 bits where COLORTERM says so, else 8."""
         unicode = (stream.encoding or "ascii").lower().replace("-", "") in {"utf8", "utf16", "utf32"}
-        if not stream.isatty() or environ.get("NO_COLOR") or environ.get("TERM", "dumb") == "dumb":
-            return cls(Depth.NONE, unicode=unicode)
-        true = environ.get("COLORTERM") in {"truecolor", "24bit"}
-        return cls(Depth.TRUE if true else Depth.INDEXED, unicode=unicode)
+        console = Console(file=stream)
+        if console.color_system is None or console.no_color or "TERM" not in os.environ:
+            return cls(None, unicode=unicode)
+        true = console.color_system == "truecolor"
+        return cls(ColorSystem.TRUECOLOR if true else ColorSystem.EIGHT_BIT, unicode=unicode)
 
     @property
     def coloured(self) -> bool:
         """Whether colour can tell things apart."""
-        return self.depth is not Depth.NONE
+        return self.system is not None
 
     def paint(self, text: str, *, on: Colour | None = None, in_: Colour | None = None, bold: bool = False) -> str:
         """The text on a background and in a colour."""
-        if not self.coloured:
+        if self.system is None:
             return text
-        codes = [self._code(ground, colour) for ground, colour in ((48, on), (38, in_)) if colour is not None]
-        if bold:
-            codes.append("1")
-        return f"\x1b[{';'.join(codes)}m{text}{RESET}" if codes else text
+        return _style(on, in_, bold, self.system).render(text, color_system=self.system)
 
     def dim(self, text: str) -> str:
         """The text of a label: there, but not in the way."""
-        return f"\x1b[2m{text}{RESET}" if self.coloured else text
+        return text if self.system is None else _DIM.render(text, color_system=self.system)
 
-    def _code(self, ground: int, colour: Colour) -> str:
-        if self.depth is Depth.INDEXED:
-            return f"{ground};5;{colour.xterm}"
-        red, green, blue = bytes.fromhex(colour.rgb[1:])
-        return f"{ground};2;{red};{green};{blue}"
+
+@lru_cache(256)
+def _style(on: Colour | None, in_: Colour | None, bold: bool, system: ColorSystem) -> Style:
+    def known(colour: Colour | None) -> Color | None:
+        if colour is None:
+            return None
+        # Rich would choose nearest colours itself; these are chosen so that the seats stay easy to tell apart.
+        return Color.from_ansi(colour.xterm) if system is ColorSystem.EIGHT_BIT else Color.parse(colour.rgb)
+
+    return Style(color=known(in_), bgcolor=known(on), bold=bold or None)

@@ -3,9 +3,10 @@
 It knows streams and cursors. What is drawn comes from `drawing` and `words`.
 """
 
+import os
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, TextIO
 
 from fourfold.clients.following import RoomFrame
@@ -28,13 +29,11 @@ class Show:
     start and at the end, and each event gets a line. Notices go to `errors`, or below the board.
     """
 
-    def __init__(
-        self, out: TextIO, errors: TextIO, environ: Mapping[str, str], now: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, out: TextIO, errors: TextIO, now: Callable[[], float] = time.time) -> None:
         self._out = out
         self._errors = errors
-        self._ink = Ink.of(out, environ)
-        self._in_place = out.isatty() and environ.get("TERM", "dumb") != "dumb"
+        self._ink = Ink.of(out)
+        self._in_place = out.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         self._notice = ""
         self._drawn = 0  # lines of the board last drawn in place
         self._news = ""

@@ -14,9 +14,9 @@ from fourfold.clients.games.local import LocalVenue
 from fourfold.clients.terminal.controller.controller import Controller
 from fourfold.clients.terminal.parser.commands import Propose
 from fourfold.clients.terminal.text import drawing
-from fourfold.clients.terminal.text.ink import Depth, Ink
+from fourfold.clients.terminal.text.ink import Ink
 
-LETTERS = Ink(Depth.NONE, unicode=False)
+LETTERS = Ink(None, unicode=False)
 FOOLS = ("f2f3", "e7e5", "g2g4", "d8h4")
 
 

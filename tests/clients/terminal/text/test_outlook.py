@@ -3,12 +3,12 @@
 import pytest
 
 from fourfold.clients.terminal.text import drawing
-from fourfold.clients.terminal.text.ink import Depth, Ink
+from fourfold.clients.terminal.text.ink import Ink
 from fourfold.clients.terminal.text.outlook import Outlook
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.variants import VARIANTS, opening, seats
 
-LETTERS = Ink(Depth.NONE, unicode=False)
+LETTERS = Ink(None, unicode=False)
 
 
 @pytest.mark.parametrize(("variant", "seat"), [(name, seat) for name in VARIANTS for seat in seats(name)])
