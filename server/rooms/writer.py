@@ -22,7 +22,7 @@ from typing import Any, Final
 import structlog
 
 from fourfold.engine.match import State, decide, evolve
-from fourfold.engine.match.commands import Command, Move, Propose
+from fourfold.engine.match.commands import Command, Credit, Move, Propose
 from fourfold.engine.match.events import Decision, Finished, Moved, Rejection, refused
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.keys import Keys
@@ -35,6 +35,7 @@ from fourfold.server.storage.event_log import (
     LogUnavailable,
     NewerEntry,
     OtherLineage,
+    Outage,
     Read,
     UnreadableEntry,
 )
@@ -175,6 +176,10 @@ class Ledger:
             self._occupy(self._catch_up())
         while self._queue and not self._busy:
             ask = self._queue[0]
+            owed = self._owed()
+            if owed is not None and type(ask.command) is not Credit:
+                ask = _Ask(Credit(owed.start, owed.end), "", next(_own_keys), self._credited)
+                self._queue.appendleft(ask)
             # A move says on which position: one that was made already is refused as stale, and only then looked for.
             if type(ask.command) is not Move and self._answer_again(ask):
                 continue
@@ -205,6 +210,19 @@ class Ledger:
         if self._settled is not None and not self._busy:
             self._settled.set_result(None)
             self._settled = None
+
+    def _owed(self) -> Outage | None:
+        """The first outage that the player whose clock runs has not been given back. Nothing is judged before it is."""
+        state, outages = self.state, self._log.outages()
+        if not outages or state is None or state.clocks is None or state.clocks.since is None:
+            return None
+        known = max(state.clocks.since, state.credited)
+        return next((outage for outage in outages if outage.end > known), None) if outages[-1].end > known else None
+
+    def _credited(self, answer: Accepted | Rejection) -> None:
+        """If time can't be given back now, the command that comes next can't be judged either."""
+        if isinstance(answer, Rejection) and self._queue:
+            self._answer(self._queue[0], answer)
 
     def _answer(self, ask: _Ask, answer: Accepted | Rejection) -> None:
         """Answer the first command, unless it has been answered: what is read meanwhile may have told the same."""

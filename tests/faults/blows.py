@@ -56,6 +56,11 @@ class Stage:
         rooms = sorted(await store.rooms() - self.before)
         return {room: await store.log(room, self.spoiled.get(room)) for room in rooms}
 
+    async def look_for_spoiled(self) -> None:
+        """Forget the spoiled games that are whole again: a store that went back may have lost the bad entry."""
+        store = self.cluster.store
+        self.spoiled = {room: seq for room, seq in self.spoiled.items() if await store.is_spoiled(room, seq)}
+
     def alone(self, what: Any) -> asyncio.Lock:
         """One fault of a process at a time."""
         return self.locks.setdefault(what, asyncio.Lock())

@@ -88,7 +88,7 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
             await asyncio.sleep(AGREED)
             stage.fork = stage.fork._replace(until=time.time() * 1000)
             stage.orphans.clear()  # what they wait for may have been lost
-            stage.spoiled.clear()
+            await stage.look_for_spoiled()
         async with _limit(world, "rooms are opened"):
             rooms = list(await asyncio.gather(*opening))
         async with _limit(world, "everybody knows who is here", KNOWN):

@@ -28,6 +28,10 @@ Spoiled: TypeAlias = Literal["garbage", "checksum", "newer", "illegal"]
 """How an entry is no good: it is no entry at all, not what was written, not for this server, or no game."""
 
 
+_SPOILED = "spoiled"
+"""The key of the entries that are no good."""
+
+
 class Store(Process):
     """A Redis or Valkey server, as durable as in production, in a folder and on a unix socket of its own."""
 
@@ -104,7 +108,7 @@ class Store(Process):
     async def spoil(self, room: str, how: Spoiled) -> int:
         """Add an entry to a room that no server can read; returns its version."""
         seq = await self.length(room) + 1
-        packed = pack("", "spoiled", (Moved(0, "a1h8", 99),))
+        packed = pack("", _SPOILED, (Moved(0, "a1h8", 99),))
         fields: dict[str, Any] = {"t": int(time.time() * 1000), "d": packed}
         match how:
             case "garbage":
@@ -115,6 +119,11 @@ class Store(Process):
                 fields["s"] = seal(b"12345678", packed, schema=SCHEMA + 1)
         await self.client.xadd(_stream(room), fields, id=f"{seq}-0")
         return seq
+
+    async def is_spoiled(self, room: str, seq: int) -> bool:
+        """Whether that entry is there."""
+        entries: Any = await self.client.xrange(_stream(room), f"{seq}-0", f"{seq}-0")
+        return any(_SPOILED.encode() in fields[b"d"] for _, fields in entries)
 
     async def go_back(self, shelf: Path) -> None:
         """Have again what was put on a shelf."""

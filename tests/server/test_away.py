@@ -1,7 +1,7 @@
 """The store is away for a moment, or an answer of it is lost: nobody is left behind, and nothing is told twice."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from fourfold.engine.match import Status
-from fourfold.engine.match.commands import Abort, Create, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Decision, Event, ProposalKind, Rejection
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import Abort, Create, Credit, Expire, Move, Propose, Resign, Sit, Vote
+from fourfold.engine.match.events import Credited, Decision, Event, Flagged, ProposalKind, Rejection
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import Accepted, Ledger
-from fourfold.server.storage.event_log import AppendConflict, LogUnavailable, MemoryLog
+from fourfold.server.storage.event_log import AppendConflict, LogUnavailable, MemoryLog, Outage
 from tests.faults.link import Link
 from tests.server.conftest import node
 
@@ -247,3 +248,48 @@ async def test_what_is_refused_or_comes_again_in_a_long_game_reads_nothing_of_it
     assert await ask(ledger, Sit("ann"), "ann", "sit ann") == Accepted(2)
     assert log.most == 0
     assert ledger.seq == seq
+
+
+class Away(MemoryLog):
+    """A log that was away, and knows of it afterwards; while it `fails`, nothing is written."""
+
+    def __init__(self) -> None:
+        self.time = 1_000
+        super().__init__(lambda: self.time)
+        self.known: list[Outage] = []
+        self.fails = False
+
+    def append(self, *args: Any, **kwargs: Any) -> asyncio.Future[Decision]:
+        if not self.fails:
+            return super().append(*args, **kwargs)
+        future: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+        future.set_exception(LogUnavailable("away once more"))
+        return future
+
+    def outages(self) -> Sequence[Outage]:
+        return self.known
+
+
+@pytest.mark.parametrize("last", [Move("g1f3", 5), Expire()], ids=["a move", "the flag"])
+@pytest.mark.parametrize("fails", [True, False], ids=["away once more", "there"])
+async def test_nothing_is_judged_before_what_an_outage_took_is_given_back(fails: bool, last: Any) -> None:
+    """Also where the store was away once more when it was to be given back."""
+    log = Away()
+    ledger = ledger_on(log)
+    await ask(ledger, Create("standard", control=Control(1_000)), "ann", "create")
+    for player in ("ann", "bob"):
+        await ask(ledger, Sit(player), player, f"sit {player}")
+    for number, (player, text) in enumerate((("ann", "e2e4"), ("bob", "e7e5"))):
+        assert isinstance(await ask(ledger, Move(text, 3 + number), player, text), Accepted)
+    log.known = [Outage(900, 1_500), Outage(2_000, 9_000)]
+    log.time = 9_400
+    if fails:
+        log.fails = True
+        for command in (Credit(900, 1_500), last):
+            assert isinstance(await ask(ledger, command, "ann", f"failing {command}"), Rejection)
+        log.fails = False
+    answer = await ask(ledger, last, "ann", "last")
+    events = [event for decision in await log.read("room", 5) for event in decision.events]
+    assert [event.milliseconds for event in events if isinstance(event, Credited)] == [500, 7_000]
+    assert not any(isinstance(event, Flagged) for event in events)
+    assert isinstance(answer, Accepted)
