@@ -29,6 +29,7 @@ from fourfold.server.rooms.keys import Keys
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.storage.event_log import (
     AppendConflict,
+    AppendRequest,
     Clock,
     DamagedEntry,
     EventLog,
@@ -205,7 +206,8 @@ class Ledger:
                 self._busy = True
                 self._judged, self._handed_on = judged, perf_counter()
                 keep = self._retention.after(self.state, verdict)
-                future = self._log.append(self._room, self.seq, ask.by, ask.key, verdict, keep, self.lineage)
+                append = AppendRequest(self._room, self.seq, ask.by, ask.key, verdict, keep, self.lineage)
+                future = self._log.append(append)
                 future.add_done_callback(partial(self._appended, ask), context=_NOBODYS)
         if self._settled is not None and not self._busy:
             self._settled.set_result(None)

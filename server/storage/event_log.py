@@ -11,9 +11,7 @@ of the rooms that somebody must look at (`remind`).
 """
 
 import asyncio
-import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
-from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
 from fourfold.engine.match.events import Decision, Event
@@ -92,29 +90,34 @@ class Listener(Protocol):
         ...
 
 
+class AppendRequest(NamedTuple):
+    """One decision to append.
+
+    `expected` is the version that the log must be at. `by` is a player's id and `key` that of their command: whoever
+    can't know whether an append was kept looks for both in the log. If nothing more is appended for `keep`
+    milliseconds (or a hundredth less), the room's whole log is deleted; with None it stays. `lineage` is that of the
+    last entry; with None the new one has no seal, like the entries of older servers.
+    """
+
+    room: str
+    expected: int
+    by: str
+    key: str
+    events: tuple[Event, ...]
+    keep: int | None = None
+    lineage: bytes | None = None
+
+
 class EventLog(Protocol):
     """What every log promises. `node` is the name of this node among all that share it."""
 
     node: str
 
-    def append(
-        self,
-        room: str,
-        expected: int,
-        by: str,
-        key: str,
-        events: tuple[Event, ...],
-        keep: int | None = None,
-        lineage: bytes | None = None,
-    ) -> asyncio.Future[Decision]:
-        """Add one decision at version `expected` + 1, on this `lineage`; done once it is durable.
+    def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
+        """Add one decision. The future is done once it is durable.
 
-        Without a lineage the entry has no seal, as those of older servers. Fails with `AppendConflict`, also if
-        the log has another lineage, or with `LogUnavailable`. `by` and `key` name the command that caused it:
-        whoever cannot know whether an append landed looks for them in the log.
-
-        If nothing is appended for `keep` milliseconds after (or a hundredth less), the room's whole log goes, as
-        if it had never been; with None it stays.
+        Fails with `AppendConflict`, also if the log has another lineage, or with `LogUnavailable`: then the decision
+        may have been kept all the same.
         """
         ...
 
@@ -188,128 +191,3 @@ class EventLog(Protocol):
         Raises `LogUnavailable`.
         """
         ...
-
-
-class MemoryLog:
-    """A log in this process's memory: durable for as long as the process is, whose only node it is."""
-
-    def __init__(self, clock: Clock) -> None:
-        self.node = secrets.token_hex(4)
-        self.now = clock
-        self._rooms: dict[str, list[Decision]] = {}
-        self._ends: dict[str, int] = {}
-        self._listeners: dict[str, Listener] = {}
-        self._reminders: dict[str, int] = {}
-
-    def append(
-        self,
-        room: str,
-        expected: int,
-        by: str,
-        key: str,
-        events: tuple[Event, ...],
-        keep: int | None = None,
-        lineage: bytes | None = None,
-    ) -> asyncio.Future[Decision]:
-        """See `EventLog`."""
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Decision] = loop.create_future()
-        self._expire(room)
-        log = self._rooms.setdefault(room, [])
-        before = log[-1].lineage if log else b""
-        if len(log) != expected or lineage not in (None, before):
-            future.set_exception(AppendConflict(f"{room} is at {len(log)}, not at {expected}"))
-            return future
-        after = blake2b(before + repr((by, key, events)).encode(), digest_size=8).digest()
-        decision = Decision(expected + 1, self.now(), by, key, events, after)
-        log.append(decision)
-        self._ends.pop(room, None)
-        if keep is not None:
-            self._ends[room] = decision.at + keep
-        future.set_result(decision)
-        if room in self._listeners:
-            loop.call_soon(self._listeners[room].ring, decision.seq, _Ringing(decision, before))
-        return future
-
-    async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
-        """See `EventLog`."""
-        self._expire(room)
-        log = self._rooms.get(room, [])
-        if lineage is not None and after and (len(log) < after or log[after - 1].lineage != lineage):
-            raise OtherLineage(f"{room} has another entry {after}, or none.")
-        return log[after:]
-
-    def _expire(self, room: str) -> None:
-        if room in self._ends and self._ends[room] <= self.now():
-            del self._rooms[room], self._ends[room]
-
-    async def follow(self, room: str, listener: Listener) -> None:
-        """See `EventLog`."""
-        self._listeners[room] = listener
-
-    async def unfollow(self, room: str, listener: Listener) -> None:
-        """See `EventLog`."""
-        if self._listeners.get(room) is listener:
-            del self._listeners[room]
-
-    def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
-        """See `EventLog`."""
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[int] = loop.create_future()
-        future.set_result(room in self._listeners)
-        if room in self._listeners:
-            loop.call_soon(self._listeners[room].hear, message)
-        return future
-
-    @property
-    def healthy(self) -> bool:
-        """See `EventLog`."""
-        return True
-
-    @property
-    def crowded(self) -> bool:
-        """See `EventLog`."""
-        return False
-
-    async def steady(self) -> None:
-        """See `EventLog`."""
-
-    def outages(self) -> Sequence[Outage]:
-        """See `EventLog`. Memory is never away."""
-        return ()
-
-    def watch(
-        self,
-        outage: Callable[[Outage], None],
-        lost: Callable[[Collection[str]], None],
-        back: Callable[[], None],
-        loss: Callable[[], None] = lambda: None,
-    ) -> None:
-        """See `EventLog`. None of it ever happens here."""
-
-    async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
-        """See `EventLog`."""
-        for room, time in times.items():
-            if time is None:
-                self._reminders.pop(room, None)
-            else:
-                self._reminders[room] = time
-        now = self.now()
-        due = sorted((time, room) for room, time in self._reminders.items() if time <= now)[:take]
-        for _, room in due:
-            self._reminders[room] = now + lease
-        return [room for _, room in due]
-
-
-class _Ringing:
-    """See `Read`."""
-
-    def __init__(self, decision: Decision, follows: bytes) -> None:
-        self.lineage: bytes | None = decision.lineage
-        self._decision = decision
-        self._follows = follows
-
-    def __call__(self, before: bytes | None = None) -> Decision:
-        if before not in (None, self._follows):
-            raise OtherLineage(f"Entry {self._decision.seq} follows others than those held.")
-        return self._decision

@@ -15,10 +15,18 @@ import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
-from fourfold.engine.match.events import Decision, Event
+from fourfold.engine.match.events import Decision
 from fourfold.server.storage.append import APPEND, Append, Publish, more, stream
 from fourfold.server.storage.cluster import Cluster, WrongStore
-from fourfold.server.storage.event_log import DamagedEntry, Listener, LogRefused, LogUnavailable, OtherLineage, Outage
+from fourfold.server.storage.event_log import (
+    AppendRequest,
+    DamagedEntry,
+    Listener,
+    LogRefused,
+    LogUnavailable,
+    OtherLineage,
+    Outage,
+)
 from fourfold.server.storage.heartbeat import STAMP, STAMP_KEYS, Heartbeat
 from fourfold.server.storage.lineage import BEGINNING, descend, seal, unseal
 from fourfold.server.storage.records import pack, unpack
@@ -186,17 +194,9 @@ class RedisLog:
 
     # -- writing --
 
-    def append(
-        self,
-        room: str,
-        expected: int,
-        by: str,
-        key: str,
-        events: tuple[Event, ...],
-        keep: int | None = None,
-        lineage: bytes | None = None,
-    ) -> asyncio.Future[Decision]:
+    def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
         """See `EventLog`."""
+        room, expected, by, key, events, keep, lineage = request
         loop = self._loop
         done: asyncio.Future[Decision] = loop.create_future()
         place = stream(room)

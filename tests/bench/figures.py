@@ -23,6 +23,7 @@ from fourfold.engine.variants import opening
 from fourfold.protocol.errors import SUBPROTOCOL_MSGPACK
 from fourfold.server.lobby.index import listing
 from fourfold.server.lobby.listing_store import ListingStore, Posting
+from fourfold.server.storage.event_log import AppendRequest
 from fourfold.server.storage.redis_log import RedisLog
 from tests.bench.load import Load
 from tests.bench.peers import EveningTable, RelayTable
@@ -302,7 +303,7 @@ async def _fill(url: str, count: int) -> None:
         for seq, (command, by) in enumerate(((create, "a"), (Sit("Ann"), "a"), (Sit("Bob"), "b"))):
             events = decide(state, command, by, log.now())
             assert not isinstance(events, Rejection)  # nothing is wrong with these
-            appends.append(log.append(room, seq, by, f"{seq}", events))
+            appends.append(log.append(AppendRequest(room, seq, by, f"{seq}", events)))
             state = evolve(state, Decision(seq + 1, log.now(), by, f"{seq}", events))
         postings.append(Posting(room, 3, listing(room, state, 0)))
         await asyncio.gather(*appends)

@@ -11,13 +11,14 @@ import pytest
 from fourfold.engine.match import Status
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Abort, Create, Credit, Expire, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Credited, Decision, Event, Flagged, ProposalKind, Rejection
+from fourfold.engine.match.events import Credited, Decision, Flagged, ProposalKind, Rejection
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import Accepted, Ledger
-from fourfold.server.storage.event_log import AppendConflict, LogUnavailable, MemoryLog, Outage
+from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable, Outage
 from tests.faults.link import Link
 from tests.server.conftest import node
+from tests.server.memory_log import MemoryLog
 
 Dial = Any  # see conftest
 
@@ -124,17 +125,8 @@ class LostAnswers(MemoryLog):
         self.lossy = False
         self._waiting: list[asyncio.Future[Decision]] = []
 
-    def append(
-        self,
-        room: str,
-        expected: int,
-        by: str,
-        key: str,
-        events: tuple[Event, ...],
-        keep: int | None = None,
-        lineage: bytes | None = None,
-    ) -> asyncio.Future[Decision]:
-        done = super().append(room, expected, by, key, events, keep, lineage)
+    def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
+        done = super().append(request)
         if not self.lossy:
             return done
         self._waiting.append(asyncio.get_running_loop().create_future())

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fourfold.engine.match.events import Created, Decision, Moved
-from fourfold.server.storage.event_log import AppendConflict, LogUnavailable
+from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable
 from fourfold.server.storage.redis_log import RedisLog
 
 Cluster = Any  # see conftest
@@ -72,7 +72,7 @@ class Room:
         await self.log.steady()
         while not any(decision.key == key for decision in self.held):
             try:
-                self.ring_own(await self.log.append(self.id, len(self.held), "p", key, MOVED))
+                self.ring_own(await self.log.append(AppendRequest(self.id, len(self.held), "p", key, MOVED)))
             except AppendConflict:
                 await self._read_on()
 
@@ -103,7 +103,7 @@ async def follow(logs: list[RedisLog], id: str) -> list[Room]:
 async def test_rooms_are_shared_among_the_servers(redis_cluster: Cluster) -> None:
     log = await RedisLog.open(redis_cluster.url)
     ids = [f"shared{n}" for n in range(60)]
-    await asyncio.gather(*(log.append(id, 0, "host", id, CREATED) for id in ids))
+    await asyncio.gather(*(log.append(AppendRequest(id, 0, "host", id, CREATED)) for id in ids))
     for id in ids:
         with redis_cluster.server(redis_cluster.holder(id)) as server:
             assert server.keys(f"fourfold:{{{id}}}:*"), "all that a room has goes by its id"
@@ -179,13 +179,13 @@ async def test_a_replica_takes_over_from_a_master_that_dies(frail_cluster: Clust
 
 async def test_a_server_that_hangs_holds_up_its_own_rooms_alone(frail_cluster: Cluster, nodes: list[RedisLog]) -> None:
     log, fast, slow = nodes[0], named(0, frail_cluster), named(1, frail_cluster)
-    await log.append(fast, 0, "p", "first", CREATED)
+    await log.append(AppendRequest(fast, 0, "p", "first", CREATED))
     frail_cluster.signal(1, signal.SIGSTOP)
     try:
-        stuck = log.append(slow, 0, "p", "k", CREATED)
+        stuck = log.append(AppendRequest(slow, 0, "p", "k", CREATED))
         async with asyncio.timeout(0.8):  # after a second, the others would give the server up, and stop
             for n in range(1, 6):
-                await log.append(fast, n, "p", f"k{n}", MOVED)
+                await log.append(AppendRequest(fast, n, "p", f"k{n}", MOVED))
         assert not stuck.done()
     finally:
         frail_cluster.signal(1, signal.SIGCONT)

@@ -13,6 +13,7 @@ from fourfold.protocol.from_server import ListedSeat, Listing
 from fourfold.server.lobby import listing_store as board
 from fourfold.server.lobby import lobby
 from fourfold.server.rooms.registry import new_id
+from fourfold.server.storage.event_log import AppendRequest
 from fourfold.server.storage.redis_log import RedisLog
 
 Dial = Any  # see conftest
@@ -295,7 +296,7 @@ class TestHealing:
         state = replay(await log.read(room))
         events = decide(state, Resign(), ann.player, state.at)
         assert isinstance(events, tuple)
-        await log.append(room, state.seq, ann.player, "k", events)
+        await log.append(AppendRequest(room, state.seq, ann.player, "k", events))
         await viewer.sees(lambda rooms: room not in rooms)
 
     async def test_a_log_whose_time_was_over(self, dial: Dial, elsewhere: str, store: Redis) -> None:
@@ -321,7 +322,7 @@ class TestHealing:
         kept: bytes = store.hget(LISTINGS, gone)  # type: ignore[assignment]
         new = new_id()
         first, *_ = await log.read(gone)
-        await log.append(new, 0, first.by, first.key, first.events)
+        await log.append(AppendRequest(new, 0, first.by, first.key, first.events))
         store.hset(LISTINGS, new, kept.replace(gone.encode(), new.encode()))  # type: ignore[arg-type]
         store.hdel(LISTINGS, gone)
         everywhere = {"target_nodes": RedisCluster.ALL_NODES} if isinstance(store, RedisCluster) else {}
@@ -336,7 +337,7 @@ class TestHealing:
         listed_room = await opened(ann)
         first, *_ = await log.read(listed_room)
         unlisted = new_id()
-        await log.append(unlisted, 0, first.by, first.key, first.events)
+        await log.append(AppendRequest(unlisted, 0, first.by, first.key, first.events))
         viewer = await follow(await dial())
         await (await dial(at=elsewhere)).asks("watch", room=unlisted)
         await viewer.sees(lambda rooms: rooms.keys() == {listed_room, unlisted})

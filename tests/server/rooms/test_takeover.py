@@ -7,7 +7,8 @@ from contextlib import AsyncExitStack
 import pytest
 
 from fourfold.server.rooms.takeover import AHEAD, GRACE, LOOK, QUARANTINE, TAKE, Takeover
-from fourfold.server.storage.event_log import DamagedEntry, LogUnavailable, MemoryLog
+from fourfold.server.storage.event_log import DamagedEntry, LogUnavailable
+from tests.server.memory_log import MemoryLog
 
 
 class Hand:

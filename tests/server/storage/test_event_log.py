@@ -13,10 +13,10 @@ from fourfold.engine.match.events import Created, Decision, Moved, Seated
 from fourfold.engine.match.terms import Terms
 from fourfold.server.storage.event_log import (
     AppendConflict,
+    AppendRequest,
     DamagedEntry,
     EventLog,
     LogUnavailable,
-    MemoryLog,
     NewerEntry,
     OtherLineage,
     Read,
@@ -25,6 +25,7 @@ from fourfold.server.storage.lineage import SCHEMA, descend, seal
 from fourfold.server.storage.records import pack
 from fourfold.server.storage.redis_log import RedisLog
 from fourfold.server.storage.redis_node import RedisNode
+from tests.server.memory_log import MemoryLog
 
 CREATED = (Created("standard", None, "public", "host"),)
 SEATED = (Seated(0, "p1", "Ann"),)
@@ -111,8 +112,8 @@ class TestContract:
         assert await log.read(room) == []
 
     async def test_what_was_appended_is_read_back(self, log: EventLog, room: str) -> None:
-        first = await log.append(room, 0, "host", "k1", CREATED)
-        second = await log.append(room, 1, "p1", "k2", SEATED + MOVED)
+        first = await log.append(AppendRequest(room, 0, "host", "k1", CREATED))
+        second = await log.append(AppendRequest(room, 1, "p1", "k2", SEATED + MOVED))
         assert (first.seq, second.seq) == (1, 2)
         assert first == Decision(1, first.at, "host", "k1", CREATED)
         assert await log.read(room) == [first, second]
@@ -120,47 +121,47 @@ class TestContract:
         assert await log.read(room, 2) == []
 
     async def test_a_log_goes_when_its_time_is_over_and_may_begin_anew(self, log: EventLog, room: str) -> None:
-        await log.append(room, 0, "host", "k1", CREATED, 60_000)
-        await log.append(room, 1, "p1", "k2", SEATED, 30)
+        await log.append(AppendRequest(room, 0, "host", "k1", CREATED, 60_000))
+        await log.append(AppendRequest(room, 1, "p1", "k2", SEATED, 30))
         await gone(log, room)
-        assert (await log.append(room, 0, "host", "k3", CREATED)).seq == 1
+        assert (await log.append(AppendRequest(room, 0, "host", "k3", CREATED))).seq == 1
 
     async def test_the_last_append_says_how_long(self, log: EventLog, room: str) -> None:
         for n, later in enumerate((None, 60_000)):
-            await log.append(f"{room}-{n}", 0, "host", "k1", CREATED, 500)  # time enough for the next
-            await log.append(f"{room}-{n}", 1, "p1", "k2", SEATED, later)
-        await log.append(room, 0, "host", "k1", CREATED, 600)
+            await log.append(AppendRequest(f"{room}-{n}", 0, "host", "k1", CREATED, 500))  # time enough for the next
+            await log.append(AppendRequest(f"{room}-{n}", 1, "p1", "k2", SEATED, later))
+        await log.append(AppendRequest(room, 0, "host", "k1", CREATED, 600))
         await gone(log, room)  # by then the others would have gone
         for n in range(2):
             assert len(await log.read(f"{room}-{n}")) == 2
 
     async def test_a_refused_append_prolongs_nothing(self, log: EventLog, room: str) -> None:
-        await log.append(room, 0, "host", "k1", CREATED, 300)
+        await log.append(AppendRequest(room, 0, "host", "k1", CREATED, 300))
         with pytest.raises(AppendConflict):
-            await log.append(room, 0, "host", "k2", CREATED, 60_000)
+            await log.append(AppendRequest(room, 0, "host", "k2", CREATED, 60_000))
         await gone(log, room)
 
     async def test_the_hosts_terms_come_back(self, log: EventLog, room: str) -> None:
         created = Created("ffa", None, "private", "host", terms=Terms(chat=False, lock="hash", seek=True))
-        await log.append(room, 0, "host", "k1", (created,))
+        await log.append(AppendRequest(room, 0, "host", "k1", (created,)))
         (decision,) = await log.read(room)
         assert decision.events == (created,)
         assert "hash" not in repr(decision)
 
     async def test_times_do_not_run_backwards(self, log: EventLog, room: str) -> None:
-        times = [(await log.append(room, n, "", f"k{n}", MOVED)).at for n in range(5)]
+        times = [(await log.append(AppendRequest(room, n, "", f"k{n}", MOVED))).at for n in range(5)]
         assert times == sorted(times)
         assert times[0] > 1_600_000_000_000
 
     @pytest.mark.parametrize("expected", [0, 2, 7])
     async def test_a_wrong_version_conflicts_and_changes_nothing(self, log: EventLog, room: str, expected: int) -> None:
-        first = await log.append(room, 0, "host", "k1", CREATED)
+        first = await log.append(AppendRequest(room, 0, "host", "k1", CREATED))
         with pytest.raises(AppendConflict):
-            await log.append(room, expected, "p1", "k2", SEATED)
+            await log.append(AppendRequest(room, expected, "p1", "k2", SEATED))
         assert await log.read(room) == [first]
 
     async def test_of_many_writers_at_once_exactly_one_wins(self, log: EventLog, room: str) -> None:
-        attempts = [log.append(room, 0, f"p{n}", f"k{n}", CREATED) for n in range(20)]
+        attempts = [log.append(AppendRequest(room, 0, f"p{n}", f"k{n}", CREATED)) for n in range(20)]
         results = await asyncio.gather(*attempts, return_exceptions=True)
         won = [result for result in results if isinstance(result, Decision)]
         assert len(won) == 1
@@ -169,13 +170,14 @@ class TestContract:
 
     async def test_rooms_do_not_mix(self, log: EventLog, room: str) -> None:
         others = [f"{room}-{n}" for n in range(30)]
-        await asyncio.gather(*(log.append(other, 0, "host", other, CREATED) for other in others))
+        await asyncio.gather(*(log.append(AppendRequest(other, 0, "host", other, CREATED)) for other in others))
         for other in others:
             assert [decision.key for decision in await log.read(other)] == [other]
 
     async def test_a_long_log_is_read_whole(self, log: EventLog, room: str) -> None:
         for start in range(0, 2500, 100):
-            await asyncio.gather(*(log.append(room, start + n, "", str(start + n), MOVED) for n in range(100)))
+            requests = [AppendRequest(room, n, "", str(n), MOVED) for n in range(start, start + 100)]
+            await asyncio.gather(*map(log.append, requests))
         decisions = await log.read(room)
         assert [decision.seq for decision in decisions] == list(range(1, 2501))
         assert [decision.seq for decision in await log.read(room, 1499)] == list(range(1500, 2501))
@@ -185,16 +187,16 @@ class TestContract:
     ) -> None:
         bell = Hearing()
         await log.follow(room, bell)
-        appended = [await there.append(room, n, "p", f"k{n}", MOVED) for n in range(10)]
+        appended = [await there.append(AppendRequest(room, n, "p", f"k{n}", MOVED)) for n in range(10)]
         assert [await bell.next() for _ in range(10)] == appended
 
     async def test_nothing_is_missed_between_following_and_reading(
         self, log: EventLog, there: EventLog, room: str
     ) -> None:
         bell = Hearing()
-        pending = [there.append(room, 0, "p", "k0", CREATED)]
+        pending = [there.append(AppendRequest(room, 0, "p", "k0", CREATED))]
         await log.follow(room, bell)
-        pending += [there.append(room, n, "p", f"k{n}", MOVED) for n in range(1, 5)]
+        pending += [there.append(AppendRequest(room, n, "p", f"k{n}", MOVED)) for n in range(1, 5)]
         known = {decision.seq for decision in await log.read(room)}
         await asyncio.gather(*pending)
         while 5 not in known:
@@ -208,8 +210,8 @@ class TestContract:
         await log.follow(room, bell)
         await log.unfollow(room, bell)
         await log.follow(f"{room}-witness", witness)
-        await there.append(room, 0, "host", "k", CREATED)
-        await there.append(f"{room}-witness", 0, "host", "k", CREATED)
+        await there.append(AppendRequest(room, 0, "host", "k", CREATED))
+        await there.append(AppendRequest(f"{room}-witness", 0, "host", "k", CREATED))
         await witness.next()  # by now the other would have rung
         assert bell.heard.empty()
 
@@ -218,7 +220,7 @@ class TestContract:
         await log.follow(room, first)
         await log.follow(room, last)
         await log.unfollow(room, first)  # it follows no more: this changes nothing
-        decision = await there.append(room, 0, "host", "k", CREATED)
+        decision = await there.append(AppendRequest(room, 0, "host", "k", CREATED))
         assert await last.next() == decision
         assert first.heard.empty()
 
@@ -229,7 +231,7 @@ class TestContract:
         assert await there.tell(room, b"too early") == 0
         await log.follow(room, bell)
         told = there.tell(room, b"\x00first")
-        appended = there.append(room, 0, "host", "k", CREATED)
+        appended = there.append(AppendRequest(room, 0, "host", "k", CREATED))
         there.tell(room, b"second")
         assert [await bell.next() for _ in range(3)] == [b"\x00first", await appended, b"second"]
         assert await told == 1
@@ -250,32 +252,32 @@ class TestContract:
         """It may be wrong by half the round trip that it was set by, and half a millisecond of rounding each way."""
         await log.steady()
         before = log.now()
-        decision = await log.append(room, 0, "host", "k", CREATED)
+        decision = await log.append(AppendRequest(room, 0, "host", "k", CREATED))
         after = log.now()
         error = 0.0 if isinstance(log, MemoryLog) else log._heartbeat.error + 1  # type: ignore[attr-defined]
         assert log.healthy
         assert before - error <= decision.at <= after + error
 
     async def test_a_writer_of_another_lineage_is_too_late(self, log: EventLog, room: str) -> None:
-        first = await log.append(room, 0, "host", "k1", CREATED, None, b"")
+        first = await log.append(AppendRequest(room, 0, "host", "k1", CREATED, None, b""))
         with pytest.raises(AppendConflict):
-            await log.append(room, 1, "p1", "k2", SEATED, None, b"anything")
-        second = await log.append(room, 1, "p1", "k2", SEATED, None, first.lineage)
+            await log.append(AppendRequest(room, 1, "p1", "k2", SEATED, None, b"anything"))
+        second = await log.append(AppendRequest(room, 1, "p1", "k2", SEATED, None, first.lineage))
         assert [decision.lineage for decision in await log.read(room)] == [first.lineage, second.lineage]
         assert len({first.lineage, second.lineage, b""}) == 3
 
     async def test_two_logs_of_the_same_length_differ_in_lineage(self, log: EventLog, room: str) -> None:
         ends = []
         for n, player in enumerate(("p1", "p2")):
-            first = await log.append(f"{room}{n}", 0, "host", "k1", CREATED, None, b"")
-            ends.append(await log.append(f"{room}{n}", 1, player, "k2", SEATED, None, first.lineage))
-            third = await log.append(f"{room}{n}", 2, "p1", "k3", MOVED, None, ends[n].lineage)
+            first = await log.append(AppendRequest(f"{room}{n}", 0, "host", "k1", CREATED, None, b""))
+            ends.append(await log.append(AppendRequest(f"{room}{n}", 1, player, "k2", SEATED, None, first.lineage)))
+            third = await log.append(AppendRequest(f"{room}{n}", 2, "p1", "k3", MOVED, None, ends[n].lineage))
             assert await log.read(f"{room}{n}", 2, ends[n].lineage) == [third]
         with pytest.raises(OtherLineage):
             await log.read(f"{room}0", 2, ends[1].lineage)
 
     async def test_who_holds_more_than_there_is_learns_it(self, log: EventLog, room: str) -> None:
-        first = await log.append(room, 0, "host", "k1", CREATED, None, b"")
+        first = await log.append(AppendRequest(room, 0, "host", "k1", CREATED, None, b""))
         assert await log.read(room, 1, first.lineage) == []
         with pytest.raises(OtherLineage):
             await log.read(room, 2, b"whatever")
@@ -289,8 +291,8 @@ class TestContract:
         bell = Hearing()
         bell.ring = lambda seq, read: heard.put_nowait(read)  # type: ignore[method-assign]
         await log.follow(room, bell)
-        first = await there.append(room, 0, "host", "k1", CREATED, None, b"")
-        second = await there.append(room, 1, "p1", "k2", SEATED, None, first.lineage)
+        first = await there.append(AppendRequest(room, 0, "host", "k1", CREATED, None, b""))
+        second = await there.append(AppendRequest(room, 1, "p1", "k2", SEATED, None, first.lineage))
         await asyncio.wait_for(heard.get(), 5)
         read = await asyncio.wait_for(heard.get(), 5)
         assert read.lineage == second.lineage
@@ -300,18 +302,18 @@ class TestContract:
 
     async def test_a_log_without_lineages_is_continued(self, log: EventLog, room: str) -> None:
         for n in range(3):
-            await log.append(room, n, "p", f"k{n}", MOVED)
+            await log.append(AppendRequest(room, n, "p", f"k{n}", MOVED))
         held = (await log.read(room))[-1].lineage
-        fourth = await log.append(room, 3, "p", "k3", MOVED, None, held)
-        fifth = await log.append(room, 4, "p", "k4", MOVED)  # by an older server, while not all are new
+        fourth = await log.append(AppendRequest(room, 3, "p", "k3", MOVED, None, held))
+        fifth = await log.append(AppendRequest(room, 4, "p", "k4", MOVED))  # by an older server, while not all are new
         kept = await log.read(room)
         assert kept[3:] == [fourth, fifth]
         assert kept[3].lineage == fourth.lineage
-        assert (await log.append(room, 5, "p", "k5", MOVED, None, kept[4].lineage)).seq == 6
+        assert (await log.append(AppendRequest(room, 5, "p", "k5", MOVED, None, kept[4].lineage))).seq == 6
         assert [decision.seq for decision in await log.read(room, 3, kept[2].lineage)] == [4, 5, 6]
 
     async def test_the_work_handed_on_in_an_event_is_not_part_of_it(self, log: EventLog, room: str) -> None:
-        await log.append(room, 0, "p", "k", (Moved(0, "e2e4", 1, after=object()),))  # type: ignore[arg-type]
+        await log.append(AppendRequest(room, 0, "p", "k", (Moved(0, "e2e4", 1, after=object()),)))  # type: ignore[arg-type]
         (decision,) = await log.read(room)
         assert decision.events == MOVED
 
@@ -323,10 +325,10 @@ class TestRedis:
         here, there = await RedisLog.open(store_url), await RedisLog.open(store_url)
         bell = Hearing()
         await there.follow(room, bell)
-        appended = await here.append(room, 0, "host", "k", CREATED)
+        appended = await here.append(AppendRequest(room, 0, "host", "k", CREATED))
         assert await bell.next() == appended
         with pytest.raises(AppendConflict):
-            await there.append(room, 0, "host", "k2", CREATED)
+            await there.append(AppendRequest(room, 0, "host", "k2", CREATED))
         await here.close()
         await there.close()
 
@@ -336,7 +338,7 @@ class TestRedis:
         bell, stranger = Hearing(), Hearing()
         await there.follow(room, bell)
         await other.follow(room, stranger)
-        appended = await here.append(room, 0, "host", "k", CREATED)
+        appended = await here.append(AppendRequest(room, 0, "host", "k", CREATED))
         assert await here.tell(room, b"said") == 1
         assert [await bell.next(), await bell.next()] == [appended, b"said"]
         await other.tell(room, b"here")
@@ -357,7 +359,7 @@ class TestRedis:
         log = await RedisLog.open(store_url)
         with Redis.from_url(store_url) as store:
             store.script_flush()
-        decisions = await asyncio.gather(*(log.append(room, n, "p", f"k{n}", MOVED) for n in range(10)))
+        decisions = await asyncio.gather(*(log.append(AppendRequest(room, n, "p", f"k{n}", MOVED)) for n in range(10)))
         assert await log.read(room) == decisions
         await log.close()
 
@@ -375,7 +377,7 @@ class TestRedis:
         log = await RedisLog.open(store_url)
         for n in range(3):
             await log.read(room)
-            await log.append(room, n, "p", f"k{n}", MOVED)
+            await log.append(AppendRequest(room, n, "p", f"k{n}", MOVED))
         await log.close()
         assert batches == [1, 1, 1]
 
@@ -387,7 +389,7 @@ class TestRedis:
             for kind in ("normal", "pubsub"):
                 store.client_kill_filter(_type=kind)
         assert await bell.next() is None  # some may have been missed: read
-        decision = await other.append(room, 0, "p", "k", CREATED)
+        decision = await other.append(AppendRequest(room, 0, "p", "k", CREATED))
         assert await bell.next() == decision
         await log.close()
         await other.close()
@@ -396,7 +398,7 @@ class TestRedis:
         log = await RedisLog.open(store_url)
         bell = Hearing()
         await log.follow(room, bell)
-        await log.append(room, 0, "p", "k", CREATED)
+        await log.append(AppendRequest(room, 0, "p", "k", CREATED))
         await log.tell(room, b"what is told does")
         assert await bell.next() == b"what is told does"
         await log.close()
@@ -412,7 +414,7 @@ class TestRedis:
         await asyncio.sleep(0.6)
         frail_store.signal(signal.SIGCONT)
         assert await bell.next() is None
-        decision = await other.append(room, 0, "p", "k", CREATED)
+        decision = await other.append(AppendRequest(room, 0, "p", "k", CREATED))
         assert await bell.next() == decision
         await log.close()
         await other.close()
@@ -471,7 +473,7 @@ class TestRedis:
         log = await RedisLog.open(store_url)
         lineage = b""
         for n in range(4):
-            lineage = (await log.append(room, n, "p", f"k{n}", MOVED, None, lineage)).lineage
+            lineage = (await log.append(AppendRequest(room, n, "p", f"k{n}", MOVED, None, lineage))).lineage
         key = f"fourfold:{{{room}}}:log"
         with Redis.from_url(store_url) as store:
             entries = [fields for _, fields in store.xrange(key)]  # type: ignore[union-attr]
@@ -493,7 +495,7 @@ class TestRedis:
     async def test_closing_fails_what_waits(self, frail_store: Any, room: str) -> None:
         log = await RedisLog.open(frail_store.url)
         frail_store.kill()
-        waiting = log.append(room, 0, "p", "k", CREATED)
+        waiting = log.append(AppendRequest(room, 0, "p", "k", CREATED))
         await log.close()
         with pytest.raises(LogUnavailable):
             await waiting

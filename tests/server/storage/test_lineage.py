@@ -14,6 +14,7 @@ from redis import Redis
 
 from fourfold.engine.match import replay
 from fourfold.engine.match.events import Moved
+from fourfold.server.storage.event_log import AppendRequest
 from fourfold.server.storage.records import pack
 from fourfold.server.storage.redis_log import RedisLog
 from tests.server.conftest import node
@@ -165,9 +166,10 @@ async def test_the_same_version_of_another_log_is_told_apart(dial: Dial, nodes: 
     kept.delete(key(room))
     lineage = b""
     for decision in decisions[:3]:
-        written = await log.append(room, decision.seq - 1, decision.by, decision.key, decision.events, None, lineage)
+        again = decision.by, decision.key, decision.events
+        written = await log.append(AppendRequest(room, decision.seq - 1, *again, None, lineage))
         lineage = written.lineage
-    await log.append(room, 3, white.player, "other", (Moved(0, "d2d4", 1),), None, lineage)
+    await log.append(AppendRequest(room, 3, white.player, "other", (Moved(0, "d2d4", 1),), None, lineage))
     await log.close()
     assert (await move(black, room, "e7e5", 4))["type"] in ("ok", "error")  # it may have heard of it before
     for wire in (white, black):
@@ -209,7 +211,7 @@ async def test_a_log_from_before_opens_and_goes_on(room: str, embedded_url: str,
     assert len(decisions) == len(OLD[room])
     state = replay(decisions)
     held = decisions[-1]
-    more = await log.append(room, held.seq, "p", "k", (Moved(0, "e2e4", 1),), None, held.lineage)
+    more = await log.append(AppendRequest(room, held.seq, "p", "k", (Moved(0, "e2e4", 1),), None, held.lineage))
     assert await log.read(room, held.seq, held.lineage) == [more]
     assert state.seq == held.seq
     kept.delete(key(room))

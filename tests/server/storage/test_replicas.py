@@ -18,7 +18,7 @@ from redis import Redis
 from fourfold.engine.match.events import Created, Decision, Moved
 from fourfold.server.storage import redis_node as redis_server
 from fourfold.server.storage.embedded import find_binary
-from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.event_log import AppendRequest, LogUnavailable
 from fourfold.server.storage.redis_log import RedisLog
 from tests.conftest import answers
 from tests.ports import free_port
@@ -112,7 +112,8 @@ async def logs(pair: Pair) -> AsyncIterator[list[RedisLog]]:
 async def test_what_is_acknowledged_outlives_the_store(pair: Pair, logs: list[RedisLog]) -> None:
     lineage = b""
     for n in range(30):
-        decision = await logs[0].append("room", n, "p", f"k{n}", CREATED if n == 0 else MOVED, None, lineage)
+        events = CREATED if n == 0 else MOVED
+        decision = await logs[0].append(AppendRequest("room", n, "p", f"k{n}", events, None, lineage))
         lineage = decision.lineage
     await asyncio.to_thread(pair.lose_the_first)
     assert pair.clients[1].xlen("fourfold:{room}:log") == 30
@@ -124,12 +125,12 @@ async def test_what_no_replica_has_is_neither_acknowledged_nor_shown(
     here, there = logs
     bell = Hearing()
     await there.follow("room", bell)
-    first = await here.append("room", 0, "host", "k1", CREATED, None, b"")
+    first = await here.append(AppendRequest("room", 0, "host", "k1", CREATED, None, b""))
     assert await bell.next() == first
     pair.processes[1].send_signal(signal.SIGSTOP)
     try:
         with pytest.raises(LogUnavailable, match="0 of 1 replicas"):
-            await here.append("room", 1, "p", "k2", MOVED, None, first.lineage)
+            await here.append(AppendRequest("room", 1, "p", "k2", MOVED, None, first.lineage))
         assert pair.clients[0].xlen("fourfold:{room}:log") == 2, "kept, but not for sure"
         assert bell.heard.empty()
         with pytest.raises(LogUnavailable, match="may still be lost"):
@@ -185,7 +186,8 @@ async def test_replicas_are_asked_when_they_have_something_to_say(logs: list[Red
     started = time.monotonic()
     last: Decision | None = None
     for n in range(20):
-        last = await logs[0].append("quick", n, "p", f"k{n}", MOVED, None, b"" if last is None else last.lineage)
+        lineage = b"" if last is None else last.lineage
+        last = await logs[0].append(AppendRequest("quick", n, "p", f"k{n}", MOVED, None, lineage))
     assert time.monotonic() - started < 10, "half a second each on a busy machine, where it would be twenty"
     assert redis_server.REPLICATION < 2000
 

@@ -1,0 +1,89 @@
+"""The way of a move through the server's modules, as server/README.md tells it."""
+
+import inspect
+import re
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from fourfold.server.transport.connection import Connection
+from tests.server.conftest import Wire
+
+SERVER = Path(__file__).resolve().parents[2] / "server"
+MOST = 29
+
+Dial = Any  # see conftest
+SEATS = {"standard": ["white", "black"], "ffa": ["red", "blue", "yellow", "green"]}
+MOVES = 6
+
+
+class Trace:
+    """The modules of the server that run from the arrival of a frame until another connection is sent something."""
+
+    def __init__(self, to: Wire) -> None:
+        self._to = to.connection.local_address
+        self._running = False
+        self._resumed: tuple[FrameType, str] | None = None
+        self.modules: set[str] = set()
+
+    def __enter__(self) -> "Trace":
+        sys.setprofile(self._called)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(None)
+
+    def _called(self, frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "call" and code is Connection.data_received.__code__:
+            self._running = True
+        if not self._running:
+            return
+        if self._resumed is not None:  # a coroutine that only passes on what another one awaits does nothing itself
+            if event != "call" or frame.f_back is not self._resumed[0]:
+                self.modules.add(self._resumed[1])
+            self._resumed = None
+        path = Path(code.co_filename).resolve()
+        if event == "call" and path.is_relative_to(SERVER):
+            module = path.relative_to(SERVER).with_suffix("").as_posix()
+            if code.co_flags & inspect.CO_COROUTINE:
+                self._resumed = frame, module
+            else:
+                self.modules.add(module)
+        if event == "return" and code is Connection.flush.__code__:
+            sent = frame.f_locals["self"].transport.get_extra_info("peername")
+            if sent == self._to:
+                sys.setprofile(None)
+                self._running = False
+
+
+def named() -> set[str]:
+    """The modules that the README's trace names."""
+    section = re.search(r"^## The trace of a move\n(.*?)^## ", (SERVER / "README.md").read_text(), re.S | re.M)
+    assert section is not None
+    return set(re.findall(r"^\| \d+ \| `([\w/]+)`", section[1], re.M))
+
+
+@pytest.mark.parametrize("variant", SEATS)
+async def test_a_move_runs_through_the_modules_that_the_readme_names(dial: Dial, variant: str) -> None:
+    players = {seat: await dial(text=number % 2 == 0) for number, seat in enumerate(SEATS[variant])}
+    host, *_ = players.values()
+    room = (await host.asks("create", variant=variant, clock={"base": 600_000}))["room"]
+    for seat, wire in players.items():
+        await wire.asks("join", room=room, seat=seat)
+    ways = []
+    for number in range(MOVES):
+        turn = await host.asks("legal", room=room)
+        other = next(wire for seat, wire in players.items() if seat != turn["seat"])
+        with Trace(other) as trace:
+            move, mover = turn["moves"][number], players[turn["seat"]]
+            done = await mover.asks("move", room=room, move=move, seq=turn["seq"], key=f"k{number}")
+            assert done["type"] == "ok"
+            await other.seq(done["seq"])
+        ways.append(trace.modules)
+    way = set.intersection(*ways)  # what runs meanwhile by a timer of its own is not of the way
+    print(len(way), sorted(way))
+    assert len(way) <= MOST
