@@ -1,8 +1,8 @@
-"""What somebody at a terminal can want, as values. How it is typed is `language`'s knowledge, what becomes of it
-`desk`'s."""
+"""The commands of the terminal, as values. `language` says how they are typed, `controller` carries them out."""
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
+
+from msgspec import Struct
 
 from fourfold.clients.connection import ProposalKind
 from fourfold.clients.games.game import Opening
@@ -13,25 +13,26 @@ class Unclear(ValueError):
     """What was typed is no command, or not a whole one; the message says what would be."""
 
 
+class Command(Struct):
+    """What somebody at a terminal can want."""
+
+
 # -- at a game --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Command):
     """Play a move, in whatever notation it was written: see `typed.read`."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Targets:
+class Targets(Command):
     """Show where the piece on a square can go, or (None) all that can be played."""
 
     square: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Propose:
+class Propose(Command):
     """Put something to the vote."""
 
     kind: ProposalKind
@@ -39,114 +40,97 @@ class Propose:
     seat: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Command):
     """Yes or no: to the question that was asked last, be it a vote or our own."""
 
     accept: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Withdraw:
+class Withdraw(Command):
     """Take one's own proposal back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Command):
     """End the game by what the rules let one claim."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kick:
+class Kick(Command):
     """Free a seat before the start; later, propose to take its absent player out."""
 
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
-class Close:
+class Close(Command):
     """End a room whose game has not begun."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resign:
+class Resign(Command):
     """Give up a seat: the speaker's, unless another is named."""
 
     seat: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Abort:
+class Abort(Command):
     """Call the game off before everybody has moved."""
 
 
-@dataclass(frozen=True, slots=True)
-class Say:
+class Say(Command):
     """Talk, to all or to those who play."""
 
     text: str
     to: Literal["table", "all"]
 
 
-@dataclass(frozen=True, slots=True)
-class Bot:
+class Bot(Command):
     """A computer player of a level, to a seat, or (None) to the first that is free."""
 
     seat: str | None
     level: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sit:
+class Sit(Command):
     """Take a seat, or (None) the first that is free."""
 
     seat: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(Command):
     """Back to the lobby."""
 
 
 # -- looking ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Show:
+class Show(Command):
     """Say something about the game."""
 
     what: Literal["board", "score", "clocks", "fen", "who", "link"]
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Command):
     """List the moves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Command):
     """Look at another moment of the game: its first or last, so many plies back or forward, or after a ply."""
 
     to: Literal["first", "back", "forward", "last", "ply"]
     plies: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(Command):
     """Turn the board: to another seat's side, or (None) to the next one's."""
 
     seat: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Zoom:
+class Zoom(Command):
     """A larger board (1), a smaller (-1), or the next size round (0)."""
 
     by: Literal[-1, 0, 1]
 
 
-@dataclass(frozen=True, slots=True)
-class Help:
+class Help(Command):
     """What can be typed: everything by groups, a group, or about one command."""
 
     topic: str | None
@@ -155,22 +139,19 @@ class Help:
 # -- files ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Save:
+class Save(Command):
     """Write the game to a file, or (None) ask to which."""
 
     path: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Command):
     """Open a game as a file has it, or (None) ask from which."""
 
     path: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
+class Export(Command):
     """Print the game: in a format, or (None) the one it is usually written in."""
 
     format: str | None
@@ -179,27 +160,23 @@ class Export:
 # -- elsewhere --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Rooms:
+class Rooms(Command):
     """The games that are open or being played."""
 
     variant: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Create:
+class Create(Command):
     """Open a game."""
 
     opening: Opening
 
 
-@dataclass(frozen=True, slots=True)
-class Begin:
+class Begin(Command):
     """Ask what is to be played, and open it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Join:
+class Join(Command):
     """Sit down in a game."""
 
     room: str
@@ -207,39 +184,34 @@ class Join:
     password: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(Command):
     """Look on."""
 
     room: str
     password: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Seek:
+class Seek(Command):
     """Be paired with whoever wants the same game."""
 
     variant: str
     clock: Clock | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Command):
     """Put a position together (setup mode): for a variant, or (None) the one of the game on the board."""
 
     variant: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Quit:
+class Quit(Command):
     """Go, after an offer to save."""
 
 
 # -- over a board that is set up --------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(Command):
     """A piece on a square: `wK e1`."""
 
     seat: str
@@ -247,47 +219,33 @@ class Put:
     square: str
 
 
-@dataclass(frozen=True, slots=True)
-class Take:
+class Take(Command):
     """The piece off a square."""
 
     square: str
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Command):
     """Whose move it is."""
 
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
-class Castling:
+class Castling(Command):
     """Who may castle: pairs of a seat and whether the short side is meant; None, all that the pieces allow."""
 
     rights: tuple[tuple[str, bool], ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Lay:
+class Lay(Command):
     """Another board to begin with: empty (None), or the position of a FEN, a FEN4 or a start array's name."""
 
     position: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Command):
     """Play from here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cancel:
+class Cancel(Command):
     """Forget the position."""
-
-
-Command: TypeAlias = (
-    Move | Targets | Propose | Answer | Withdraw | Claim | Kick | Close | Resign | Abort | Say | Bot | Sit | Leave
-    | Show | History | Step | Flip | Zoom | Help | Save | Read | Export
-    | Rooms | Create | Begin | Join | Watch | Seek | Edit | Quit
-    | Put | Take | Turn | Castling | Lay | Done | Cancel
-)  # fmt: skip

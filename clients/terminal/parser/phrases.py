@@ -120,17 +120,21 @@ def bot(rest: str) -> Command:
     return c.Bot(seat[0] if seat else None, level(numbers[0]))
 
 
-def remove(rest: str) -> Command:
-    if not rest:
-        raise Unclear("Remove whom? Name the seat: 'remove blue'.")
-    return c.Propose("remove", seat=word(rest))
+def named(command: Callable[[str], Command], question: str) -> Reader:
+    """Reads the one word that a command cannot do without; where there is none, asks for it."""
+
+    def read(rest: str) -> Command:
+        found = word(rest)
+        if found is None:
+            raise Unclear(question)
+        return command(found)
+
+    return read
 
 
-def kick(rest: str) -> Command:
-    seat = word(rest)
-    if seat is None:
-        raise Unclear("Free which seat? Name it: 'kick blue'.")
-    return c.Kick(seat)
+remove: Final = named(lambda seat: c.Propose("remove", seat=seat), "Remove whom? Name the seat: 'remove blue'.")
+kick: Final = named(c.Kick, "Free which seat? Name it: 'kick blue'.")
+turn: Final = named(c.Turn, "Whose move is it? Name the seat: '= black'.")
 
 
 def zoom(rest: str) -> Command:
@@ -287,13 +291,6 @@ def put(rest: str) -> Command:
 
 def take(rest: str) -> Command:
     return c.Take(square(rest))
-
-
-def turn(rest: str) -> Command:
-    seat = word(rest)
-    if seat is None:
-        raise Unclear("Whose move is it? Name the seat: '= black'.")
-    return c.Turn(seat)
 
 
 def castling(rest: str) -> Command:
