@@ -6,7 +6,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.levels import chooser
@@ -15,6 +14,7 @@ from fourfold.clients.connection import Connection
 from fourfold.clients.following import Following
 from fourfold.clients.terminal.text.show import Show
 from fourfold.clients.transcript import Recorder
+from fourfold.clients.websocket import room_url
 from fourfold.engine.variants import seats
 
 _TICK = 1.0
@@ -33,13 +33,6 @@ class Demo:
     pace: float = 0
     record: Path | None = None
     levels: tuple[int, ...] = (1,)
-
-
-def room_url(url: str, room: str) -> str:
-    """Where a browser finds a room of the server at `url`."""
-    parts = urlsplit(url)
-    scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
-    return f"{scheme}://{parts.netloc}{parts.path.rstrip('/').removesuffix('/ws')}/r/{room}"
 
 
 async def demo(wish: Demo) -> None:

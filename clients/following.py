@@ -1,19 +1,46 @@
-"""What one connection hears of one room: its frames in the order of the log, without gap or repeat.
+"""The rooms that one connection follows: the frames of each in the order of the log, without gap or repeat.
 
-It knows the order of `seq`. It refuses to know sockets, and what the events mean.
+It knows the order of `seq`. It does not know sockets, or what the events mean.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import TypeAlias
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Final, TypeAlias
 
-from fourfold.protocol.from_server import Presence, Room, Said, Turn, Update, Watchers
+from fourfold.clients.errors import RequestError
+from fourfold.protocol.from_client import Watch
+from fourfold.protocol.from_server import Error, Presence, Reply, Room, Said, Turn, Update, Watchers
+
+_RETRY: Final = 3.0
+"""Seconds after which a room is asked for again whose log the server could not read."""
 
 RoomFrame: TypeAlias = Room | Update | Turn | Presence | Watchers | Said
 """What a room sends to those who follow it."""
 
 
-class Following(AsyncIterator[RoomFrame]):
+class FrameQueue(AsyncIterator[RoomFrame]):
+    """Frames that wait for one reader."""
+
+    def __init__(self) -> None:
+        self._frames: asyncio.Queue[RoomFrame | BaseException] = asyncio.Queue()
+
+    async def __anext__(self) -> RoomFrame:
+        frame = await self._frames.get()
+        if isinstance(frame, BaseException):
+            self._frames.put_nowait(frame)  # the end stays the end
+            raise frame
+        return frame
+
+    def put(self, frame: RoomFrame) -> None:
+        """Add a frame behind those that wait."""
+        self._frames.put_nowait(frame)
+
+    def end(self, reason: BaseException | None = None) -> None:
+        """Let the reader have what is there, then stop, or raise the reason."""
+        self._frames.put_nowait(reason or StopAsyncIteration())
+
+
+class Following(FrameQueue):
     """The frames of one room, as an async iterator for one reader.
 
     Begins with the `room` snapshot, or with the first `update` after `since`. Every `update` is the
@@ -27,23 +54,16 @@ class Following(AsyncIterator[RoomFrame]):
     def __init__(
         self, room: str, since: int | None = None, password: str | None = None, decided: int | None = None
     ) -> None:
+        super().__init__()
         self.room = room
         self.password = password
         self.seq = since
         """The version of the last snapshot or update taken in; None before the first."""
         self.decided = decided
         """When that version was decided; None if it is not known."""
-        self._frames: asyncio.Queue[RoomFrame | BaseException] = asyncio.Queue()
 
     def __repr__(self) -> str:
         return f"Following({self.room!r}, seq={self.seq})"
-
-    async def __anext__(self) -> RoomFrame:
-        frame = await self._frames.get()
-        if isinstance(frame, BaseException):
-            self._frames.put_nowait(frame)  # the end stays the end
-            raise frame
-        return frame
 
     def take(self, frame: RoomFrame) -> bool:
         """Take in a frame from the server; False for one that shows a gap before it, which is not taken."""
@@ -60,13 +80,90 @@ class Following(AsyncIterator[RoomFrame]):
                 return True  # the snapshot under way will contain it
             case Turn(seq=seq) if self.seq is not None and seq > self.seq:
                 return False
-        self._frames.put_nowait(frame)
+        self.put(frame)
         return True
 
     def forget(self) -> None:
         """Start over from a snapshot."""
         self.seq = self.decided = None
 
-    def end(self, reason: BaseException | None = None) -> None:
-        """Let the reader have what is there, then stop, or raise the reason."""
-        self._frames.put_nowait(reason or StopAsyncIteration())
+
+class FollowedRooms:
+    """What a session follows, with the unanswered `watch` of each room. `post` sends a request; it returns the
+    request's id and the future reply."""
+
+    def __init__(self, post: Callable[[Watch], tuple[int, asyncio.Future[Reply]]]) -> None:
+        self._post = post
+        self._followings: dict[str, Following] = {}
+        self._watches: dict[str, int] = {}
+
+    def __contains__(self, room: str) -> bool:
+        return room in self._followings
+
+    def follow(self, room: str, since: int | None, password: str | None, decided: int | None) -> Following:
+        """The frames of a room; asks for them unless it is followed already."""
+        following = self._followings.get(room)
+        if following is None:
+            following = self._followings[room] = Following(room, since, password, decided)
+            self._watch(following)
+        return following
+
+    def add(self, room: str) -> None:
+        """Follow a room that has been joined: its snapshot comes right behind the reply."""
+        self._followings.setdefault(room, Following(room))
+
+    def drop(self, room: str, reason: BaseException | None = None) -> None:
+        """Follow a room no more; its reader is told the reason."""
+        self._watches.pop(room, None)
+        following = self._followings.pop(room, None)
+        if following is not None:
+            following.end(reason)
+
+    def take(self, frame: RoomFrame) -> None:
+        """Take in a frame from the server; asks again for a room in which frames are missing."""
+        following = self._followings.get(frame.room)
+        if following is not None and not following.take(frame):
+            self._watch_again(following)
+
+    def interrupt(self) -> Sequence[int]:
+        """The ids of the requests that are moot, now that the socket is lost."""
+        ids = list(self._watches.values())
+        self._watches.clear()
+        return ids
+
+    def resume(self) -> None:
+        """Ask for every room again, from where it was."""
+        for following in self._followings.values():
+            self._watch(following)
+
+    def end(self, reason: BaseException | None) -> None:
+        """Follow nothing any more; every reader is told the reason."""
+        for following in self._followings.values():
+            following.end(reason)
+        self._followings.clear()
+
+    def _watch(self, following: Following) -> None:
+        """Ask for a room: its snapshot, or what came after the last that this client has."""
+        since, decided, password = following.seq, following.decided, following.password
+        id, future = self._post(Watch(room=following.room, since=since, password=password, decided=decided))
+        self._watches[following.room] = id
+        future.add_done_callback(lambda done: self._watched(following, id, done))
+
+    def _watched(self, following: Following, id: int, done: asyncio.Future[Reply]) -> None:
+        if self._watches.get(following.room) != id:
+            return  # asked again meanwhile, on another socket, or left
+        del self._watches[following.room]
+        if done.exception() is not None:
+            return  # the end of the session, which `following` is told as well
+        match done.result():
+            case Error(code="ahead"):
+                following.forget()
+                self._watch(following)
+            case Error(code="unavailable"):
+                asyncio.get_running_loop().call_later(_RETRY, self._watch_again, following)
+            case Error() as error:
+                self.drop(following.room, RequestError(error))
+
+    def _watch_again(self, following: Following) -> None:
+        if self._followings.get(following.room) is following and following.room not in self._watches:
+            self._watch(following)

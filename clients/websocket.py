@@ -47,6 +47,13 @@ def address(url: str) -> str:
     return f"{scheme}://{parts.netloc}{parts.path.rstrip('/').removesuffix('/ws')}/ws"
 
 
+def room_url(url: str, room: str) -> str:
+    """Where a browser finds a room of the server at `url`."""
+    parts = urlsplit(url)
+    scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
+    return f"{scheme}://{parts.netloc}{parts.path.rstrip('/').removesuffix('/ws')}/r/{room}"
+
+
 class Socket:
     """An open socket whose server knows who is there; made by `open`. `welcome` is what it said."""
 

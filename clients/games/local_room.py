@@ -12,7 +12,7 @@ from typing import Any, Final
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.thinking import Think
 from fourfold.clients.errors import RequestError
-from fourfold.clients.following import RoomFrame
+from fourfold.clients.following import FrameQueue, RoomFrame
 from fourfold.engine.match import Decision, Rejection, State, Status, decide, evolve
 from fourfold.engine.match.commands import Claim, Command, Create, Expire, Move, Sit, Vote
 from fourfold.engine.match.events import Invited
@@ -36,7 +36,7 @@ class LocalRoom:
         self._pace = pace
         self._budget = budget
         self._log: list[Decision] = []
-        self._listeners: list[_Frames] = []
+        self._listeners: list[FrameQueue] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._bots: dict[int, asyncio.Task[None]] = {}  # by seat
         self._alarm: asyncio.TimerHandle | None = None
@@ -69,7 +69,7 @@ class LocalRoom:
 
     def follow(self) -> AsyncIterator[RoomFrame]:
         """What happens from now on, after a snapshot."""
-        listener = _Frames()
+        listener = FrameQueue()
         listener.put(projection.snapshot(ROOM, self.state, projection.Attendance(), self.now()))
         if self.state.status is Status.PLAYING:
             listener.put(projection.turn(ROOM, self.state))
@@ -180,26 +180,6 @@ class LocalLine:
     async def claim(self, room: str) -> int:
         """End the game by what the rules allow."""
         return self._room.submit(Claim(), self._id)
-
-
-class _Frames(AsyncIterator[RoomFrame]):
-    """Frames that wait for one reader."""
-
-    def __init__(self) -> None:
-        self._queue: asyncio.Queue[RoomFrame | BaseException] = asyncio.Queue()
-
-    def put(self, frame: RoomFrame) -> None:
-        self._queue.put_nowait(frame)
-
-    def end(self, reason: BaseException | None = None) -> None:
-        self._queue.put_nowait(reason or StopAsyncIteration())
-
-    async def __anext__(self) -> RoomFrame:
-        frame = await self._queue.get()
-        if isinstance(frame, BaseException):
-            self._queue.put_nowait(frame)  # the end stays the end
-            raise frame
-        return frame
 
 
 async def _play(bot: Bot) -> None:

@@ -8,10 +8,10 @@ from types import TracebackType
 from typing import Final, Literal, Self
 
 from fourfold.clients.connection import Connection, ProposalKind
-from fourfold.clients.demo import room_url
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.following import Following
 from fourfold.clients.games.game import Game, News, Notice, Opening, Venue
+from fourfold.clients.websocket import room_url
 from fourfold.engine.notation import pgn, pgn4
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import seats

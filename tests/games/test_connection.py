@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fourfold.clients import connection as module
+from fourfold.clients import session as module
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.levels import chooser
 from fourfold.clients.bots.thinking import in_thread

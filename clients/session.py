@@ -1,0 +1,304 @@
+"""One identity at one server, through however many sockets that takes.
+
+A session sends any request and returns its reply, follows rooms, and gives signs of life. When its socket is lost it
+opens another, proves the same identity, resumes every followed room where it was, and sends every unanswered request
+again, commands with the key they had, so that the server does none of them twice.
+"""
+
+import asyncio
+import random
+import secrets
+from collections.abc import AsyncIterator, Callable
+from itertools import count
+from types import TracebackType
+from typing import Final, Self
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from fourfold.clients.errors import ConnectionFault, RequestError, Unreachable
+from fourfold.clients.following import FollowedRooms, Following
+from fourfold.clients.websocket import Lost, Observer, Socket, address
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as told
+from fourfold.protocol.codec import MAX_FRAME, MSGPACK, Codec
+
+IDLE: Final = 2.5
+"""Seconds without a request after which a ping is sent."""
+
+SILENCE: Final = 9.0
+"""Seconds without a message from the server after which the socket counts as dead."""
+
+ENDED: Final = ("no_such_room", "damaged", "newer")
+"""What the server says of a room that can be followed no more."""
+
+SHORTEST_WAIT: Final = 0.1
+LONGEST_WAIT: Final = 3.0
+"""Bounds, in seconds and before jitter, of the pause between two attempts."""
+
+
+class Session:
+    """One identity at one server, as an async context manager.
+
+    `token` (an earlier connection's `token`) brings an identity back; without it a new guest is made, or
+    a new `bot`.
+    `patience` is how many seconds to go on trying once a connection is lost. `observe` sees every
+    message; `notice` gets a sentence when the connection is lost and when it is back.
+
+    Entering raises `Unreachable` or `Dismissed`; the constructor raises ValueError for a URL that is none. Every
+    request raises `RequestError` if refused, and `ConnectionFault` once the session is given up or closed.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        name: str | None = None,
+        token: str | None = None,
+        bot: bool = False,
+        codec: Codec = MSGPACK,
+        patience: float = 90.0,
+        observe: Observer | None = None,
+        notice: Callable[[str], None] | None = None,
+    ) -> None:
+        address(url)
+        self.url = url
+        self.name = name
+        self.token = token
+        self.bot = bot
+        self.player: str | None = None
+        """The public id of the identity, known once the connection is open."""
+        self.connected = False
+        """Whether there is a socket now."""
+        self.patience = patience
+        self._codec = codec
+        self._observe = observe
+        self._notice = notice
+        self._ids = count(1)
+        self._keys = count(1)
+        self._key_prefix = secrets.token_hex(8)
+        self._unanswered: dict[int, tuple[ask.Request, asyncio.Future[told.Reply]]] = {}
+        self._outbox: asyncio.Queue[ask.Request] = asyncio.Queue()
+        self._rooms = FollowedRooms(self._post)
+        self._key: str | None = None  # what this connection serves with, if it hosts bots
+        self._summons: asyncio.Queue[told.Summon | ConnectionFault] = asyncio.Queue()
+        self._return_after: float | None = None
+        self._socket: Socket
+        self._life: asyncio.Task[None] | None = None
+        self._end: ConnectionFault | None = None
+
+    async def __aenter__(self) -> Self:
+        self._socket = await self._open()
+        self.connected = True
+        self._life = asyncio.create_task(self._live(), name=f"connection to {self.url}")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        life = self._life
+        assert life is not None  # entered before
+        life.cancel()
+        await asyncio.wait([life])
+        await self._socket.close()
+        self._finish(ConnectionFault("This connection has been closed."), None)
+        if not life.cancelled():
+            life.result()
+
+    # -- requests ---------------------------------------------------------------------------------
+
+    def new_key(self) -> str:
+        """A key that no other command shares."""
+        return f"{self._key_prefix}.{next(self._keys)}"
+
+    async def request(self, request: ask.Request) -> told.Reply:
+        """Send any request and return its reply, however many sockets that takes.
+
+        While the server's store is away, asks again, with the same key, for as long as `patience` lasts.
+        Raises ValueError for a request over the size limit.
+        """
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.patience
+        wait = SHORTEST_WAIT
+        while True:
+            id, future = self._post(request)
+            try:
+                reply = await future
+            finally:
+                self._unanswered.pop(id, None)
+            if not isinstance(reply, told.Error):
+                return reply
+            if reply.code != "unavailable" or loop.time() > until:
+                raise RequestError(reply)
+            wait = await _pause(wait)
+
+    def _post(self, request: ask.Request) -> tuple[int, asyncio.Future[told.Reply]]:
+        if self._end is not None:
+            raise self._end
+        if self._life is None:
+            raise ConnectionFault("This connection is not open yet; use it in `async with`.")
+        id = next(self._ids)
+        request = replace(request, id=id)
+        size = len(self._codec.encode(request))
+        if size > MAX_FRAME:
+            raise ValueError(f"This request would take {size} bytes; a server reads up to {MAX_FRAME}.")
+        future: asyncio.Future[told.Reply] = asyncio.get_running_loop().create_future()
+        self._unanswered[id] = (request, future)
+        self._outbox.put_nowait(request)
+        return id, future
+
+    # -- rooms and bots ----------------------------------------------------------------------------
+
+    def follow(
+        self, room: str, since: int | None = None, *, password: str | None = None, decided: int | None = None
+    ) -> Following:
+        """The frames of a room: from its snapshot, or from the update after `since` on, which was `decided` then.
+
+        A room that is followed already (or joined) has one stream, for one reader. Refusals, such as a
+        room that does not exist, come out of the iteration as `RequestError`.
+        """
+        return self._rooms.follow(room, since, password, decided)
+
+    async def leave(self, room: str) -> None:
+        """Stop following a room; before the start this also gives a seat back."""
+        await self.request(ask.Leave(room=room))
+        self._rooms.drop(room)
+
+    async def serve(self, key: str) -> AsyncIterator[told.Summon]:
+        """Run the bots of this server, by its key; returns the calls for them, also after every outage.
+
+        One reader at a time. They end as the connection does, by what ended it.
+        """
+        await self.request(ask.Serve(key=key))
+        self._key = key
+        return self._called()
+
+    async def _called(self) -> AsyncIterator[told.Summon]:
+        while True:
+            summon = await self._summons.get()
+            if isinstance(summon, ConnectionFault):
+                raise summon
+            yield summon
+
+    # -- the life of the connection -----------------------------------------------------------------
+
+    async def _open(self) -> Socket:
+        hello = ask.Hello(id=0, token=self.token, name=self.name, bot=self.bot)
+        socket = await Socket.open(self.url, hello, self._codec, self._observe)
+        self.token, self.player, self.name = socket.welcome.token, socket.welcome.player, socket.welcome.name
+        return socket
+
+    async def _live(self) -> None:
+        try:
+            while True:
+                await self._converse(self._socket)
+                self.connected = False
+                await self._socket.close()
+                self._say(f"Lost the connection to {self.url}; trying again...")
+                self._socket = await self._come_back()
+                self._resume()
+                self.connected = True
+                self._say(f"Back at {self.url}.")
+        except ConnectionFault as fault:
+            self._finish(fault, fault)
+        except Exception as error:
+            failure = ConnectionFault(f"The connection failed: {error!r}")
+            self._finish(failure, failure)
+            raise
+
+    async def _converse(self, socket: Socket) -> None:
+        """Read and write until the socket is lost. Raises `Dismissed` if that is for good."""
+        writer = asyncio.create_task(self._write(socket))
+        try:
+            while True:
+                async with asyncio.timeout(SILENCE):
+                    frame = await socket.receive()
+                self._take(frame)
+        except (TimeoutError, Lost):
+            return
+        finally:
+            writer.cancel()
+            await asyncio.wait([writer])
+
+    async def _write(self, socket: Socket) -> None:
+        try:
+            while True:
+                try:
+                    async with asyncio.timeout(IDLE):
+                        request = await self._outbox.get()
+                except TimeoutError:
+                    request = ask.Ping()
+                if request.id is None or request.id in self._unanswered:  # else its sender waits no more
+                    await socket.send(request)
+        except Lost:
+            return  # the reader sees the same, and decides
+
+    def _take(self, frame: told.Frame | None) -> None:
+        match frame:
+            case told.Room() | told.Update() | told.Turn() | told.Presence() | told.Watchers() | told.Said():
+                self._rooms.take(frame)
+            case told.Joined(room=room):
+                self._rooms.add(room)
+            case told.Summon() as summon:
+                self._summons.put_nowait(summon)
+            case told.Closing(retry=retry):
+                self._return_after = retry / 1000
+            case told.Error(id=id, code=code, room=str(room)) as error if (
+                id is UNSET and code in ENDED and room in self._rooms
+            ):
+                self._rooms.drop(room, RequestError(error))
+            case told.Error(id=id, message=message) if id is UNSET:
+                self._say(message)
+        if isinstance(frame, told.Reply) and isinstance(frame.id, int):
+            _, future = self._unanswered.pop(frame.id, (None, None))
+            if future is not None and not future.done():
+                future.set_result(frame)
+
+    async def _come_back(self) -> Socket:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.patience
+        wait = self._return_after or SHORTEST_WAIT
+        self._return_after = None
+        while True:
+            wait = await _pause(wait)
+            try:
+                return await self._open()
+            except Unreachable as fault:
+                if loop.time() > until:
+                    raise Unreachable(f"{fault} Gave up after {self.patience:g} s.") from fault
+
+    def _resume(self) -> None:
+        """Put all that the new socket has to hear into the outbox: first the rooms, then what is unanswered."""
+        for id in self._rooms.interrupt():
+            self._unanswered.pop(id, None)
+        unanswered = [request for request, _ in self._unanswered.values()]
+        self._outbox = asyncio.Queue()
+        self._rooms.resume()
+        if self._key is not None:
+            self._outbox.put_nowait(ask.Serve(key=self._key))
+        for request in unanswered:
+            self._outbox.put_nowait(request)
+
+    def _say(self, sentence: str) -> None:
+        if self._notice is not None:
+            self._notice(sentence)
+
+    def _finish(self, fault: ConnectionFault, for_readers: ConnectionFault | None) -> None:
+        """The end: whoever waits, or asks later, is told why."""
+        self._end = self._end or fault
+        self._summons.put_nowait(self._end)
+        for _, future in self._unanswered.values():
+            if not future.done():
+                future.set_exception(fault)
+                future.exception()  # seen: some of these nobody awaits any more
+        self._unanswered.clear()
+        self._rooms.end(for_readers)
+
+
+async def _pause(wait: float) -> float:
+    """Wait so many seconds, up to half as many more, and return what to wait next time.
+
+    The jitter keeps the clients of a server that restarts from all coming back in the same instant.
+    """
+    await asyncio.sleep(wait * random.uniform(1.0, 1.5))
+    return min(2 * wait, LONGEST_WAIT)
