@@ -6,7 +6,7 @@ Read it from the top down; each module knows only those before it.
    can be wrong, and how games end. `zobrist`: numbers to hash positions by.
 2. `rules`: the one record in which variants differ.
 3. `moves`: what a move is. `attacks`: who attacks a square. `tables`: both, for every piece on every square,
-   made once for each variant.
+   made once for each variant. `board`: what stands where in the middle of a game.
 4. `movegen`: the legal moves. `setup`: what may be written down. `coordinates`: how moves are typed, and what
    is said of those that cannot be made. `position`: a position and the next one.
    `questions`: what a client asks of it. `castling`: how people write that move.

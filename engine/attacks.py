@@ -106,6 +106,13 @@ class Threats:
         """The squares of the attackers that nothing can bar, each as a bit."""
         return [square for bit, square in self._near if found & bit]
 
+    def attackers(self, force: int, total: int) -> list[int]:
+        """The squares of the men of a force that attack the square, on a board with this total force."""
+        found = force & self.mask
+        bits = self.near(found)
+        bits += [line ^ between for between, line in self[found & self._far] if not between & total]
+        return [bit.bit_length() - 1 for bit in bits]
+
     def reached(self, force: int, total: int) -> bool:
         """Whether a force attacks the square, on a board with this total force."""
         found = force & self.mask

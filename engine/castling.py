@@ -15,7 +15,7 @@ def read(position: Position, text: str) -> Move | None:
     short = _SHORT.get(text.upper().replace("0", "O"))
     if short is None:
         return None
-    for castle in position.tables.castles_of[position.turn]:
+    for castle in (*position.castles(position.turn), *position.tables.castles_of[position.turn]):
         if castle.short == short and castle.move.source == position.kings[position.turn]:
             return position.find(castle.move.text)
     seat = position.rules.seats[position.turn].name.capitalize()
@@ -24,7 +24,7 @@ def read(position: Position, text: str) -> Move | None:
 
 def write(position: Position, move: Move) -> str | None:
     """A legal castling's text; None for any other move."""
-    castle = position.tables.castle_of_move.get(move)
-    if castle is None or not position.rights & castle.bit:
+    castle = position.castle_of(move)
+    if castle is None:
         return None
     return "O-O" if castle.short else "O-O-O"

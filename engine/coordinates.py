@@ -8,8 +8,8 @@ writes a move that cannot be made is told which of the things that can be wrong 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from fourfold.engine.board import Board
 from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.geometry import Geometry
 from fourfold.engine.movegen import in_check, possible_moves
@@ -17,33 +17,34 @@ from fourfold.engine.moves import Move
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.rules import Rules
 
-if TYPE_CHECKING:
-    from fourfold.engine.position import Position
-
 _MOVE = re.compile(r"([a-z]\d+)\s*[-x:;,]?\s*([a-z]\d+)\s*(?:=?\s*([a-z]))?")
 _FIRST = re.compile(r"\D*\d*")
 _BETWEEN = " -x:;,"
 
 
-def read(position: Position, text: str) -> Move:
-    """The legal move that a text means. Raises as `Position.find`."""
-    source, target, letter = _parts(position.geometry, text)
-    if position.outcome is not None:
+def read(board: Board, text: str, legal: tuple[Move, ...], over: bool) -> Move:
+    """The legal move that a text means, of those that are legal; or of none, because the game is over. Raises as
+    `Position.find`."""
+    rules = board.tables.rules
+    source, target, letter = _parts(rules.geometry, text)
+    if over:
         raise IllegalMove("game_over", "The game is over: no more moves can be made.")
-    promotions = position.rules.promotions
-    promotion = None if letter is None else _promotion(position.rules, letter)
-    target = _castling_target(position, source, target)
-    choices = [move for move in position.legal_moves() if (move.source, move.target) == (source, target)]
+    promotions = rules.promotions
+    promotion = None if letter is None else _promotion(rules, letter)
+    for castle in board.castles(board.turn):
+        if (castle.move.source, castle.rook.source) == (source, target) and castle.move in legal:
+            target = castle.move.target
+    choices = [move for move in legal if (move.source, move.target) == (source, target)]
     for move in choices:
         if move.promotion is promotion or (letter is None and len(promotions) == 1):
             return move
     if choices and promotion is None:
-        names = position.geometry.names
+        names = rules.geometry.names
         letters = ", ".join(kind.promotion_letter for kind in promotions)
         raise IllegalMove(
             "promotion_missing", f"The pawn on {names[source]} promotes on {names[target]}: add one of {letters}."
         )
-    raise _refusal(position, source, target, promotion)
+    raise _refusal(board, source, target, promotion)
 
 
 def square(geometry: Geometry, name: str, code: str) -> int:
@@ -81,29 +82,21 @@ def _promotion(rules: Rules, letter: str) -> PieceKind:
     raise InvalidNotation("unknown_promotion", f"'{letter}' is no promotion; a pawn becomes {allowed}.")
 
 
-def _castling_target(position: Position, source: int, target: int) -> int:
-    """The king's own target, where castling is meant, written as the king taking its rook."""
-    for castle in position.tables.castles_of[position.turn]:
-        if (castle.move.source, castle.rook.source) == (source, target) and castle.move in position.legal_moves():
-            return castle.move.target
-    return target
-
-
-def _refusal(position: Position, source: int, target: int, promotion: PieceKind | None) -> IllegalMove:
+def _refusal(board: Board, source: int, target: int, promotion: PieceKind | None) -> IllegalMove:
     """Why there is no such legal move."""
-    seats, turn = position.rules.seats, position.turn
-    start, end = position.geometry.names[source], position.geometry.names[target]
-    man, aim = position.man_at(source), position.man_at(target)
+    rules, turn = board.tables.rules, board.turn
+    start, end = rules.geometry.names[source], rules.geometry.names[target]
+    man, aim = board.man_at(source), board.man_at(target)
     if man is None:
         return IllegalMove("no_piece", f"There is no piece on {start}.")
     what = f"the {man.kind.noun} on {start}"
     if man.piece.grey or man.seat != turn:
-        owner = "nobody any more" if man.piece.grey else seats[man.seat].name
-        return IllegalMove("not_your_piece", f"It is {seats[turn].name}'s move, but {what} belongs to {owner}.")
+        owner = "nobody any more" if man.piece.grey else rules.seats[man.seat].name
+        return IllegalMove("not_your_piece", f"It is {rules.seats[turn].name}'s move, but {what} belongs to {owner}.")
     if source == target or (aim is not None and not aim.piece.grey and aim.seat == turn):
         return IllegalMove("own_piece", f"Your own piece stands on {end}.")
-    for move in possible_moves(position, turn):
+    for move in possible_moves(board, turn):
         if (move.source, move.target, move.promotion) == (source, target, promotion):
-            how = "stays" if in_check(position, turn) else "would be"
+            how = "stays" if in_check(board, turn) else "would be"
             return IllegalMove("king_in_check", f"T{what[1:]} cannot go to {end}: your king {how} in check.")
     return IllegalMove("cannot_move_there", f"T{what[1:]} cannot go to {end}.")

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 
 from fourfold.engine.errors import Fault, IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.engine.pieces import KIND_OF_LETTER, Piece, PieceKind
-from fourfold.engine.position import Position
-from fourfold.engine.rules import Rules
+from fourfold.engine.position import Position, Variant
 from fourfold.engine.setup import Setup, attacked_kings, castle_of, faults
 from fourfold.engine.tables import tables_of
 
@@ -30,11 +29,11 @@ class BoardEditor:
     a name that is none.
     """
 
-    rules: Rules
+    rules: Variant
     setup: Setup
 
     @classmethod
-    def empty(cls, rules: Rules) -> BoardEditor:
+    def empty(cls, rules: Variant) -> BoardEditor:
         """An empty board, the first seat to move."""
         return cls(rules, Setup({}))
 

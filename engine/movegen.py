@@ -9,32 +9,28 @@ of a king, which silences an army, are weighed on the board as it would be after
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from fourfold.engine.board import Board
 from fourfold.engine.moves import Move
 from fourfold.engine.tables import DoubleStep, Man
 
-if TYPE_CHECKING:
-    from fourfold.engine.position import Position
 
-
-def in_check(position: Position, seat: int) -> bool:
+def in_check(board: Board, seat: int) -> bool:
     """Whether a live rival attacks the seat's king."""
-    tables = position.tables
-    hostile = position.total ^ position.forces[tables.teams[seat]]
-    return tables.threats[position.kings[seat]].reached(hostile, position.total)
+    tables = board.tables
+    hostile = board.total ^ board.forces[tables.teams[seat]]
+    return tables.threats[board.kings[seat]].reached(hostile, board.total)
 
 
-def legal_moves(position: Position, seat: int) -> list[Move]:
+def legal_moves(board: Board, seat: int) -> list[Move]:
     """The seat's legal moves, were it to move now."""
-    tables = position.tables
-    army = position.armies[seat]
-    total = position.total
+    tables = board.tables
+    army = board.armies[seat]
+    total = board.total
     # The team's own force; all others', of which the grey pieces attack nothing.
-    friends = position.forces[tables.teams[seat]]
+    friends = board.forces[tables.teams[seat]]
     hostile = total ^ friends
     occupied = total & tables.full
-    king = army[position.kings[seat]]
+    king = army[board.kings[seat]]
     threats = tables.threats[king.square]
     found = hostile & threats.mask
 
@@ -52,9 +48,9 @@ def legal_moves(position: Position, seat: int) -> list[Move]:
             elif barrier & barrier - 1 == 0 and barrier & friends:
                 pins[barrier.bit_length() - 1] = line
 
-    moves = king_steps(position, king, hostile)
+    moves = king_steps(board, king, hostile)
     if len(checks) < 2:
-        others = _piece_moves(army, position.board, king.side)
+        others = _piece_moves(army, board.sides, king.side)
         if checks:
             remedy = checks[0]
             others = [move for move in others if move.bit & remedy and move.source not in pins]
@@ -62,47 +58,51 @@ def legal_moves(position: Position, seat: int) -> list[Move]:
             others = [move for move in others if move.source not in pins or move.bit & pins[move.source]]
         moves += others
 
-    for step in position.steps:
+    for step in board.steps:
         if step.takers[seat]:
-            _take_in_passing(position, seat, step, moves)
+            _take_in_passing(board, seat, step, moves)
 
-    rights = position.rights
+    rights = board.rights
     if rights and not checks:
         for castle in tables.castles_of[seat]:
             if (
                 rights & castle.bit
                 and not occupied & castle.empty
-                and not any(tables.threats[square].reached(hostile, occupied) for square in castle.path)
+                # An attack along the row may reach past where the rook stood.
+                and not any(
+                    tables.threats[square].reached(hostile, occupied & ~(1 << castle.rook.source))
+                    for square in castle.path
+                )
             ):
                 moves.append(castle.move)
 
-    if position.exposed and (checks or pins):
-        _take_kings(position, seat, moves)
-    if seat in position.walking and not tables.rules.walking_kings_take:
-        moves = [move for move in moves if not move.bit & (hostile ^ position.forces[-1])]
+    if board.exposed and (checks or pins):
+        _take_kings(board, seat, moves)
+    if seat in board.walking and not tables.rules.walking_kings_take:
+        moves = [move for move in moves if not move.bit & (hostile ^ board.forces[-1])]
     return moves
 
 
-def _piece_moves(army: dict[int, Man], board: bytes, side: int) -> list[Move]:
+def _piece_moves(army: dict[int, Man], sides: bytes, side: int) -> list[Move]:
     """What the men of an army, apart from the king, can do on a board on which these are their friends."""
     moves: list[Move] = []
     for man in army.values():
         if man.pawn:
             for group in man.advances:
-                if board[group[0].target]:
+                if sides[group[0].target]:
                     break
                 moves += group
             for move in man.captures:
-                there = board[move.target]
+                there = sides[move.target]
                 if there and there != side:
                     moves.append(move)
         else:
             for move in man.leaps:
-                if board[move.target] != side:
+                if sides[move.target] != side:
                     moves.append(move)
             for ray in man.rays:
                 for move in ray:
-                    there = board[move.target]
+                    there = sides[move.target]
                     if there:
                         if there != side:
                             moves.append(move)
@@ -111,15 +111,15 @@ def _piece_moves(army: dict[int, Man], board: bytes, side: int) -> list[Move]:
     return moves
 
 
-def king_steps(position: Position, king: Man, hostile: int) -> list[Move]:
+def king_steps(board: Board, king: Man, hostile: int) -> list[Move]:
     """The king's steps to squares that a hostile force does not attack."""
     moves = []
-    board, side = position.board, king.side
-    threats_of, far = position.tables.threats, position.tables.far
+    sides, side = board.sides, king.side
+    threats_of, far = board.tables.threats, board.tables.far
     # The king does not shield a square from an attacker behind itself.
-    vacated = position.total & position.tables.full ^ king.bit
+    vacated = board.total & board.tables.full ^ king.bit
     for move in king.steps:
-        if board[move.target] == side:
+        if sides[move.target] == side:
             continue
         threats = threats_of[move.target]
         found = hostile & threats.mask
@@ -134,44 +134,34 @@ def king_steps(position: Position, king: Man, hostile: int) -> list[Move]:
     return moves
 
 
-def can_move(position: Position, seat: int) -> bool:
+def can_move(board: Board, seat: int) -> bool:
     """Whether the seat has any legal move, were it to move now."""
-    tables = position.tables
-    friends = position.forces[tables.teams[seat]]
-    king = position.armies[seat][position.kings[seat]]
+    tables = board.tables
+    friends = board.forces[tables.teams[seat]]
+    king = board.armies[seat][board.kings[seat]]
     # Nearly every check can be met by a step of the king, which is soon found.
-    steps = king_steps(position, king, position.total ^ friends)
-    return bool(steps and seat not in position.walking) or bool(legal_moves(position, seat))
+    steps = king_steps(board, king, board.total ^ friends)
+    return bool(steps and seat not in board.walking) or bool(legal_moves(board, seat))
 
 
-def possible_moves(position: Position, seat: int) -> list[Move]:
+def possible_moves(board: Board, seat: int) -> list[Move]:
     """The moves that the seat's pieces can make, whether or not they leave its king attacked; castling
     apart."""
-    army, board = position.armies[seat], position.board
-    king = army[position.kings[seat]]
-    moves = _piece_moves(army, board, king.side)
-    moves += [move for move in king.steps if board[move.target] != king.side]
-    for step in position.steps:
-        for _, options in _takers(position, seat, step):
+    army, sides = board.armies[seat], board.sides
+    king = army[board.kings[seat]]
+    moves = _piece_moves(army, sides, king.side)
+    moves += [move for move in king.steps if sides[move.target] != king.side]
+    for step in board.steps:
+        for _, options in board.takers(seat, step):
             moves += [move for move in options if move not in moves]
     return moves
 
 
-def _takers(position: Position, seat: int, step: DoubleStep) -> list[tuple[Man, tuple[Move, ...]]]:
-    """The seat's pawns that can take a double-stepped pawn now, with their moves."""
-    if position.forces[position.tables.teams[seat]] >> step.skipped & 1:
-        return []
-    if position.total >> step.skipped & 1 and not position.rules.en_passant_onto_piece:
-        return []
-    army = position.armies[seat]
-    return [(man, moves) for man, moves in step.takers[seat] if army.get(man.square) is man]
-
-
-def _take_in_passing(position: Position, seat: int, step: DoubleStep, moves: list[Move]) -> None:
+def _take_in_passing(board: Board, seat: int, step: DoubleStep, moves: list[Move]) -> None:
     """Add the captures en passant, or drop them: where a piece stands on the skipped square they are
     among the ordinary captures already, but the pushed pawn goes as well, and that decides."""
-    for _, options in _takers(position, seat, step):
-        legal = _safe_after(position, seat, options[0], step)
+    for _, options in board.takers(seat, step):
+        legal = _safe_after(board, seat, options[0], step)
         for move in options:
             if legal and move not in moves:
                 moves.append(move)
@@ -179,39 +169,39 @@ def _take_in_passing(position: Position, seat: int, step: DoubleStep, moves: lis
                 moves.remove(move)
 
 
-def _take_kings(position: Position, seat: int, moves: list[Move]) -> None:
+def _take_kings(board: Board, seat: int, moves: list[Move]) -> None:
     """Add the captures of a live king that a check by its own army would otherwise forbid."""
-    targets = {position.kings[other]: other for other in position.exposed if other != seat}
+    targets = {board.kings[other]: other for other in board.exposed if other != seat}
     if not targets:
         return
-    for move in possible_moves(position, seat):
+    for move in possible_moves(board, seat):
         victim = targets.get(move.target)
         # A team has won with the king, whatever becomes of the mover's own.
         if (
             victim is not None
             and move not in moves
-            and (position.rules.in_teams or _safe_after(position, seat, move, None, victim))
+            and (board.tables.rules.in_teams or _safe_after(board, seat, move, None, victim))
         ):
             moves.append(move)
 
 
 def _safe_after(
-    position: Position, seat: int, move: Move, step: DoubleStep | None = None, victim: int | None = None
+    board: Board, seat: int, move: Move, step: DoubleStep | None = None, victim: int | None = None
 ) -> bool:
     """Whether the seat's king would stand safe after a move: with the pawn of a double step taken too, or
     with the army of a victim silenced by the capture of its king."""
-    tables = position.tables
-    hostile = position.total ^ position.forces[tables.teams[seat]]
-    occupied = position.total & tables.full & ~(1 << move.source)
+    tables = board.tables
+    hostile = board.total ^ board.forces[tables.teams[seat]]
+    occupied = board.total & tables.full & ~(1 << move.source)
     if victim is not None:
-        hostile ^= position.forces[tables.teams[victim]]
+        hostile ^= board.forces[tables.teams[victim]]
     else:
         for square in {move.target} if step is None else {move.target, step.landed}:
-            taken = position.man_at(square)
+            taken = board.man_at(square)
             if taken is not None:
                 hostile ^= taken.mark
                 occupied &= ~taken.bit
     occupied |= move.bit
-    king = position.kings[seat]
+    king = board.kings[seat]
     square = move.target if king == move.source else king
     return not tables.threats[square].reached(hostile, occupied)

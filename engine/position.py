@@ -1,15 +1,18 @@
 """A position: where everything stands and what may happen next.
 
-A `Position` never changes; `play` returns the one after a move, and everything else is a question. What a
-variant does differently is in its `Rules` and its `Referee`; how pieces move is in `movegen`. Here the
-moved pieces are put in their places.
+A `Position` never changes; `play` returns the one after a move, and everything else is a question. How pieces move is
+in `movegen`. What a variant does differently is in its `Variant`: the rules as data, its `Referee`, and its notations.
+These refer to positions as positions refer to them, so all of them are here.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
+from typing import Protocol
 
 from fourfold.engine import coordinates, zobrist
+from fourfold.engine.board import Board
 from fourfold.engine.errors import InvalidSetup
 from fourfold.engine.geometry import Geometry
 from fourfold.engine.movegen import legal_moves
@@ -18,43 +21,117 @@ from fourfold.engine.outcome import Elimination, Outcome, Termination
 from fourfold.engine.pieces import Piece
 from fourfold.engine.rules import Rules
 from fourfold.engine.setup import Setup, castle_of, double_step_of, faults
-from fourfold.engine.tables import DoubleStep, Man, Tables, tables_of
+from fourfold.engine.tables import DoubleStep, Man, tables_of
+
+_GOES_ON = (None,)
+"""What a position remembers of its outcome while there is none."""
+
+
+class Referee(ABC):
+    """Decides what follows from a move beyond the board: turns, eliminations, the end of the game."""
+
+    @abstractmethod
+    def begin(self, position: Position) -> None:
+        """Finish a position that is being set up."""
+
+    @abstractmethod
+    def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
+        """Finish a position that is being built: a man has moved and others were taken, the turn has not
+        passed."""
+
+    @abstractmethod
+    def checked(self, position: Position) -> tuple[int, ...]:
+        """The live seats whose king is attacked."""
+
+    @abstractmethod
+    def outcome(self, position: Position) -> Outcome | None:
+        """The end of the game, if the position is one."""
+
+    @abstractmethod
+    def claims(self, rules: Rules) -> tuple[Termination, ...]:
+        """By what a game of the variant may be ended at all by a claim."""
+
+    @abstractmethod
+    def may_claim(self, position: Position, seat: int) -> Termination | None:
+        """What a seat may claim: a draw, or `POINTS`."""
+
+    def claim(self, position: Position, seat: int, termination: Termination) -> Position:
+        """The position, ended by what a seat may claim."""
+        return self.draw(position, termination)
+
+    @abstractmethod
+    def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
+        """The position after a seat has left the game by something else than a move."""
+
+    @abstractmethod
+    def draw(self, position: Position, termination: Termination) -> Position:
+        """The position, ended as a draw."""
+
+
+class Notation(Protocol):
+    """How a position of the variant is written: FEN or FEN4."""
+
+    def read(self, text: str, rules: Rules) -> Setup:
+        """What the text says. Raises `InvalidNotation`."""
+
+    def write(self, position: Position) -> str:
+        """The position's text."""
+
+
+class MoveNotation(Protocol):
+    """How people write a move: `san` or `lan`."""
+
+    def read(self, position: Position, text: str) -> Move:
+        """The legal move that a text means. Raises `InvalidNotation` or `IllegalMove`."""
+
+    def write(self, position: Position, move: Move, after: Position | None = None) -> str:
+        """A legal move's text; `after` is the position that it leads to, if the caller has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant(Rules):
+    """A variant of the game: its rules, and all else that is particular to it.
+
+    `title` is what people call it, `summary` its aim in a sentence or two. `starts` maps names of starting arrays to
+    FEN or FEN4; a game begins with the first of them, or where `draws_start` is true, with one that the seed draws.
+    `move_notation` is how people write moves. Whole games are written in the format `records`, ``pgn`` or ``pgn4``,
+    where the tag `Variant` says `record_name`; `records_departures` tells whether a player's leaving is written among
+    the moves, or only the result tells.
+    """
+
+    name: str
+    title: str
+    summary: str
+    referee: Referee
+    notation: Notation
+    move_notation: MoveNotation
+    starts: tuple[tuple[str, str], ...]
+    draws_start: bool = False
+    records: str
+    record_name: str
+    records_departures: bool = True
 
 
 @dataclass(init=False, eq=False, repr=False, slots=True)
-class Position:
+class Position(Board):
     """A position of any variant. Make the first one with `variants.opening` or `from_setup`.
 
-    What a reader may use: `rules`, `turn` (the seat to move), `ply` (plies played), `halfmove` (plies since
-    the last capture or pawn move), `alive` (seats still in, in the order of turns), `eliminated` (who went
+    What a reader may use: `rules` (the variant), `turn` (the seat to move), `ply` (plies played), `halfmove` (plies
+    since the last capture or pawn move), `alive` (seats still in, in the order of turns), `eliminated` (who went
     out in the very last transition), `points` (so far, where they count; an `outcome` has the final ones),
-    and the methods and properties with docstrings. The other fields
-    belong to the engine:
+    and the methods and properties with docstrings. The other fields belong to the engine: those of the `Board`, and
 
-    * `armies[seat]` are its live pieces by square, and after the last seat's come the grey ones;
-    * `forces[team]` are the pieces of a team as an integer (see `attacks`), and after the last team's come
-      the grey ones; `total` is the exclusive or of all of them;
-    * `board` has a byte for each square: 0 if it is empty, otherwise the `side` of the man there;
-    * `rights` are the castling rights left, `steps` the double steps that may still be taken in passing;
     * `history` are the hashes, of eight bytes each, of the earlier positions since a move that cannot be
       taken back;
-    * `fallen` are those who were out when the position was set up, in order, as far as it is known; `out` is
-      everybody who has gone out since, in order; `walking` those of them whose king still walks, by
-      chance that the `seed` decides (it has an entry of its own in `out` when it is lost); `exposed` the seats
-      whose king is attacked (kept by variants in which that outlasts a turn); `cornered` those of them whose
-      king could not step out of check without its army, each with the seat whose move came to that, if known
-      (kept where dead kings walk); `ended` an end that the board does not show.
+    * `fallen` are the seats that were out when the position was set up, in order, as far as it is known; `out` are
+      all eliminations since, in order (a walking king has an entry of its own when it is lost);
+    * `seed` decides how dead kings walk;
+    * `cornered` are the exposed seats whose king could not step out of check without its army, each with the seat
+      whose move came to that, if known (kept where dead kings walk);
+    * `ended` is an end that the board does not show.
     """
 
-    tables: Tables
-    armies: list[dict[int, Man]]
-    forces: list[int]
-    total: int
-    board: bytes
-    kings: tuple[int, ...]
-    turn: int
-    rights: int
-    steps: tuple[DoubleStep, ...]
+    rules: Variant
     halfmove: int
     ply: int
     history: bytes
@@ -62,9 +139,7 @@ class Position:
     fallen: tuple[int, ...]
     out: tuple[Elimination, ...]
     points: tuple[int, ...] | None
-    walking: tuple[int, ...]
     seed: int
-    exposed: tuple[int, ...]
     cornered: tuple[tuple[int, int | None], ...]
     eliminated: tuple[Elimination, ...]
     ended: Outcome | None
@@ -76,7 +151,7 @@ class Position:
     # ---- Beginnings -------------------------------------------------------------------------------
 
     @classmethod
-    def from_setup(cls, rules: Rules, setup: Setup, seed: int = 0) -> Position:
+    def from_setup(cls, rules: Variant, setup: Setup, seed: int = 0) -> Position:
         """The position that a setup describes; the seed decides how dead kings will walk. Raises
         `InvalidSetup` with everything that is wrong."""
         tables = tables_of(rules)
@@ -84,21 +159,22 @@ class Position:
         if wrong:
             raise InvalidSetup(tuple(wrong))
         position = cls()
+        position.rules = rules
         position.tables = tables
         position.armies = [{} for _ in range(len(rules.seats) + 1)]
         position.forces = [0] * (max(rules.teams) + 2)
         position.total = 0
-        board = bytearray(rules.geometry.size)
+        sides = bytearray(rules.geometry.size)
         kings = [-1] * len(rules.seats)
         for square, piece in sorted(setup.standing(rules).items()):
             man = tables.men_of(piece)[square]
             position.armies[-1 if piece.grey else piece.seat][square] = man
             position.forces[man.team] ^= man.mark
             position.total ^= man.mark
-            board[square] = man.side
+            sides[square] = man.side
             if man.king and not piece.grey:
                 kings[piece.seat] = square
-        position.board = bytes(board)
+        position.sides = bytes(sides)
         position.kings = tuple(kings)
         position.turn = setup.turn
         position.rights = 0
@@ -122,15 +198,10 @@ class Position:
         position.eliminated = ()
         position.ended = None
         position._hash = position._legal = position._outcome = position._checked = None
-        tables.referee.begin(position)
+        rules.referee.begin(position)
         return position
 
     # ---- What stands where ------------------------------------------------------------------------
-
-    @property
-    def rules(self) -> Rules:
-        """The rules of the variant."""
-        return self.tables.rules
 
     @property
     def variant(self) -> str:
@@ -146,14 +217,6 @@ class Position:
     def seats(self) -> tuple[str, ...]:
         """The colours, in the order of turns."""
         return self.tables.seats
-
-    def man_at(self, square: int) -> Man | None:
-        """The man on a square, given as a number."""
-        for army in self.armies:
-            man = army.get(square)
-            if man is not None:
-                return man
-        return None
 
     def piece_at(self, square_name: str) -> Piece | None:
         """What stands on a square. Raises `InvalidNotation` (`bad_source`) for no square of this board."""
@@ -177,7 +240,7 @@ class Position:
     def checked(self) -> tuple[int, ...]:
         """The live seats whose king is attacked."""
         if self._checked is None:
-            self._checked = self.tables.referee.checked(self)
+            self._checked = self.rules.referee.checked(self)
         return self._checked
 
     def fen(self) -> str:
@@ -211,7 +274,7 @@ class Position:
             value = self.total >> tables.planes.key_shift
             value ^= tables.turn_keys[self.turn] ^ tables.rights_key(self.rights)
             for step in self.steps:
-                if len(self.rules.seats) > 2 or self.takes(step):
+                if self.rules.idle_steps_differ or self.takes(step):
                     value ^= step.key
             self._hash = value
         return self._hash
@@ -219,9 +282,7 @@ class Position:
     def takes(self, step: DoubleStep) -> bool:
         """Whether the side to move has a legal capture en passant of this double step."""
         legal = self.movable()
-        return any(
-            self.armies[self.turn].get(man.square) is man and moves[0] in legal for man, moves in step.takers[self.turn]
-        )
+        return any(moves[0] in legal for _, moves in self.takers(self.turn, step))
 
     # ---- Moves ------------------------------------------------------------------------------------
 
@@ -242,7 +303,9 @@ class Position:
     def play(self, move: Move) -> Position:
         """The position after a move, which must come from `find` or `legal_moves`."""
         tables = self.tables
+        rules = self.rules
         seat = self.turn
+        source = move.source
         target = move.target
         armies = self.armies.copy()
         forces = self.forces.copy()
@@ -251,43 +314,45 @@ class Position:
         steps = self.steps
         kings = self.kings
         army = armies[seat] = armies[seat].copy()
-        man = army[move.source]
-        del army[move.source]
-        board = bytearray(self.board)
-        board[move.source] = 0
-        board[target] = man.side
-        taken: tuple[Man, ...] = ()
-
-        if total & move.bit:
-            taken = (_lift(armies, forces, target),)
-            total ^= taken[0].mark
+        man = army[source]
+        del army[source]
+        sides = bytearray(self.sides)
+        sides[source] = 0
         arrived = man.kin[target]
+        takes = total & move.bit
+        taken: tuple[Man, ...] = ()
         step = None
         if man.pawn:
             if move.promotion is not None:
                 arrived = tables.men[seat][move.promotion][target]
-            if steps:
-                for passed in steps:
-                    if passed.skipped == target and (not taken or tables.rules.en_passant_onto_piece):
-                        for taker, _ in passed.takers[seat]:
-                            if taker is man:
-                                victim = _lift(armies, forces, passed.landed)
-                                total ^= victim.mark
-                                board[victim.square] = 0
-                                taken += (victim,)
+            for passed in steps:
+                if passed.skipped == target:
+                    takes = move.bit
             step = tables.double_steps.get(move)
         elif man.king:
+            castle = self.castle_of(move) if rights else None
+            if castle is not None:
+                takes = 0
+                target = castle.target
+                arrived = man.kin[target]
+                rook = army.pop(castle.rook.source)
+                moved_rook = army[castle.rook.target] = rook.kin[castle.rook.target]
+                forces[man.team] ^= rook.mark ^ moved_rook.mark
+                total ^= rook.mark ^ moved_rook.mark
+                sides[rook.square] = 0
+                sides[moved_rook.square] = rook.side
             kings = (*kings[:seat], target, *kings[seat + 1 :])
-            if rights:
-                castle = tables.castle_of_move.get(move)
-                if castle is not None and rights & castle.bit:
-                    rook = army.pop(castle.rook.source)
-                    moved_rook = army[castle.rook.target] = rook.kin[castle.rook.target]
-                    forces[man.team] ^= rook.mark ^ moved_rook.mark
-                    total ^= rook.mark ^ moved_rook.mark
-                    board[rook.square] = 0
-                    board[moved_rook.square] = rook.side
+        if takes:
+            taken = self.taken(man, move)
+            for victim in taken:
+                owner = victim.seat if victim.team >= 0 else -1
+                theirs = armies[owner] = armies[owner].copy()
+                del theirs[victim.square]
+                forces[victim.team] ^= victim.mark
+                total ^= victim.mark
+                sides[victim.square] = 0
 
+        sides[target] = man.side
         army[target] = arrived
         change = man.mark ^ arrived.mark
         forces[man.team] ^= change
@@ -297,13 +362,14 @@ class Position:
             steps = tuple(old for old in steps if old.seat != seat and old.landed not in gone)
 
         after = Position()
+        after.rules = rules
         after.tables = tables
         after.armies = armies
         after.forces = forces
         after.total = total ^ change
-        after.board = bytes(board)
+        after.sides = bytes(sides)
         after.kings = kings
-        after.rights = rights and rights & tables.kept_rights[move.source] & tables.kept_rights[target]
+        after.rights = rights and rights & tables.kept_rights[source] & tables.kept_rights[target]
         after.steps = steps if step is None else (*steps, step)
         if taken or man.pawn:
             after.halfmove = 0
@@ -323,7 +389,7 @@ class Position:
         after.eliminated = ()
         after.ended = None
         after._hash = after._legal = after._outcome = after._checked = None
-        tables.referee.settle(after, arrived, taken)
+        rules.referee.settle(after, arrived, taken)
         return after
 
     @property
@@ -355,7 +421,16 @@ class Position:
         move = self.tables.moves.by_text.get(text)
         if move is not None and move in self.legal_moves():
             return move
-        return coordinates.read(self, text)
+        return coordinates.read(self, text, self.legal_moves(), self.outcome is not None)
+
+    def read_move(self, text: str) -> Move:
+        """The legal move that a text means, as people write moves: SAN for two players, long algebraic notation for
+        four. Raises `InvalidNotation` or `IllegalMove`."""
+        return self.rules.move_notation.read(self, text)
+
+    def write_move(self, move: Move, after: Position | None = None) -> str:
+        """A legal move as people write it; `after` is the position that it leads to, if the caller has it."""
+        return self.rules.move_notation.write(self, move, after)
 
     # ---- The end ----------------------------------------------------------------------------------
 
@@ -363,7 +438,8 @@ class Position:
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
         if self._outcome is None:
-            self._outcome = (self.ended or self.tables.referee.outcome(self),)
+            outcome = self.ended or self.rules.referee.outcome(self)
+            self._outcome = _GOES_ON if outcome is None else (outcome,)
         return self._outcome[0]
 
     @property
@@ -394,7 +470,7 @@ class Position:
         if self.outcome is None or self.ended is not None or not self.movable():
             return self
         position = self.replace(history=b"")  # which would grow with every move that makes no progress
-        position._outcome = (None,)
+        position._outcome = _GOES_ON
         return position
 
     def repetitions(self) -> int:
@@ -414,14 +490,3 @@ class Position:
         if self.outcome is not None:
             raise ValueError("the game is over")
         return self.rules.referee.draw(self, termination)
-
-
-def _lift(armies: list[dict[int, Man]], forces: list[int], square: int) -> Man:
-    """Take the man off a square of a position that is being built."""
-    seat = 0
-    while square not in armies[seat]:
-        seat += 1
-    army = armies[seat] = armies[seat].copy()
-    man = army.pop(square)
-    forces[man.team] ^= man.mark
-    return man

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from fourfold.engine.geometry import OFF, Direction
 from fourfold.engine.movegen import legal_moves
 from fourfold.engine.moves import Move
-from fourfold.engine.pieces import AXES, LEAPS, SLIDES, Piece, PieceKind, pawn_captures
+from fourfold.engine.pieces import Piece
 from fourfold.engine.position import Position
 
 
@@ -53,36 +52,12 @@ def attackers(position: Position, square: str, seat: int | None = None) -> dict[
     """The pieces that attack a square, one seat's or everybody's, by their own squares. A pinned piece
     attacks, a grey one does not. Raises `InvalidNotation` (`bad_source`) for no square of this board."""
     position.piece_at(square)
-    names = position.geometry.names
-    found = {
-        names[source]: piece
-        for source, piece in _attackers(position, position.geometry.index[square])
-        if not piece.grey and seat in (None, piece.seat)
+    board, total = position.geometry, position.total
+    found = position.tables.threats[board.index[square]].attackers(total, total)
+    men = {board.names[source]: position.man_at(source) for source in found}
+    return {
+        source: man.piece for source, man in sorted(men.items()) if man is not None and seat in (None, man.seat)
     }
-    return dict(sorted(found.items()))
-
-
-def _attackers(position: Position, square: int) -> Iterable[tuple[int, Piece]]:
-    """What would attack the square, grey pieces included."""
-    board = position.geometry
-    for number, axis in enumerate(AXES):
-        for direction in axis:
-            for source in board.ray(square, direction):
-                man = position.man_at(source)
-                if man is not None:
-                    if number in SLIDES.get(man.kind, ()):
-                        yield source, man.piece
-                    break
-    steps: list[tuple[PieceKind, int | None, Direction]] = [
-        (kind, None, leap) for kind, leaps in LEAPS.items() for leap in leaps
-    ]
-    for seat, forward in enumerate(player.forward for player in position.rules.seats):
-        steps += [(PieceKind.PAWN, seat, capture.opposite()) for capture in pawn_captures(forward)]
-    for kind, owner, step in steps:
-        source = board.step(square, step)
-        man = None if source == OFF else position.man_at(source)
-        if man is not None and man.kind is kind and owner in (None, man.seat):
-            yield source, man.piece
 
 
 def checkers(position: Position, square: str, seat: int) -> dict[str, Piece]:
@@ -99,18 +74,18 @@ def checks(position: Position) -> dict[int, dict[str, Piece]]:
 
 def taken(position: Position, move: Move) -> tuple[Piece, ...]:
     """What a legal move takes: what stands on its target, and then a pawn taken in passing."""
-    standing = position.man_at(move.target)
-    found = (None if standing is None else standing.piece, taken_in_passing(position, move))
-    return tuple(piece for piece in found if piece is not None)
+    man = position.man_at(move.source)
+    if man is None or position.castle_of(move) is not None:
+        return ()
+    return tuple(taken.piece for taken in position.taken(man, move))
 
 
 def taken_in_passing(position: Position, move: Move) -> Piece | None:
     """The pawn that a legal move takes en passant."""
     man = position.man_at(move.source)
-    for step in position.steps:
-        if man is not None and step.skipped == move.target and any(taker is man for taker, _ in step.takers[man.seat]):
-            return Piece(step.seat, PieceKind.PAWN, grey=step.seat not in position.alive)
-    return None
+    passed = [] if man is None else position.passed_by(man, move.target)
+    pawn = position.man_at(passed[0].landed) if passed else None
+    return None if pawn is None else pawn.piece
 
 
 def captured(line: Iterable[tuple[Position, Move]]) -> dict[int, list[Piece]]:

@@ -1,122 +1,69 @@
-"""What the variants of the game differ in: one record, `Rules`, and nothing else.
+"""What variants differ in: one record of plain data, `Rules`.
 
-The presets are in `twoplayer.rules` and `fourplayer.rules`; `variants` lists them by name. Everything that
-moves pieces reads this record and asks for no variant's name.
+Everything that moves pieces reads this record and asks for no variant's name. A `Variant` (in `position`) is a
+record with a name, a start, a referee and notations besides.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
 from fourfold.engine.geometry import Direction, Geometry
-from fourfold.engine.pieces import PieceKind
-
-if TYPE_CHECKING:
-    from fourfold.engine.outcome import Outcome, Termination
-    from fourfold.engine.position import Position
-    from fourfold.engine.setup import Setup
-    from fourfold.engine.tables import Man
+from fourfold.engine.pieces import PieceKind, sideways
 
 
 class Side(NamedTuple):
-    """A player's place at the board: its colour, the colour's letter, and which way its pawns go."""
+    """A seat as the rules know it: the name and letter of its colour, and the direction in which its pawns move."""
 
     name: str
     letter: str
     forward: Direction
 
 
-class Referee(ABC):
-    """Who says what follows from a move beyond the board: turns, eliminations, the end of the game."""
+class Castling(NamedTuple):
+    """One way to castle, by the names of squares. `target` is where the king is said to go, in coordinate notation."""
 
-    @abstractmethod
-    def begin(self, position: Position) -> None:
-        """Finish a position that is being set up."""
-
-    @abstractmethod
-    def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
-        """Finish a position that is being built: a man has moved and others were taken, the turn has not
-        passed."""
-
-    @abstractmethod
-    def checked(self, position: Position) -> tuple[int, ...]:
-        """The live seats whose king is attacked."""
-
-    @abstractmethod
-    def outcome(self, position: Position) -> Outcome | None:
-        """The end of the game, if the position is one."""
-
-    @abstractmethod
-    def claims(self, rules: Rules) -> tuple[Termination, ...]:
-        """By what a game of the variant may be ended at all by a claim."""
-
-    @abstractmethod
-    def may_claim(self, position: Position, seat: int) -> Termination | None:
-        """What a seat may claim: a draw, or `POINTS`."""
-
-    def claim(self, position: Position, seat: int, termination: Termination) -> Position:
-        """The position, ended by what a seat may claim."""
-        return self.draw(position, termination)
-
-    @abstractmethod
-    def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
-        """The position after a seat has left the game by something else than a move."""
-
-    @abstractmethod
-    def draw(self, position: Position, termination: Termination) -> Position:
-        """The position, ended as a draw."""
+    seat: int
+    short: bool
+    king: str
+    king_target: str
+    rook: str
+    rook_target: str
+    target: str
 
 
-class Notation(Protocol):
-    """How a position of the variant is written: FEN or FEN4."""
-
-    def read(self, text: str, rules: Rules) -> Setup:
-        """What the text says. Raises `InvalidNotation`."""
-
-    def write(self, position: Position) -> str:
-        """The position's text."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """The rules of a variant.
+    """The rules of a variant, as data.
 
-    `title` is what people call the variant, `summary` its aim in a sentence or two.
-
-    **Everywhere.** `starts` maps names of starting arrays to FEN or FEN4, the first being the default one. A
-    king may castle from one of the `king_homes`, with the rooks at the ends of its row. `teams[seat]` is the
-    seat's team; everybody plays for himself where they all differ. `values` are the worth of each `PieceKind`.
-    A pawn promotes at `promotion_depth`, counted from its own side with the back row as 1, or where the board
-    ends in front of it if that is None; to one of `promotions`, of which the first is the queen.
+    **Everywhere.** `castlings` are all the ways to castle. `teams[seat]` is the seat's team; where they all differ,
+    everybody plays alone. `values` are the worth of each `PieceKind`. A pawn promotes at `promotion_depth`, counted
+    from its own side with the back row as 1, or where the board ends in front of it if that is None; to one of
+    `promotions`, of which the first is the queen. Where `idle_steps_differ` is false, a double step makes a position
+    another one (for repetitions) only if the pawn can be taken in passing.
 
     **Among four**, where pawns cross each other's way: whether a pawn may be taken in passing also by one
-    beside whose way it did not end (`en_passant_by_flank`), and also when a piece has since come to stand on
+    that does not have it straight ahead (`en_passant_by_flank`), and also when a piece has since come to stand on
     the skipped square, which is then taken as well (`en_passant_onto_piece`). Whether points decide
-    (`scored`); whether a stalemate puts its player out or draws the game (`stalemate_eliminates`); whether
-    the king of a player who resigned walks about (`dead_kings_walk`), and takes live pieces
+    (`scored`); whether a stalemate eliminates its player or draws the game (`stalemate_eliminates`); whether
+    the king of a player who resigned goes on moving at random (`dead_kings_walk`), and takes live pieces
     (`walking_kings_take`). Whether two armies with at most one minor piece each draw, or only bare kings
     (`minor_pieces_draw`); how many moves of each player without a capture or pawn move draw
     (`moves_without_progress`). With what lead one of the last two players may claim the game (`claim_lead`).
     """
 
-    name: str
-    title: str
-    summary: str
     geometry: Geometry
     seats: tuple[Side, ...]
     teams: tuple[int, ...]
-    referee: Referee
-    notation: Notation
-    starts: tuple[tuple[str, str], ...]
-    king_homes: tuple[str, ...]
+    castlings: tuple[Castling, ...] = ()
     values: tuple[int, ...] = (1, 3, 3, 5, 9, 0, 1)
     promotion_depth: int | None = None
     promotions: tuple[PieceKind, ...] = (PieceKind.QUEEN, PieceKind.ROOK, PieceKind.BISHOP, PieceKind.KNIGHT)
     en_passant: bool = True
     en_passant_by_flank: bool = True
     en_passant_onto_piece: bool = True
+    idle_steps_differ: bool = True
     scored: bool = False
     stalemate_eliminates: bool = False
     dead_kings_walk: bool = False
@@ -129,3 +76,17 @@ class Rules:
     def in_teams(self) -> bool:
         """Whether some play together."""
         return len(set(self.teams)) < len(self.teams)
+
+
+def two_step_castlings(board: Geometry, seats: tuple[Side, ...], homes: tuple[str, ...]) -> tuple[Castling, ...]:
+    """Castling as usual, for kings with these homes: the king goes two squares towards a rook at the end of its row,
+    and the rook goes to the square that the king crosses. The short side is that of the nearer rook."""
+    found = []
+    for home in homes:
+        king = board.index[home]
+        seat = next(number for number, side in enumerate(seats) if board.depth(king, side.forward) == 1)
+        rows = sorted((board.ray(king, way) for way in sideways(seats[seat].forward)), key=len)
+        for row in rows:
+            first, second, last = (board.names[square] for square in (row[0], row[1], row[-1]))
+            found.append(Castling(seat, row is rows[0], home, second, last, first, second))
+    return tuple(found)

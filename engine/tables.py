@@ -13,8 +13,8 @@ from fourfold.engine import zobrist
 from fourfold.engine.attacks import Planes, Threats
 from fourfold.engine.geometry import OFF, Direction
 from fourfold.engine.moves import Move, MoveTable
-from fourfold.engine.pieces import AXES, LEAPS, NOBODY, SLIDES, Piece, PieceKind, pawn_captures, sideways
-from fourfold.engine.rules import Rules
+from fourfold.engine.pieces import AXES, LEAPS, NOBODY, SLIDES, Piece, PieceKind, pawn_captures
+from fourfold.engine.rules import Castling, Rules
 
 # The first numbers of Zobrist features; pieces on squares have 1 and 2.
 _TURN, _CASTLE, _DOUBLE_STEP = 3, 4, 5
@@ -63,13 +63,15 @@ class Man:
 class Castle:
     """A castling right: which king and rook, and what must be empty or out of danger.
 
-    `short` is the side where the rook is nearer. `path` are the squares that the king crosses and reaches.
-    `bit` stands for the right in a set of rights, `key` in a hash.
+    `move` is what the player says, `target` where the king comes to stand, `rook` the rook's way. `empty` is a mask of
+    the squares on which nothing else may stand; `path` are the squares that the king crosses and reaches.
+    `short` is the castling written ``O-O``. `bit` stands for the right in a set of rights, `key` in a hash.
     """
 
     seat: int
     short: bool
     move: Move
+    target: int
     rook: Move
     empty: int
     path: tuple[int, ...]
@@ -106,7 +108,6 @@ class Tables:
         self.full = self.planes.occupied
         self.far = self.planes.far
         self.teams = rules.teams
-        self.referee = rules.referee
         self.clockwise = tuple((*seats[seat + 1 :], *seats[:seat]) for seat in seats)
         """For each seat the others, in the order of turns after it."""
         self.turn_keys = tuple(zobrist.key(_TURN, seat) for seat in seats)
@@ -123,8 +124,8 @@ class Tables:
         self.castle_of_move: dict[Move, Castle] = {}
         self.kept_rights = [-1] * board.size
         """For each square, the rights that survive a move from it or to it."""
-        for home in rules.king_homes:
-            self._add_castles(board.index[home])
+        for castling in rules.castlings:
+            self._add_castle(castling)
         self._rights_keys = {0: 0}
 
     def men_of(self, piece: Piece) -> list[Man]:
@@ -161,31 +162,37 @@ class Tables:
             self._rights_keys[rights] = key
         return key
 
-    def _add_castles(self, king: int) -> None:
-        """Both castlings of a king with this home, with the rooks at the ends of the row."""
+    def _add_castle(self, castling: Castling) -> None:
         board = self.rules.geometry
-        seat, forward = next(
-            (number, seat.forward)
-            for number, seat in enumerate(self.rules.seats)
-            if board.depth(king, seat.forward) == 1
+        king, target = board.index[castling.king], board.index[castling.king_target]
+        rook, rook_target = board.index[castling.rook], board.index[castling.rook_target]
+        path = self._between(king, target) or (target,)
+        crossed = {*path, *self._between(rook, rook_target)} - {king, rook}
+        castle = Castle(
+            seat=castling.seat,
+            short=castling.short,
+            move=self.moves.move(king, board.index[castling.target]),
+            target=target,
+            rook=self.moves.move(rook, rook_target),
+            empty=sum(1 << square for square in crossed),
+            path=path,
+            bit=1 << len(self.castles),
+            key=zobrist.key(_CASTLE, castling.seat, king, rook),
         )
-        rows = [board.ray(king, side) for side in sideways(forward)]
-        for row in sorted(rows, key=len):
-            castle = Castle(
-                seat=seat,
-                short=len(row) == min(map(len, rows)),
-                move=self.moves.move(king, row[1]),
-                rook=self.moves.move(row[-1], row[0]),
-                empty=sum(1 << square for square in row[:-1]),
-                path=row[:2],
-                bit=1 << len(self.castles),
-                key=zobrist.key(_CASTLE, seat, king, row[-1]),
-            )
-            self.castles.append(castle)
-            self.castles_of[seat].append(castle)
-            self.castle_of_move[castle.move] = castle
-            self.kept_rights[king] &= ~castle.bit
-            self.kept_rights[row[-1]] &= ~castle.bit
+        self.castles.append(castle)
+        self.castles_of[castle.seat].append(castle)
+        self.castle_of_move[castle.move] = castle
+        self.kept_rights[king] &= ~castle.bit
+        self.kept_rights[rook] &= ~castle.bit
+
+    def _between(self, source: int, target: int) -> tuple[int, ...]:
+        """The squares of a row from one to another, without the first and with the last."""
+        for axis in AXES:
+            for direction in axis:
+                ray = self.rules.geometry.ray(source, direction)
+                if target in ray:
+                    return ray[: ray.index(target) + 1]
+        return ()
 
     def _rays_along(self, square: int, axis: tuple[Direction, Direction]) -> tuple[tuple[Move, ...], ...]:
         rays = [self.rules.geometry.ray(square, direction) for direction in axis]

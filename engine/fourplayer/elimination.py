@@ -141,22 +141,22 @@ def turn_grey(position: Position, seat: int, sparing_king: bool = False) -> None
     armies, forces = position.armies, position.forces
     grey = armies[-1] = armies[-1].copy()
     spared = {}
-    board = bytearray(position.board)
+    sides = bytearray(position.sides)
     for man in armies[seat].values():
         if man.king and sparing_king:
             spared[man.square] = man
             continue
         shadow = tables.men_of(Piece(seat, man.kind, grey=True))[man.square]
         grey[man.square] = shadow
-        board[man.square] = shadow.side
+        sides[man.square] = shadow.side
         forces[man.team] ^= man.mark
         forces[-1] ^= shadow.mark
         position.total ^= man.mark ^ shadow.mark
     armies[seat] = spared
-    position.board = bytes(board)
+    position.sides = bytes(sides)
     if not spared:
         position.kings = (*position.kings[:seat], -1, *position.kings[seat + 1 :])
-    for castle in tables.castles_of[seat]:
-        position.rights &= ~castle.bit
+    for castle in position.castles(seat):
+        position.rights ^= castle.bit
     # No earlier position can come again.
     position.history = b""

@@ -19,16 +19,13 @@ Older writers count the corners as empty squares, leave out the commas, or write
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.geometry import OFF
 from fourfold.engine.pieces import KIND_OF_LETTER, NOBODY, Piece
+from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 from fourfold.engine.setup import Setup
-
-if TYPE_CHECKING:
-    from fourfold.engine.position import Position
 
 _COLOURS = "rbyg"
 _FOUR = r"(-?\d{1,5}(?:,-?\d{1,5}){3})"
@@ -95,8 +92,8 @@ def _flagged(numbers: str) -> list[int]:
 
 def _write_castling(position: Position, short: bool) -> str:
     return ",".join(
-        str(int(any(position.rights & castle.bit for castle in castles if castle.short == short)))
-        for castles in position.tables.castles_of
+        str(int(any(castle.short == short for castle in position.castles(seat))))
+        for seat in range(len(position.rules.seats))
     )
 
 

@@ -6,8 +6,8 @@ from fourfold.engine.fourplayer import scoring
 from fourfold.engine.fourplayer.elimination import corner, expose, judge_mates, leave, pass_turn, take_kings
 from fourfold.engine.movegen import in_check
 from fourfold.engine.outcome import Outcome, Termination
-from fourfold.engine.position import Position
-from fourfold.engine.rules import Referee, Rules
+from fourfold.engine.position import Position, Referee
+from fourfold.engine.rules import Rules
 from fourfold.engine.tables import Man
 
 _CLAIMS = (Termination.RESIGNATION, Termination.POINTS)

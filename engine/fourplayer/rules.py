@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fourfold.engine.fourplayer import lan
 from fourfold.engine.fourplayer.fen4 import Fen4
 from fourfold.engine.fourplayer.referee import FourPlayerReferee, TeamReferee
 from fourfold.engine.geometry import CROSS_14, EAST, NORTH, SOUTH, WEST
 from fourfold.engine.pieces import PieceKind
-from fourfold.engine.rules import Rules, Side
+from fourfold.engine.position import Variant
+from fourfold.engine.rules import Side, two_step_castlings
 
 _CLASSIC = (
     "R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-"
@@ -39,29 +41,35 @@ STARTS = (
 )
 """The arrays by name; they differ only in who has the king on which of two squares."""
 
-SURVIVOR = Rules(
+_SEATS = (
+    Side("red", "r", NORTH),
+    Side("blue", "b", EAST),
+    Side("yellow", "y", SOUTH),
+    Side("green", "g", WEST),
+)
+
+SURVIVOR = Variant(
     name="survivor",
     title="Survivor",
     summary="Four players, each alone: the last king standing wins.",
     geometry=CROSS_14,
-    seats=(
-        Side("red", "r", NORTH),
-        Side("blue", "b", EAST),
-        Side("yellow", "y", SOUTH),
-        Side("green", "g", WEST),
-    ),
+    seats=_SEATS,
     teams=(0, 1, 2, 3),
     referee=FourPlayerReferee(),
     notation=Fen4(),
+    move_notation=lan,
     starts=STARTS,
-    king_homes=("g1", "h1", "a7", "a8", "g14", "h14", "n7", "n8"),
+    castlings=two_step_castlings(CROSS_14, _SEATS, ("g1", "h1", "a7", "a8", "g14", "h14", "n7", "n8")),
     minor_pieces_draw=True,
+    records="pgn4",
+    record_name="Survivor",
 )
 """The last player left wins."""
 
 FFA = replace(
     SURVIVOR,
     name="ffa",
+    record_name="FFA",
     title="Free for all",
     summary="Four players, each alone: the game ends when three are out, and the most points win.",
     values=(1, 3, 5, 5, 9, 0, 1),
@@ -77,6 +85,7 @@ FFA = replace(
 TEAMS = replace(
     SURVIVOR,
     name="teams",
+    record_name="Teams",
     title="Teams",
     summary="Red and yellow against blue and green: who mates or takes a king of the others wins for both partners.",
     teams=(0, 1, 0, 1),

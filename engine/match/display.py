@@ -6,11 +6,9 @@ to draw it.
 
 from __future__ import annotations
 
-from fourfold.engine.fourplayer import lan
 from fourfold.engine.match.values import value
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
-from fourfold.engine.twoplayer import san
 
 
 @value
@@ -31,22 +29,20 @@ class Sight:
 
 def sight(before: Position, after: Position, move: Move | None = None) -> Sight:
     """What leads from one position to the next: a move, or (None) a departure."""
-    text = ""
-    if move is not None:
-        text = (san if len(before.rules.seats) == 2 else lan).write(before, move, after)
+    text = "" if move is None else before.write_move(move, after)
     return Sight(text, changes(before, after), after.checked(), after.points)
 
 
 def changes(before: Position, after: Position) -> tuple[tuple[str, str], ...]:
     """The squares that differ, in the order of the board, with what stands on them afterwards."""
     # Nothing changes on a square but the side of what stands there changes too: nobody takes his own.
-    board = after.board
-    differing = int.from_bytes(before.board, "little") ^ int.from_bytes(board, "little")
+    sides = after.sides
+    differing = int.from_bytes(before.sides, "little") ^ int.from_bytes(sides, "little")
     names = after.geometry.names
     changed = []
     while differing:
         square = (differing & -differing).bit_length() - 1 >> 3
         differing &= -1 << 8 * (square + 1)
-        man = after.man_at(square) if board[square] else None
+        man = after.man_at(square) if sides[square] else None
         changed.append((names[square], "" if man is None else man.cell))
     return tuple(changed)

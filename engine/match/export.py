@@ -27,7 +27,7 @@ class NoSuchFormat(ValueError):
 
 def formats(state: State) -> tuple[str, ...]:
     """What a match can be written as."""
-    return tuple(_TWO if len(state.seats) == 2 else _FOUR)
+    return tuple(_writers(state))
 
 
 def export(site: str, decisions: Iterable[Decision], state: State, format: str) -> str:
@@ -35,7 +35,7 @@ def export(site: str, decisions: Iterable[Decision], state: State, format: str) 
 
     Raises `NoSuchFormat`.
     """
-    writers = _TWO if len(state.seats) == 2 else _FOUR
+    writers = _writers(state)
     if format not in writers:
         raise NoSuchFormat(f"{state.variant} is written as {', '.join(writers)}, not as {format!r}.")
     return writers[format](record(site, decisions, state), state)
@@ -135,9 +135,18 @@ def _with_result(game: Game, state: State) -> Game:
 
 
 _Writer = Callable[[Game, State], str]
-_BOTH: dict[str, _Writer] = {
+_RECORDS: dict[str, _Writer] = {
+    "pgn": lambda game, state: pgn.write(_with_result(game, state)),
+    "pgn4": lambda game, state: pgn4.write(_with_result(game, state)),
+}
+"""By the format in which whole games of a variant are written."""
+
+_ALL: dict[str, _Writer] = {
     "smith": lambda game, _: smith.write(game),
     "fen": lambda _, state: state.position.fen(),
 }
-_TWO: dict[str, _Writer] = {"pgn": lambda game, state: pgn.write(_with_result(game, state)), **_BOTH}
-_FOUR: dict[str, _Writer] = {"pgn4": lambda game, state: pgn4.write(_with_result(game, state)), **_BOTH}
+
+
+def _writers(state: State) -> dict[str, _Writer]:
+    records = state.position.rules.records
+    return {records: _RECORDS[records], **_ALL}

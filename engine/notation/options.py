@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.pieces import KIND_OF_LETTER
-from fourfold.engine.rules import Rules
+from fourfold.engine.position import Variant
 from fourfold.engine.variants import rules_of
 
 TAG = "RuleVariants"
@@ -19,7 +19,7 @@ _OPTIONS = {"DeadKingWalking": "dead_kings_walk", "EnPassant": "en_passant"}
 _PROMOTIONS = "PromoteTo="
 
 
-def read(text: str, rules: Rules) -> Rules:
+def read(text: str, rules: Variant) -> Variant:
     """The rules with the options that the words name and no others. Raises `InvalidNotation`
     (`unknown_promotion`)."""
     words = text.split()
@@ -35,7 +35,7 @@ def read(text: str, rules: Rules) -> Rules:
     return rules
 
 
-def write(rules: Rules, others: Iterable[str] = ()) -> str:
+def write(rules: Variant, others: Iterable[str] = ()) -> str:
     """The options in force, and others that a record's own tag has named."""
     words = {word for word, field in _OPTIONS.items() if getattr(rules, field)}
     if rules.promotions != rules_of(rules.name).promotions or len(rules.promotions) == 1:

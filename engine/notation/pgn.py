@@ -13,8 +13,7 @@ from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.notation import movetext
 from fourfold.engine.notation.game import Game, Line, Step, result
 from fourfold.engine.position import Position
-from fourfold.engine.twoplayer import san
-from fourfold.engine.variants import opening
+from fourfold.engine.variants import VARIANTS, begins_as_usual, opening
 
 _ROSTER = {
     "Event": "?",
@@ -27,7 +26,9 @@ _ROSTER = {
     "TimeControl": "?",
 }
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-_VARIANTS = ("", "standard", "chess", "from position")
+_STANDARD = ("", "chess", "from position")
+"""How others name standard chess in the tag `Variant`."""
+
 _NULL_MOVES = ("--", "Z0", "0000", "@@@@")
 """How programs write a null move; the first is ours."""
 
@@ -36,15 +37,16 @@ class _Pgn:
     """PGN's tags and symbols."""
 
     def begin(self, tags: Mapping[str, str]) -> Position:
-        variant = tags.get("Variant", "")
-        if variant.lower() not in _VARIANTS:
-            raise InvalidNotation("unknown_variant", f"PGN is read for standard chess, not for '{variant[:32]}'.")
-        return opening("standard", position=tags.get("FEN"))
+        named = tags.get("Variant", "")
+        variant = "standard" if named.lower() in _STANDARD else named.lower()
+        if variant not in VARIANTS or VARIANTS[variant].records != "pgn":
+            raise InvalidNotation("unknown_variant", f"PGN is read for standard chess, not for '{named[:32]}'.")
+        return opening(variant, position=tags.get("FEN"))
 
     def steps(self, position: Position, symbol: str) -> list[Step]:
         if symbol in _NULL_MOVES:
             return [_null_move(position)]
-        return [Step.of_move(position, san.read(position, symbol))]
+        return [Step.of_move(position, position.read_move(symbol))]
 
 
 def _null_move(position: Position) -> Step:
@@ -79,9 +81,10 @@ def write(game: Game) -> str:
         tags["Result"] = shown  # it ends the moves as well, where anything else would be one
     for name in ("SetUp", "FEN"):
         tags.pop(name, None)
-    fen = game.start.fen()
-    if fen != opening("standard").fen():
-        tags |= {"SetUp": "1", "FEN": fen}
+    if game.start.variant != "standard":
+        tags["Variant"] = game.start.rules.record_name
+    if not begins_as_usual(game.start):
+        tags |= {"SetUp": "1", "FEN": game.start.fen()}
     words = [*movetext.braced(game.line.comment), *_words(game.line), tags["Result"]]
     return f"{movetext.tag_pairs(tags)}\n{movetext.wrapped(words)}"
 
@@ -94,7 +97,7 @@ def _words(line: Line) -> Iterator[str]:
             continue
         if step.seat == 0 or interrupted:
             yield f"{step.before.ply // 2 + 1}." + ".." * step.seat
-        yield _NULL_MOVES[0] if step.move is None else san.write(step.before, step.move, step.after)
+        yield _NULL_MOVES[0] if step.move is None else step.before.write_move(step.move, step.after)
         extras = movetext.notes(step)
         for variation in step.variations:
             if variation.steps:

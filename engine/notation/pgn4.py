@@ -16,18 +16,14 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
 from fourfold.engine.errors import IllegalMove
-from fourfold.engine.fourplayer import lan
 from fourfold.engine.notation import departure, movetext, options
 from fourfold.engine.notation.game import Game, Line, Step
 from fourfold.engine.outcome import Termination
-from fourfold.engine.position import Position
-from fourfold.engine.rules import Rules
+from fourfold.engine.position import Position, Variant
 from fourfold.engine.variants import opening_of, rules_of
 
-_VARIANTS = {"survivor": "Survivor", "ffa": "FFA", "teams": "Teams"}
-"""Our presets as the `Variant` tag names them."""
-
-_PRESETS = {name.lower(): preset for preset, name in _VARIANTS.items()} | {"solo": "ffa"}
+_ALIASES = {"solo": "ffa"}
+"""Variants of ours by other names that the tag `Variant` may have."""
 
 _MODERN_SINCE = 2022
 _WALKING = re.compile(r"(K.*[\d+#])([RTA])")
@@ -66,9 +62,9 @@ class _Pgn4:
             return [leaving]
         walking = _WALKING.fullmatch(symbol)
         if walking is None:
-            return [Step.of_move(position, lan.read(position, symbol))]
+            return [Step.of_move(position, position.read_move(symbol))]
         leaving = departure.leave(position, position.turn, departure.REASONS[walking[2]])
-        return [leaving, Step.of_move(leaving.after, lan.read(leaving.after, walking[1]))]
+        return [leaving, Step.of_move(leaving.after, leaving.after.read_move(walking[1]))]
 
 
 def read(text: str) -> Iterator[Game]:
@@ -85,7 +81,7 @@ def write(game: Game) -> str:
     replaced by how it was played."""
     names = tuple(game.tags.get(name.capitalize(), name.capitalize()) for name in game.start.seats)
     tags = game.tags | {
-        "Variant": game.tags.get("Variant", _VARIANTS[game.start.variant]),
+        "Variant": game.tags.get("Variant", game.start.rules.record_name),
         options.TAG: options.write(game.start.rules, game.tags.get(options.TAG, "").split()),
         "StartFen4": _write_start(game.start),
         "Result": game.result(names),
@@ -97,9 +93,9 @@ def write(game: Game) -> str:
     return movetext.tag_pairs(tags) + "\n" + "".join(f"{line}\n" for line in lines if line)
 
 
-def _read_rules(tags: Mapping[str, str]) -> Rules:
+def _read_rules(tags: Mapping[str, str]) -> Variant:
     variant = tags.get("Variant", "FFA").lower()
-    rules = rules_of(_PRESETS.get(variant, variant))
+    rules = rules_of(_ALIASES.get(variant, variant))
     named = tags.get(options.TAG)
     return rules if named is None else options.read(named, rules)
 
@@ -154,7 +150,7 @@ def _slots(line: Line) -> Iterator[tuple[int, str]]:
         if step.reason in _DRAWN:
             continue
         if step.move is not None:
-            word = lan.write(step.before, step.move, step.after) + walks
+            word = step.before.write_move(step.move, step.after) + walks
             walks = ""
         else:
             word = departure.write(step)

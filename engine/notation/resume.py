@@ -13,7 +13,7 @@ from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.notation import pgn, pgn4, smith
 from fourfold.engine.notation.game import Game, Remark, Step
 from fourfold.engine.position import Position
-from fourfold.engine.variants import opening
+from fourfold.engine.variants import begins_as_usual, opening
 
 FORMATS = ("pgn", "pgn4", "smith", "fen")
 """What `read` reads."""
@@ -89,7 +89,7 @@ def resumed(game: Game) -> Resumed:
     skipped = sum(step.move is not None for step in steps[:cut]) if cut else None
     position = opening(start.variant, position=start.fen())
     moves, last, failure = _played(position, steps[cut:], skipped or 0)
-    fen = None if opening(start.variant).fen() == start.fen() else start.fen()
+    fen = None if begins_as_usual(start) else start.fen()
     return Resumed(start.variant, fen, moves, skipped, last, ending, failure or game.failure, tuple(game.remarks))
 
 

@@ -23,7 +23,7 @@ from fourfold.engine.notation import departure, movetext, options
 from fourfold.engine.notation.game import Game, Step
 from fourfold.engine.position import Position
 from fourfold.engine.questions import taken, taken_in_passing
-from fourfold.engine.variants import opening, opening_of, rules_of
+from fourfold.engine.variants import begins_as_usual, opening, opening_of, rules_of
 
 _MOVE = re.compile(r"([A-Za-z]\d{1,2})?([A-Za-z]\d{1,2})?(.*)", re.DOTALL)
 _PROMOTIONS, _MARKS = "NBRQD", "pnbrqkdcCE"
@@ -56,14 +56,13 @@ def read(text: str, variant: str = "standard") -> Game:
 def write(game: Game) -> str:
     """A game as Smith notation. Comments and variations are left out."""
     tags = {}
-    usual = opening(game.start.variant)
     if game.start.variant != "standard":
         tags["Variant"] = game.start.variant
-    if options.write(game.start.rules) != options.write(usual.rules):
-        tags[options.TAG] = options.write(game.start.rules)
-    fen = game.start.fen()
-    if fen != usual.fen():
-        tags["FEN"] = fen
+    named = options.write(game.start.rules)
+    if named != options.write(rules_of(game.start.variant)):
+        tags[options.TAG] = named
+    if not begins_as_usual(game.start):
+        tags["FEN"] = game.start.fen()
     return movetext.tag_pairs(tags) + "".join(f"{' '.join(words)}\n" for words in _rounds(game))
 
 
@@ -104,8 +103,8 @@ def write_move(position: Position, move: Move) -> str:
 
 def marks(position: Position, move: Move) -> str:
     """What a legal move does to others: captures and castling, by their letters."""
-    castle = position.tables.castle_of_move.get(move)
-    if castle is not None and position.rights & castle.bit:
+    castle = position.castle_of(move)
+    if castle is not None:
         return _SHORT if castle.short else _LONG
     passed = taken_in_passing(position, move)
     pieces = taken(position, move)
@@ -118,7 +117,8 @@ def _rounds(game: Game) -> Iterator[list[str]]:
     words: list[str] = []
     last = -1
     for step in game.line.steps:
-        if step.move is None and (len(game.start.seats) == 2 or step.reason not in departure.LETTERS):
+        departed = step.reason in departure.LETTERS and game.start.rules.records_departures
+        if step.move is None and not departed:
             continue
         if step.before.turn < last:
             yield words

@@ -11,8 +11,8 @@ from __future__ import annotations
 from fourfold.engine.movegen import in_check
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.engine.pieces import PieceKind
-from fourfold.engine.position import Position
-from fourfold.engine.rules import Referee, Rules
+from fourfold.engine.position import Position, Referee
+from fourfold.engine.rules import Rules
 from fourfold.engine.tables import Man
 
 _DRAWN = (1, 1)

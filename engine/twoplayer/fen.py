@@ -7,15 +7,12 @@ square is written only where a pawn can take there, as is now the custom, and re
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.pieces import KIND_OF_LETTER, Piece
+from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 from fourfold.engine.setup import Setup
-
-if TYPE_CHECKING:
-    from fourfold.engine.position import Position
 
 _CASTLING = {"K": (0, True), "Q": (0, False), "k": (1, True), "q": (1, False)}
 
@@ -48,7 +45,7 @@ class Fen:
         castling = "".join(
             letter
             for letter, (seat, short) in _CASTLING.items()
-            if any(position.rights & castle.bit for castle in position.tables.castles_of[seat] if castle.short == short)
+            if any(castle.short == short for castle in position.castles(seat))
         )
         skipped = [board.names[step.skipped] for step in position.steps if position.takes(step)]
         return " ".join(

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from fourfold.engine.geometry import NORTH, SOUTH, SQUARE_8
-from fourfold.engine.rules import Rules, Side
+from fourfold.engine.position import Variant
+from fourfold.engine.rules import Side, two_step_castlings
+from fourfold.engine.twoplayer import san
 from fourfold.engine.twoplayer.draws import TwoPlayerReferee
 from fourfold.engine.twoplayer.fen import Fen
 
-STANDARD = Rules(
+_SEATS = (Side("white", "w", NORTH), Side("black", "b", SOUTH))
+
+STANDARD = Variant(
     name="standard",
     title="Chess",
     summary="Chess for two, by the FIDE laws: checkmate wins.",
     geometry=SQUARE_8,
-    seats=(Side("white", "w", NORTH), Side("black", "b", SOUTH)),
+    seats=_SEATS,
     teams=(0, 1),
     referee=TwoPlayerReferee(),
     notation=Fen(),
+    move_notation=san,
     starts=(("standard", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),),
-    king_homes=("e1", "e8"),
+    castlings=two_step_castlings(SQUARE_8, _SEATS, ("e1", "e8")),
+    idle_steps_differ=False,
     minor_pieces_draw=True,
+    records="pgn",
+    record_name="Standard",
+    records_departures=False,
 )

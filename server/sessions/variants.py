@@ -5,7 +5,7 @@ from functools import cache
 from fourfold.engine.fourplayer import scoring
 from fourfold.engine.geometry import EAST, NORTH, OFF, SOUTH, WEST
 from fourfold.engine.pieces import PieceKind
-from fourfold.engine.rules import Rules
+from fourfold.engine.position import Variant
 from fourfold.engine.variants import VARIANTS
 from fourfold.protocol import from_server as wire
 
@@ -18,7 +18,7 @@ def variants() -> list[wire.Variant]:
     return [_variant(rules) for rules in VARIANTS.values()]
 
 
-def _variant(rules: Rules) -> wire.Variant:
+def _variant(rules: Variant) -> wire.Variant:
     return wire.Variant(
         variant=rules.name,
         title=rules.title,
@@ -42,7 +42,7 @@ def _variant(rules: Rules) -> wire.Variant:
     )
 
 
-def _board(rules: Rules) -> wire.Board:
+def _board(rules: Variant) -> wire.Board:
     board = rules.geometry
     missing = [
         f"{chr(ord('a') + file)}{rank + 1}"
@@ -53,14 +53,14 @@ def _board(rules: Rules) -> wire.Board:
     return wire.Board(board.files, board.ranks, missing)
 
 
-def _starts(rules: Rules) -> list[wire.Array]:
+def _starts(rules: Variant) -> list[wire.Array]:
     names: dict[str, list[str]] = {}
     for name, position in rules.starts:
         names.setdefault(position, []).append(name)
     return [wire.Array(called, position) for position, called in names.items()]
 
 
-def _values(rules: Rules) -> dict[str, int]:
+def _values(rules: Variant) -> dict[str, int]:
     kinds = [
         kind
         for kind in PieceKind
@@ -69,7 +69,7 @@ def _values(rules: Rules) -> dict[str, int]:
     return {kind.letter: rules.values[kind] for kind in kinds}
 
 
-def _points(rules: Rules) -> wire.Points:
+def _points(rules: Variant) -> wire.Points:
     return wire.Points(
         pieces=_values(rules),
         king=scoring.KING,

@@ -15,8 +15,8 @@ ORDER = [name for name in re.findall(r"`(\w+)`", engine.__doc__ or "") if name i
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
-    """What is imported at run time, of the engine's own."""
-    for node in tree.body:
+    """What is imported of the engine's own, for types alone too."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             whole = [node.module]
             if node.module == "fourfold.engine":
