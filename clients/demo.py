@@ -12,7 +12,7 @@ from fourfold.clients.bots.levels import chooser
 from fourfold.clients.bots.thinking import in_thread
 from fourfold.clients.connection import Connection
 from fourfold.clients.following import Following
-from fourfold.clients.terminal.text.show import Show
+from fourfold.clients.terminal.text.spectator import SpectatorView
 from fourfold.clients.transcript import Recorder
 from fourfold.clients.websocket import room_url
 from fourfold.engine.variants import seats
@@ -41,7 +41,7 @@ async def demo(wish: Demo) -> None:
     Raises `ConnectionFault` or `RequestError`, in an exception group once the game is on.
     """
     async with AsyncExitStack() as stack:
-        show = stack.enter_context(Show(sys.stdout, sys.stderr))
+        show = stack.enter_context(SpectatorView(sys.stdout, sys.stderr))
         recorder = stack.enter_context(Recorder(wish.record))
         host = await stack.enter_async_context(
             Connection(wish.url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
@@ -65,9 +65,9 @@ async def demo(wish: Demo) -> None:
 
 
 async def watch(url: str, room: str, record: Path | None = None) -> None:
-    """Show a room until its game ends. Raises `ConnectionFault` or `RequestError`."""
+    """SpectatorView a room until its game ends. Raises `ConnectionFault` or `RequestError`."""
     async with AsyncExitStack() as stack:
-        show = stack.enter_context(Show(sys.stdout, sys.stderr))
+        show = stack.enter_context(SpectatorView(sys.stdout, sys.stderr))
         recorder = stack.enter_context(Recorder(record))
         connection = await stack.enter_async_context(
             Connection(url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
@@ -82,7 +82,7 @@ async def export(url: str, room: str, format: str) -> None:
     print(text, end="" if text.endswith("\n") else "\n")
 
 
-async def _see(show: Show, frames: Following) -> None:
+async def _see(show: SpectatorView, frames: Following) -> None:
     ticking = asyncio.create_task(_tick(show))
     try:
         async for frame in frames:
@@ -92,7 +92,7 @@ async def _see(show: Show, frames: Following) -> None:
         ticking.cancel()
 
 
-async def _tick(show: Show) -> None:
+async def _tick(show: SpectatorView) -> None:
     """Let the clocks run on the screen."""
     while True:
         await asyncio.sleep(_TICK)

@@ -134,7 +134,7 @@ async def play(wish: Play) -> None:
         async with LocalVenue(wish.name, pace) as here:
             await _front(here, wish)
         return
-    with tokens.Token(tokens.folder(os.environ), wish.url, wish.name) as token:
+    with tokens.StoredToken(tokens.folder(os.environ), wish.url, wish.name) as token:
         if token.trouble is not None:
             print(f"fourfold: {token.trouble}", file=sys.stderr)
         async with AsyncExitStack() as stack:

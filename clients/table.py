@@ -29,7 +29,7 @@ class Gap(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class TableSeat:
     """Who sits there (both None while the seat is free), the level of a bot asked to come, the name of one that
     stands in, and the player's score in the series."""
 
@@ -54,7 +54,7 @@ class Table:
     start: str
     seq: int
     status: Literal["open", "playing", "finished"]
-    seats: dict[str, Seat]
+    seats: dict[str, TableSeat]
     position: Position
     moves: tuple[str, ...] = ()
     redo: int = 0
@@ -74,7 +74,8 @@ class Table:
             seq=room.seq,
             status=room.status,
             seats={
-                seat.seat: Seat(seat.player, seat.name, seat.invited, seat.stand_in, seat.score) for seat in room.seats
+                seat.seat: TableSeat(seat.player, seat.name, seat.invited, seat.stand_in, seat.score)
+                for seat in room.seats
             },
             position=opening(room.variant, position=room.position),
             moves=tuple(room.moves),
@@ -226,7 +227,7 @@ def _rematched(table: Table, event: happened.Rematched, _: int) -> Table:
         start=table.start,
         seq=table.seq,
         status="open",
-        seats={one.seat: Seat(one.player, one.name, score=one.score) for one in event.seats},
+        seats={one.seat: TableSeat(one.player, one.name, score=one.score) for one in event.seats},
         position=start,
         out={name: "set_up" for seat, name in enumerate(names) if seat not in start.alive},
         clocks=clocks,

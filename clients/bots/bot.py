@@ -29,7 +29,7 @@ _OVERTAKEN: Final = {
 """Codes of refusals that mean: the game went on while this command was under way."""
 
 
-class Line(Protocol):
+class BotConnection(Protocol):
     """What a bot needs of a `Connection`."""
 
     player: str | None
@@ -64,7 +64,7 @@ class Bot:
 
     def __init__(
         self,
-        connection: Line,
+        connection: BotConnection,
         room: str,
         seat: str | None,
         think: Think,

@@ -14,7 +14,7 @@ from fourfold.clients.bots.thinking import Think, Workers
 from fourfold.clients.connection import ProposalKind
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.game import YOU, Game, News, Opening, Venue
-from fourfold.clients.games.local_room import ROOM, LocalLine, LocalRoom
+from fourfold.clients.games.local_room import ROOM, LocalConnection, LocalRoom
 from fourfold.engine.match import events as e
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Abort, Claim, Create, Move, Propose, Resign, Return, Vote, Withdraw
@@ -182,7 +182,7 @@ class LocalVenue(Venue):
         for number, seat in enumerate(people, start=1):
             alone = self._player_name or YOU
             name = alone if len(people) == 1 else f"Player {number}"
-            LocalLine(room, f"person {seat}", name).sit(seat)
+            LocalConnection(room, f"person {seat}", name).sit(seat)
         for seat, level in opening.levels.items():
             room.seat_bot(seats.index(seat), level)
         frames = room.follow()

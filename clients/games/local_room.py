@@ -1,7 +1,6 @@
-"""A room in this process: the same match machine as a server's, with this machine's clock, and nobody to wait for.
+"""A room in this process: the same match as a server's, judged by this machine's clock.
 
-What is decided here is kept nowhere. Those who play, people and bots, each have a `LocalLine`, which does for them what
-a connection does elsewhere.
+Its decisions are not stored. Each bot has a `LocalConnection`, which does what a `Connection` does at a server.
 """
 
 import asyncio
@@ -27,9 +26,8 @@ _FOR_EVER: Final = 10_000_000.0
 
 
 class LocalRoom:
-    """See the module. `player` gives what chooses the moves of a level, `pace` is how many seconds a bot takes at
-    least, `budget` how many at most. Raises `RequestError` for a game that cannot be.
-    """
+    """One game and those who play it. `player` gives what chooses the moves of a level; a bot takes at least `pace`
+    seconds for a move, and thinks for at most `budget`. Raises `RequestError` for a game that cannot be opened."""
 
     def __init__(self, create: Create, player: Callable[[int], Think], pace: float, budget: float) -> None:
         self._player = player
@@ -60,7 +58,7 @@ class LocalRoom:
     def seat_bot(self, seat: int, level: int) -> None:
         """Let a bot of a level play a seat that is free, or that one is invited to."""
         name = f"bot {seat}.{len(self._log)}"
-        line = LocalLine(self, name, f"Level {level}", bot=True)
+        line = LocalConnection(self, name, f"Level {level}", bot=True)
         if seat in self._bots:
             self._bots.pop(seat).cancel()
         line.sit(self.state.seat_name(seat))
@@ -144,7 +142,7 @@ class LocalRoom:
                 listener.end(error)
 
 
-class LocalLine:
+class LocalConnection:
     """One player's line to a room: what a `Connection` is elsewhere, as far as a bot needs it."""
 
     def __init__(self, room: LocalRoom, player: str, name: str, *, bot: bool = False) -> None:

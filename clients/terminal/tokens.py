@@ -24,7 +24,7 @@ def folder(environ: Mapping[str, str]) -> Path:
     return (Path(state) if state else Path.home() / ".local" / "state") / "fourfold" / "tokens"
 
 
-class Token:
+class StoredToken:
     """What is kept for a player at a server; a context manager, which holds it for this program alone.
 
     `text` is the token, None if there is none yet. `trouble` says why nothing can be kept here, if that is so.

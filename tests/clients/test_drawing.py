@@ -15,7 +15,7 @@ from rich.color import ColorSystem
 
 from fourfold.clients.terminal.text import drawing
 from fourfold.clients.terminal.text.ink import Ink
-from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.clients.terminal.text.view import View, squares_of
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
@@ -37,7 +37,7 @@ def draw(head: str) -> str:
     position = opening(wish["variant"], position=wish.get("position"))
     view = View.of(
         position,
-        Outlook.of(position, wish.get("bottom")),
+        Orientation.of(position, wish.get("bottom")),
         last=wish.get("last"),
         brackets=wish.get("brackets") == "yes",
         asked=wish.get("asked"),

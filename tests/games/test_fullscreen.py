@@ -10,8 +10,8 @@ from fourfold.clients.errors import RequestError
 from fourfold.clients.games.remote import RemoteVenue
 from fourfold.clients.terminal.fullscreen.app import FourfoldApp
 from fourfold.clients.terminal.fullscreen.create import CreateScreen
-from fourfold.clients.terminal.fullscreen.frame import Banner
 from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
+from fourfold.clients.terminal.fullscreen.main_screen import Banner
 from fourfold.clients.terminal.fullscreen.room import RoomScreen
 from fourfold.clients.terminal.fullscreen.votes import VoteBar
 from tests.clients.terminal.driving import Driver
@@ -75,7 +75,7 @@ async def test_two_find_each_other_talk_and_vote(server: ServerProcess) -> None:
         await ann.click("e2", "e4")
         await bob.moved(1)
         assert bob.app.desk.view is not None
-        assert bob.app.desk.view.outlook.name(7, 0) == "h8"  # black sits below
+        assert bob.app.desk.view.orientation.name(7, 0) == "h8"  # black sits below
         await bob.type("e7e5")
         await ann.moved(2)
         await ann.type("say good luck")

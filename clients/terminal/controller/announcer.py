@@ -3,10 +3,10 @@
 from typing import Final
 
 from fourfold.clients.games.game import Game, News, Notice
-from fourfold.clients.terminal.absences import Absences
-from fourfold.clients.terminal.controller.front import Front
+from fourfold.clients.terminal.controller.absences import Absences
+from fourfold.clients.terminal.controller.front_end import FrontEnd
 from fourfold.clients.terminal.controller.look import Look
-from fourfold.clients.terminal.questions import Questions
+from fourfold.clients.terminal.controller.questions import Questions
 from fourfold.clients.terminal.text import answers, words
 from fourfold.protocol import events as happened
 from fourfold.protocol.from_server import Presence, Room, Said, Turn, Update
@@ -21,7 +21,7 @@ _CHANGING: Final[set[type[happened.AnyEvent]]] = {
 class Announcer:
     """Tells a front end the news of one game. Runs timers until it is closed."""
 
-    def __init__(self, game: Game, look: Look, front: Front, questions: Questions) -> None:
+    def __init__(self, game: Game, look: Look, front: FrontEnd, questions: Questions) -> None:
         self._game = game
         self._look = look
         self._front = front

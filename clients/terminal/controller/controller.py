@@ -14,9 +14,9 @@ from fourfold.clients.errors import RequestError
 from fourfold.clients.games.files import FileFault
 from fourfold.clients.terminal.controller import arriving, filing, looking, playing
 from fourfold.clients.terminal.controller.desk import Desk
+from fourfold.clients.terminal.controller.questions import NO, YES, Question
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser import typed
-from fourfold.clients.terminal.questions import NO, YES, Question
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 
 HANDLERS: Final = {**playing.HANDLERS, **looking.HANDLERS, **filing.HANDLERS, **arriving.HANDLERS}
@@ -77,7 +77,7 @@ class Controller(Desk):
 
     async def _guarded(self, work: Coroutine[Any, Any, None], name: str = "") -> bool:
         """Do something, and say what is wrong with it; whether it was done, or goes on by itself."""
-        return await self._errands.run(self._careful(work), name or "What was asked for")
+        return await self._pending.run(self._careful(work), name or "What was asked for")
 
     async def _careful(self, work: Coroutine[Any, Any, None], *, insist: bool = False) -> bool:
         """Do something, and say what is wrong with it; whether it was done. A refusal is raised where one insists."""

@@ -13,14 +13,14 @@ from typing import Any, Self, TypeAlias
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.game import Game, Notice, Opening, Venue
 from fourfold.clients.terminal.controller.announcer import Announcer
-from fourfold.clients.terminal.controller.front import Front
+from fourfold.clients.terminal.controller.front_end import FrontEnd
 from fourfold.clients.terminal.controller.look import Look
-from fourfold.clients.terminal.errands import Errands
+from fourfold.clients.terminal.controller.pending import PendingWork
+from fourfold.clients.terminal.controller.questions import Question, Questions
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.language import LOBBY, PLAY, SETUP, Language
-from fourfold.clients.terminal.questions import Question, Questions
 from fourfold.clients.terminal.text import words
-from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.editor import BoardEditor
 
@@ -31,7 +31,7 @@ Then = Callable[[], Awaitable[None]]
 class Desk:
     """Reads the news of its game until it is closed; an async context manager, which closes it."""
 
-    def __init__(self, venue: Venue, front: Front) -> None:
+    def __init__(self, venue: Venue, front: FrontEnd) -> None:
         self.venue = venue
         self.front = front
         self.usual = Opening()
@@ -53,7 +53,7 @@ class Desk:
         self._news: asyncio.Task[None] | None = None
         self._announcer: Announcer | None = None
         self._changed = asyncio.Event()
-        self._errands = Errands(venue.patience, front.say, self._settled)
+        self._pending = PendingWork(venue.patience, front.say, self._settled)
         venue.listener = self._connection
 
     async def __aenter__(self) -> Self:
@@ -111,7 +111,7 @@ class Desk:
             rules = self.editor.rules
             seats = [seat.name for seat in rules.seats]
             number = seats.index(self.look.bottom) if self.look.bottom in seats else 0
-            return View.editing(self.editor, Outlook(rules.geometry, rules.seats[number].forward))
+            return View.editing(self.editor, Orientation(rules.geometry, rules.seats[number].forward))
         return None if self.game is None else self.look.view(self.game)
 
     # -- the game -------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ class Desk:
         await self._leave()
 
     async def _leave(self) -> None:
-        self._errands.drop()
+        self._pending.drop()
         if self._news is not None:
             self._news.cancel()
             await asyncio.wait([self._news])
@@ -187,7 +187,7 @@ class Desk:
         game = self.game
         if self.question is not None or self.fault is not None:
             return True
-        if self._errands:
+        if self._pending:
             return False
         if game is None or self.editor is not None:
             return True
@@ -222,7 +222,7 @@ class Desk:
 
     def _connection(self, notice: Notice) -> None:
         """The connection is lost, or back. Where there is a game, its news tell so."""
-        self._errands.connected(notice.connected)
+        self._pending.connected(notice.connected)
         if self.game is None:
             self.front.say(notice.text)
             self.front.heard(notice)

@@ -2,7 +2,7 @@
 
 from fourfold.clients.games.game import Game
 from fourfold.clients.games.review import Review
-from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.position import Position
 
@@ -17,7 +17,7 @@ class Look:
         self.ply: int | None = None
         self._review: tuple[int, Review] | None = None  # and the version of the game it is of
 
-    def outlook(self, game: Game) -> str | None:
+    def orientation(self, game: Game) -> str | None:
         """The seat from whose side a game is seen: where the board was turned to, else ours; at a shared keyboard the
         first of ours. None: the first seat's."""
         return self.bottom or next(iter(game.seats), None)
@@ -37,12 +37,12 @@ class Look:
     def view(self, game: Game) -> View:
         """What is seen of a game."""
         table = game.table
-        outlook = Outlook.of(table.position, self.outlook(game))
+        orientation = Orientation.of(table.position, self.orientation(game))
         if self.ply is not None and self._review is not None:
             last = self._review[1].last(self.ply)
-            return View.of(self.position(game), outlook, last=last, ply=self.ply)
+            return View.of(self.position(game), orientation, last=last, ply=self.ply)
         last = table.moves[-1] if table.moves else None
-        return View.of(table.position, outlook, last=last, brackets=table.status == "playing", asked=self.asked)
+        return View.of(table.position, orientation, last=last, brackets=table.status == "playing", asked=self.asked)
 
     def live(self) -> None:
         """Look at the game as it is."""

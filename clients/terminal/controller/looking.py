@@ -56,7 +56,7 @@ async def _history(desk: Desk, _: c.History) -> None:
         desk.front.say(line)
 
 
-async def _step(desk: Desk, command: c.Step) -> None:
+async def _step(desk: Desk, command: c.GoTo) -> None:
     look = desk.look
     review = await look.review(desk.here())
     here = review.plies if look.ply is None else look.ply
@@ -79,7 +79,7 @@ async def _step(desk: Desk, command: c.Step) -> None:
 
 async def _flip(desk: Desk, command: c.Flip) -> None:
     seats = desk.seats()
-    here = desk.look.bottom if desk.editor is not None else desk.look.outlook(desk.here())
+    here = desk.look.bottom if desk.editor is not None else desk.look.orientation(desk.here())
     after = seats.index(here) + 1 if here in seats else 1
     desk.look.bottom = desk.seat(command.seat) or seats[after % len(seats)]
     desk.front.show()
@@ -116,7 +116,7 @@ HANDLERS: Final[Handlers] = {
     c.Targets: _targets,
     c.Show: _show,
     c.History: _history,
-    c.Step: _step,
+    c.GoTo: _step,
     c.Flip: _flip,
     c.Zoom: _zoom,
     c.Help: _help,

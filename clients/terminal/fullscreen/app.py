@@ -19,8 +19,8 @@ from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.game import News, Notice, Venue
 from fourfold.clients.terminal.controller.controller import Controller
 from fourfold.clients.terminal.fullscreen.chronicle import Chronicle
-from fourfold.clients.terminal.fullscreen.frame import Banner, Frame
 from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
+from fourfold.clients.terminal.fullscreen.main_screen import Banner, MainScreen
 from fourfold.clients.terminal.fullscreen.paint import Script
 from fourfold.clients.terminal.fullscreen.room import RoomScreen
 from fourfold.clients.terminal.fullscreen.setup import SetupScreen
@@ -106,7 +106,7 @@ class FourfoldApp(App[None]):
             await self.action_quit()
             return
         self._interrupted = True
-        while len(self.screen_stack) > 1 and not isinstance(self.screen, Frame):
+        while len(self.screen_stack) > 1 and not isinstance(self.screen, MainScreen):
             self.pop_screen()
         self.carry_out(Quit())
 
@@ -178,12 +178,12 @@ class FourfoldApp(App[None]):
     # -- screens --------------------------------------------------------------------------------------
 
     @property
-    def main(self) -> Frame | None:
+    def main(self) -> MainScreen | None:
         """The screen below the dialogs."""
-        return next((screen for screen in self.screen_stack if isinstance(screen, Frame)), None)
+        return next((screen for screen in self.screen_stack if isinstance(screen, MainScreen)), None)
 
     @property
-    def showing(self) -> Frame | None:
+    def showing(self) -> MainScreen | None:
         """The same, while there is something on it to renew: not before it is made, nor once the program ends."""
         main = self.main
         return main if main is not None and main.ready and self.is_running else None

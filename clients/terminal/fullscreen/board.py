@@ -18,8 +18,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from fourfold.clients.terminal.fullscreen.grid import LABELS, SIZES, Grid, Size, largest
-from fourfold.clients.terminal.fullscreen.paint import Look, Man, Script, square
-from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.fullscreen.paint import Script, ShownPiece, SquareLook, square
+from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.geometry import NORTH, SQUARE_8
 from fourfold.engine.pieces import NOBODY
@@ -64,7 +64,7 @@ class BoardView(Widget, can_focus=True):
         self._room = Size(0, 0)
         self._cursor: str | None = None
         self._down: str | None = None
-        self._grid = Grid(Outlook(SQUARE_8, NORTH), SIZES[0])
+        self._grid = Grid(Orientation(SQUARE_8, NORTH), SIZES[0])
 
     # -- what is shown ------------------------------------------------------------------------------
 
@@ -82,11 +82,11 @@ class BoardView(Widget, can_focus=True):
         """Show this, from the side it is seen from."""
         if view == self._view:
             return
-        turned = self._view is None or view.outlook.rows != self._view.outlook.rows
+        turned = self._view is None or view.orientation.rows != self._view.orientation.rows
         self._view = view
         if turned:
-            self._grid = Grid(view.outlook, self._grid.square)
-            if self._cursor not in view.outlook.places:
+            self._grid = Grid(view.orientation, self._grid.square)
+            if self._cursor not in view.orientation.places:
                 self._cursor = None
             self._arrange()
         self.refresh()
@@ -105,12 +105,12 @@ class BoardView(Widget, can_focus=True):
 
     @property
     def _fitting(self) -> int:
-        return largest(self._grid.outlook, self._room)
+        return largest(self._grid.orientation, self._room)
 
     def _arrange(self) -> None:
         number = min(max(self._fitting + self._zoom, 0), len(SIZES) - 1)
         self._zoom = number - self._fitting
-        self._grid = Grid(self._grid.outlook, SIZES[number])
+        self._grid = Grid(self._grid.orientation, SIZES[number])
         self.refresh(layout=True)
         if self._cursor is not None:
             self.call_after_refresh(self._reveal)
@@ -132,28 +132,28 @@ class BoardView(Widget, can_focus=True):
         if view is None or row > grid.rows or (row == grid.rows and line > 0):
             return Strip.blank(self.size.width, blank)
         if row == grid.rows:
-            names = (name.center(grid.square.width) for name in grid.outlook.column_labels)
+            names = (name.center(grid.square.width) for name in grid.orientation.column_labels)
             segments = [Segment(" " * LABELS.width, blank), Segment("".join(names), label)]
         else:
             middle = line == grid.square.height // 2
-            segments = [Segment(f"{grid.outlook.row_labels[row] if middle else '':>2} ", label)]
+            segments = [Segment(f"{grid.orientation.row_labels[row] if middle else '':>2} ", label)]
             for column in range(grid.columns):
-                name = grid.outlook.name(row, column)
+                name = grid.orientation.name(row, column)
                 if name is None:
                     segments.append(Segment(" " * grid.square.width, blank))
                 else:
                     segments += square(self._look(view, name), grid.square, self.script, not self.app.no_color)[line]
         return Strip(segments).adjust_cell_length(self.size.width, blank)
 
-    def _look(self, view: View, name: str) -> Look:
+    def _look(self, view: View, name: str) -> SquareLook:
         piece = view.pieces.get(name)
-        man = None
+        shown = None
         if piece is not None:
-            man = Man(view.seats[piece.seat] if piece.seat != NOBODY else "", piece.kind.letter, piece.grey)
-        return Look(
+            shown = ShownPiece(view.seats[piece.seat] if piece.seat != NOBODY else "", piece.kind.letter, piece.grey)
+        return SquareLook(
             many=len(view.seats) > 2,
             light=self._grid.light(name),
-            man=man,
+            piece=shown,
             last=name in view.last,
             check=name in view.checked,
             selected=name == view.asked,
@@ -184,9 +184,9 @@ class BoardView(Widget, can_focus=True):
         if self._cursor is None:
             self._cursor = (self._view.asked if self._view else None) or self._first()
         else:
-            row, column = grid.outlook.places[self._cursor]
+            row, column = grid.orientation.places[self._cursor]
             while 0 <= (column := column + across) < grid.columns and 0 <= (row := row + down) < grid.rows:
-                name = grid.outlook.name(row, column)
+                name = grid.orientation.name(row, column)
                 if name is not None:
                     self._cursor = name
                     break
@@ -196,7 +196,7 @@ class BoardView(Widget, can_focus=True):
     def _first(self) -> str:
         """Where the cursor begins: near the middle of the player's own side."""
         grid = self._grid
-        return grid.outlook.name(grid.rows - 2, grid.columns // 2) or grid.outlook.geometry.names[0]
+        return grid.orientation.name(grid.rows - 2, grid.columns // 2) or grid.orientation.geometry.names[0]
 
     def action_press(self) -> None:
         """Choose the square under the cursor."""

@@ -23,7 +23,7 @@ from fourfold.protocol.from_server import Update
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PlayedMove:
     """A move: the ply it made (1 the first), its seat's number and its text; `moves` the way from `before`."""
 
     ply: int
@@ -36,7 +36,7 @@ class Entry:
 class Chronicle:
     """The moves of a game in order. A value: `after` gives the next one."""
 
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+    def __init__(self, entries: Iterable[PlayedMove] = ()) -> None:
         self.entries = tuple(entries)
 
     @classmethod
@@ -93,7 +93,7 @@ def _worth(piece: Piece) -> int:
     return PieceKind.PAWN if piece.kind is PieceKind.PROMOTED_QUEEN else piece.kind
 
 
-def _entry(ply: int, step: Step) -> Entry:
+def _entry(ply: int, step: Step) -> PlayedMove:
     assert step.move is not None  # a departure makes no ply
     write = san.write if len(step.before.seats) == 2 else lan.write
-    return Entry(ply, step.seat, write(step.before, step.move, step.after), step.before, step.move)
+    return PlayedMove(ply, step.seat, write(step.before, step.move, step.after), step.before, step.move)

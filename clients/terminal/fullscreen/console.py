@@ -17,11 +17,11 @@ _KEPT: Final = 1000
 """Lines that can be scrolled back to."""
 
 
-class Talk(RichLog, can_focus=False):
+class MessageLog(RichLog, can_focus=False):
     """Lines of text, the newest at the bottom."""
 
     DEFAULT_CSS = """
-    Talk { height: 1fr; min-height: 2; background: transparent; scrollbar-size-vertical: 1; padding: 0 1; }
+    MessageLog { height: 1fr; min-height: 2; background: transparent; scrollbar-size-vertical: 1; padding: 0 1; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:

@@ -14,8 +14,8 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
-from fourfold.clients.terminal.fullscreen.paint import GLYPHS
 from fourfold.clients.terminal.parser.language import Language
+from fourfold.clients.terminal.text.drawing import FILLED
 from fourfold.engine.pieces import KIND_OF_LETTER
 
 KEYS: Final = (
@@ -65,7 +65,7 @@ class Promotion(ModalScreen[str | None]):
             with Horizontal():
                 for number, letter in enumerate(self._moves, 1):
                     noun = KIND_OF_LETTER[letter].noun
-                    sign = "" if self._ascii else f"{GLYPHS[letter]} "
+                    sign = "" if self._ascii else f"{FILLED[letter]} "
                     yield Button(f"{number} {sign}{noun}", id=f"to-{letter}")
 
     def on_key(self, event: events.Key) -> None:

@@ -1,6 +1,6 @@
 """Where the squares are on the screen: a board in columns and rows of characters, at some size.
 
-Pure. Which square lies where is the knowledge of an `Outlook`; here squares have a width and a height. It refuses
+Pure. Which square lies where is the knowledge of an `Orientation`; here squares have a width and a height. It refuses
 to know pieces and colours.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.text.orientation import Orientation
 
 
 class Size(NamedTuple):
@@ -30,18 +30,18 @@ LABELS: Final = Size(3, 1)
 class Grid:
     """A board whose squares take `square` characters each."""
 
-    outlook: Outlook
+    orientation: Orientation
     square: Size
 
     @property
     def columns(self) -> int:
         """Squares in a row of the screen."""
-        return len(self.outlook.column_labels)
+        return len(self.orientation.column_labels)
 
     @property
     def rows(self) -> int:
         """Squares in a column of the screen."""
-        return len(self.outlook.row_labels)
+        return len(self.orientation.row_labels)
 
     @property
     def size(self) -> Size:
@@ -50,25 +50,25 @@ class Grid:
 
     def under(self, x: int, y: int) -> str | None:
         """The square at a character of the drawing; None beside the board."""
-        return self.outlook.name(y // self.square.height, (x - LABELS.width) // self.square.width)
+        return self.orientation.name(y // self.square.height, (x - LABELS.width) // self.square.width)
 
     def corner(self, name: str) -> tuple[int, int]:
         """The first character of a square in the drawing: x and y."""
-        row, column = self.outlook.places[name]
+        row, column = self.orientation.places[name]
         return LABELS.width + column * self.square.width, row * self.square.height
 
     def light(self, name: str) -> bool:
         """Whether a square is a light one."""
-        geometry = self.outlook.geometry
+        geometry = self.orientation.geometry
         square = geometry.index[name]
         return (geometry.file(square) + geometry.rank(square)) % 2 == 1
 
 
-def largest(outlook: Outlook, room: Size) -> int:
+def largest(orientation: Orientation, room: Size) -> int:
     """The index of the largest of the `SIZES` at which a board fits, 0 if none does."""
     fitting = [
         number
         for number, square in enumerate(SIZES)
-        if (size := Grid(outlook, square).size).width <= room.width and size.height <= room.height
+        if (size := Grid(orientation, square).size).width <= room.width and size.height <= room.height
     ]
     return max(fitting, default=0)

@@ -13,9 +13,9 @@ from textual.widgets import Button, DataTable, Footer, Static
 
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.game import Opening
-from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
+from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine, MessageLog
 from fourfold.clients.terminal.fullscreen.create import CreateScreen
-from fourfold.clients.terminal.fullscreen.frame import Banner, Frame, Program
+from fourfold.clients.terminal.fullscreen.main_screen import Banner, MainScreen, Program
 from fourfold.clients.terminal.fullscreen.paint import ON_SEAT, Script
 from fourfold.clients.terminal.parser.commands import Create
 from fourfold.clients.terminal.text import words
@@ -39,7 +39,7 @@ def time_control(clock: Control | None) -> str:
     return f"{base}+{clock.increment / 1000:g}"
 
 
-class LobbyScreen(Frame):
+class LobbyScreen(MainScreen):
     """Rooms with a filter; create, join, watch, be paired, set a board up."""
 
     DEFAULT_CSS = """
@@ -89,7 +89,7 @@ class LobbyScreen(Frame):
             yield DataTable(id="rooms", cursor_type="row", cursor_foreground_priority="renderable", zebra_stripes=True)
             yield Static(id="empty", markup=False)
         with Container(id="below"):
-            yield Talk(id="talk")
+            yield MessageLog(id="talk")
         yield CommandLine(id="command")
         yield Footer(compact=True, show_command_palette=False)
 

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from fourfold.clients.terminal.fullscreen.chronicle import Chronicle, Entry
+from fourfold.clients.terminal.fullscreen.chronicle import Chronicle, PlayedMove
 from fourfold.clients.terminal.fullscreen.paint import ON_SEAT
 from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
 
@@ -39,7 +39,7 @@ class MoveList(ScrollView, can_focus=False):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._seats: tuple[str, ...] = ("white", "black")
-        self._rounds: list[dict[int, Entry]] = []
+        self._rounds: list[dict[int, PlayedMove]] = []
         self._shown: int | None = None
         self._listed: object = None  # what `show` was last told
 
@@ -48,7 +48,7 @@ class MoveList(ScrollView, can_focus=False):
         if (chronicle, seats, first, ply) == self._listed:
             return
         self._listed = (chronicle, seats, first, ply)
-        rounds: list[dict[int, Entry]] = []
+        rounds: list[dict[int, PlayedMove]] = []
         last = len(seats)
         for entry in chronicle.entries:
             place = (entry.seat - first) % len(seats)
@@ -75,7 +75,7 @@ class MoveList(ScrollView, can_focus=False):
     def _rows_each(self) -> int:
         return -(-len(self._seats) // self._columns)
 
-    def _at(self, row: int, column: int) -> Entry | None:
+    def _at(self, row: int, column: int) -> PlayedMove | None:
         """The move in a row and a column of the list."""
         round, part = divmod(row, self._rows_each)
         if not 0 <= round < len(self._rounds):

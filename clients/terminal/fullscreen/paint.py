@@ -16,7 +16,7 @@ from rich.style import Style
 
 from fourfold.clients.terminal.fullscreen.figures import Shares, figure
 from fourfold.clients.terminal.fullscreen.grid import Size
-from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
+from fourfold.clients.terminal.text.drawing import FILLED, OUTLINED, SEAT_COLOURS, piece_letters
 
 
 class Script(Enum):
@@ -27,7 +27,7 @@ class Script(Enum):
     LETTERS = auto()  # nothing but ASCII
 
 
-class Man(NamedTuple):
+class ShownPiece(NamedTuple):
     """A piece to be drawn: its seat's name ("" if nobody's), its letter, and whether it is grey."""
 
     seat: str
@@ -35,12 +35,12 @@ class Man(NamedTuple):
     grey: bool
 
 
-class Look(NamedTuple):
+class SquareLook(NamedTuple):
     """All that decides how a square is drawn."""
 
     many: bool  # players: more than two
     light: bool
-    man: Man | None
+    piece: ShownPiece | None
     last: bool = False
     check: bool = False
     selected: bool = False
@@ -49,9 +49,6 @@ class Look(NamedTuple):
     cursor: bool = False
     movable: bool | None = None  # None: not a piece of the player to move, or not told
 
-
-GLYPHS: Final = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟\ufe0e", "d": "♛"}
-OUTLINED: Final = {"k": "♔", "q": "♕", "r": "♖", "b": "♗", "n": "♘", "p": "♙", "d": "♕"}
 
 WHITE: Final = "#ffffff"
 INK: Final = "#14171a"
@@ -83,7 +80,7 @@ def mixed(one: str, other: str, share: float) -> str:
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 
 
-class Coat(NamedTuple):
+class PieceColours(NamedTuple):
     """The colours of a figure."""
 
     body: str
@@ -91,18 +88,18 @@ class Coat(NamedTuple):
     line: str
 
 
-def coat(man: Man) -> Coat:
-    """What a piece wears: light ones have a dark rim, dark ones light lines."""
-    if man.grey or man.seat not in SEAT_COLOURS:
-        return Coat(GREY, GREY_RIM, GREY_RIM)
-    body = SEAT_COLOURS[man.seat].rgb
-    rim = _RIMS.get(man.seat, body)
-    return Coat(body, rim, rim if rim != body else mixed(body, WHITE, 0.45))
+def piece_colours(piece: ShownPiece) -> PieceColours:
+    """What a piece colours: light ones have a dark rim, dark ones light lines."""
+    if piece.grey or piece.seat not in SEAT_COLOURS:
+        return PieceColours(GREY, GREY_RIM, GREY_RIM)
+    body = SEAT_COLOURS[piece.seat].rgb
+    rim = _RIMS.get(piece.seat, body)
+    return PieceColours(body, rim, rim if rim != body else mixed(body, WHITE, 0.45))
 
 
-def blended(ground: str, coat: Coat, shares: Shares) -> str:
+def blended(ground: str, colours: PieceColours, shares: Shares) -> str:
     """The ground with a figure's colours over it, so much of each."""
-    parts = zip(*(bytes.fromhex(colour[1:]) for colour in (ground, *coat)), strict=True)
+    parts = zip(*(bytes.fromhex(colour[1:]) for colour in (ground, *colours)), strict=True)
     weights = (1 - sum(shares), *shares)
     return "#" + "".join(
         f"{round(sum(w * value for w, value in zip(weights, values, strict=True))):02x}" for values in parts
@@ -110,7 +107,7 @@ def blended(ground: str, coat: Coat, shares: Shares) -> str:
 
 
 @lru_cache(4096)
-def square(look: Look, size: Size, script: Script, coloured: bool) -> tuple[tuple[Segment, ...], ...]:
+def square(look: SquareLook, size: Size, script: Script, coloured: bool) -> tuple[tuple[Segment, ...], ...]:
     """The lines of a square."""
     if not coloured:
         lines = _plain(look, size, script)
@@ -121,7 +118,7 @@ def square(look: Look, size: Size, script: Script, coloured: bool) -> tuple[tupl
     return tuple(tuple(line) for line in lines)
 
 
-def _ground(look: Look, size: Size, script: Script) -> str:
+def _ground(look: SquareLook, size: Size, script: Script) -> str:
     rows = size.height if script is Script.FIGURES else 1
     colour = _GROUNDS[max(least for least in _GROUNDS if least <= rows)][look.many][look.light]
     for mark, tint, share in (
@@ -133,16 +130,17 @@ def _ground(look: Look, size: Size, script: Script) -> str:
     return colour
 
 
-def _figure(look: Look, size: Size) -> list[list[Segment]]:
+def _figure(look: SquareLook, size: Size) -> list[list[Segment]]:
     """A piece in block characters, or a dot for an empty target."""
     ground = _ground(look, size, Script.FIGURES)
-    letter = look.man.letter if look.man is not None else "." if look.target or look.prey else None
+    letter = look.piece.letter if look.piece is not None else "." if look.target or look.prey else None
     if letter is None:
         cells = [[(" ", INK, ground)] * size.width for _ in range(size.height)]
     else:
-        wears = coat(look.man) if look.man is not None else Coat(*[mixed(ground, _TARGET, 0.8)] * 3)
+        dot = mixed(ground, _TARGET, 0.8)
+        own = PieceColours(dot, dot, dot) if look.piece is None else piece_colours(look.piece)
         cells = [
-            [(cell.character, blended(ground, wears, cell.ink), blended(ground, wears, cell.ground)) for cell in row]
+            [(cell.character, blended(ground, own, cell.ink), blended(ground, own, cell.ground)) for cell in row]
             for row in figure(letter, *size)
         ]
     for x, y, sign, colour in _frame(look, size):
@@ -150,17 +148,17 @@ def _figure(look: Look, size: Size) -> list[list[Segment]]:
     return [[Segment(sign, _style(ink, on)) for sign, ink, on in row] for row in cells]
 
 
-def _glyph(look: Look, size: Size, script: Script) -> list[list[Segment]]:
+def _glyph(look: SquareLook, size: Size, script: Script) -> list[list[Segment]]:
     """A piece as one character on a token of its colour, or by its letters."""
     ground = _ground(look, size, script)
     cells = [[(" ", INK, ground)] * size.width for _ in range(size.height)]
     middle, line = size.width // 2, size.height // 2
-    man = look.man
-    if man is not None:
-        body = coat(man).body
-        ink = ON_SEAT.get(man.seat, INK) if not man.grey else WHITE
+    piece = look.piece
+    if piece is not None:
+        body = piece_colours(piece).body
+        ink = ON_SEAT.get(piece.seat, INK) if not piece.grey else WHITE
         if script is Script.LETTERS:
-            written = _letters(man, look.many)
+            written = piece_letters(piece.seat, piece.letter, grey=piece.grey, many=look.many)
             for n, letter in enumerate(written):
                 place = middle + 1 - len(written) + n
                 cells[line][place] = (letter, ink, body) if look.many else (letter, body, ground)
@@ -168,9 +166,9 @@ def _glyph(look: Look, size: Size, script: Script) -> list[list[Segment]]:
             for y, token in enumerate(_TOKENS[min(size.height, 3)], line - (size.height > 1)):
                 for x, sign in enumerate(token, middle - len(token) // 2):
                     cells[y][x] = (sign, body, ground)
-            cells[line][middle] = (GLYPHS[man.letter], ink, body)
+            cells[line][middle] = (FILLED[piece.letter], ink, body)
         else:
-            cells[line][middle] = (GLYPHS[man.letter], body, ground)
+            cells[line][middle] = (FILLED[piece.letter], body, ground)
     elif look.target or look.prey:
         sign = "X" if script is Script.LETTERS else "●" if size.height > 1 else "•"
         cells[line][middle] = (sign, _TARGET, ground)
@@ -183,7 +181,7 @@ _TOKENS: Final = {1: ("▐ ▌",), 2: ("▗▄▖", "▐ ▌"), 3: ("▗▄▄�
 """What a glyph stands on, by the rows there are."""
 
 
-def _frame(look: Look, size: Size, script: Script = Script.FIGURES) -> list[tuple[int, int, str, str]]:
+def _frame(look: SquareLook, size: Size, script: Script = Script.FIGURES) -> list[tuple[int, int, str, str]]:
     """The signs at the edge of a square: for the cursor, and around what can be taken."""
     right, bottom = size.width - 1, size.height - 1
     if not (look.cursor or look.prey):
@@ -200,35 +198,27 @@ def _frame(look: Look, size: Size, script: Script = Script.FIGURES) -> list[tupl
     return [(x, y, sign, colour) for (x, y), sign in zip(places, corners, strict=True)]
 
 
-def _letters(man: Man, many: bool) -> str:
-    """A piece in ASCII: `Gk`, or for two `K` and `k`."""
-    if not many:
-        return man.letter.upper() if man.seat == "white" else man.letter
-    colour = man.seat[:1] or "-"
-    return (colour if man.grey else colour.upper()) + man.letter
-
-
-def _plain(look: Look, size: Size, script: Script) -> list[list[Segment]]:
+def _plain(look: SquareLook, size: Size, script: Script) -> list[list[Segment]]:
     """A square without colours: the seat is told by letters, or by outlined and filled figures."""
-    man = look.man
-    if man is None:
+    piece = look.piece
+    if piece is None:
         empty = "·" if script is not Script.LETTERS else "."
         text = "X" if look.target or look.prey else "o" if look.last else " " if look.light else empty
     elif look.many or script is Script.LETTERS:
-        text = _letters(man, look.many)
+        text = piece_letters(piece.seat, piece.letter, grey=piece.grey, many=look.many)
     else:
-        text = (OUTLINED if man.seat == "white" else GLYPHS)[man.letter]
+        text = (OUTLINED if piece.seat == "white" else FILLED)[piece.letter]
     wide = 1 if len(text) == 1 or "\ufe0e" in text else 2
     before = (size.width - wide) // 2 if wide == 1 else max(1, (size.width - wide) // 2)
     after = size.width - wide - before
     left, right = " " * before, " " * after
-    if man is not None or look.prey:
+    if piece is not None or look.prey:
         sides = "{}" if look.prey else "!!" if look.check else "  " if not look.last else " *" if right else "* "
         if look.movable is not None and not look.prey:
             sides = ("[" if look.movable else "(") + ("!" if look.check else "]" if look.movable else ")")
         left = left[:-1] + sides[0]
         right = (sides[1] + right[1:]) if right else ""
-    strong = look.selected or (man is not None and not man.grey)
+    strong = look.selected or (piece is not None and not piece.grey)
     style = Style(reverse=look.cursor, bold=strong, underline=look.selected)
     blank = [Segment(" " * size.width, Style(reverse=look.cursor))]
     lines = [blank] * size.height

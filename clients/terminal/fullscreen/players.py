@@ -1,6 +1,6 @@
 """Who plays, as a widget: names, clocks, what was taken, and very clearly whose turn it is.
 
-It is given one `Player` for each seat and draws them; it refuses to know games.
+It is given one `PlayerRow` for each seat and draws them; it refuses to know games.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from rich.text import Text
 from textual.geometry import Size as Extent
 from textual.widget import Widget
 
-from fourfold.clients.terminal.fullscreen.paint import GLYPHS, GREY, ON_SEAT
-from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
+from fourfold.clients.terminal.fullscreen.paint import GREY, ON_SEAT
+from fourfold.clients.terminal.text import words
+from fourfold.clients.terminal.text.drawing import FILLED, SEAT_COLOURS
 
 ALARM = 10_000
 """Milliseconds below which a clock shows tenths, and warns."""
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class PlayerRow:
     """A seat as it is shown. `left` is the time on the clock in milliseconds, None without one; `taken` are the
     letters of the pieces taken, `lead` how much more material there is than the strongest opponent has."""
 
@@ -61,9 +62,9 @@ class Players(Widget):
     def __init__(self, *, ascii: bool = False, id: str | None = None) -> None:
         super().__init__(id=id)
         self._ascii = ascii
-        self._players: tuple[Player, ...] = ()
+        self._players: tuple[PlayerRow, ...] = ()
 
-    def show(self, players: tuple[Player, ...]) -> None:
+    def show(self, players: tuple[PlayerRow, ...]) -> None:
         """Draw these, from top to bottom."""
         if players != self._players:
             grown = len(players) != len(self._players)
@@ -84,7 +85,7 @@ class Players(Widget):
             text.append_text(self._second_line(player, width))
         return text
 
-    def _first_line(self, player: Player, width: int) -> Text:
+    def _first_line(self, player: PlayerRow, width: int) -> Text:
         dark = self.app.current_theme.dark
         colour = GREY if player.out is not None else SEAT_COLOURS[player.seat].rgb
         ink = "#ffffff" if player.out is not None else ON_SEAT[player.seat]
@@ -108,7 +109,7 @@ class Players(Widget):
         name.truncate(room, overflow="ellipsis", pad=True)
         return Text.assemble(chip, name, time, end="", style=row_style if turn else "")
 
-    def _second_line(self, player: Player, width: int) -> Text:
+    def _second_line(self, player: PlayerRow, width: int) -> Text:
         text = Text("    ", end="")
         if player.won:
             text.append("won  ", style="bold")
@@ -119,21 +120,14 @@ class Players(Widget):
         if player.points is not None:
             text.append(f"{player.points} points  ", style="bold")
         if player.taken:
-            shown = player.taken if self._ascii else "".join(GLYPHS[letter] for letter in player.taken)
+            shown = player.taken if self._ascii else "".join(FILLED[letter] for letter in player.taken)
             text.append(f"{shown} ", style="dim")
         if player.lead > 0:
             text.append(f"+{player.lead} ", style="dim")
         right = Text(f"{'=' if self._ascii else '∑'}{player.material}", style="dim", end="")
         if player.score:
-            right.append(f"  score {_number(player.score)}", style="bold not dim")
+            right.append(f"  score {words.halves(player.score)}", style="bold not dim")
         right.append(" ")
         text.truncate(max(0, width - cell_len(right.plain)), overflow="ellipsis", pad=True)
         text.append_text(right)
         return text
-
-
-def _number(score: float) -> str:
-    """A score with its halves: 1½."""
-    whole = int(score)
-    half = "½" if score != whole else ""
-    return f"{whole or ''}{half}" or "0"

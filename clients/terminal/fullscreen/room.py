@@ -15,11 +15,11 @@ from textual.widgets import Button, Footer, Static
 from fourfold.clients.games.game import Game
 from fourfold.clients.terminal.fullscreen import roster
 from fourfold.clients.terminal.fullscreen.board import BoardView
+from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
 from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine
 from fourfold.clients.terminal.fullscreen.dialogs import Promotion
-from fourfold.clients.terminal.fullscreen.frame import Banner, Frame, Program
-from fourfold.clients.terminal.fullscreen.hall import Hall
 from fourfold.clients.terminal.fullscreen.hand import Hand
+from fourfold.clients.terminal.fullscreen.main_screen import Banner, MainScreen, Program
 from fourfold.clients.terminal.fullscreen.moves import MoveList
 from fourfold.clients.terminal.fullscreen.paint import Script
 from fourfold.clients.terminal.fullscreen.players import Players
@@ -32,7 +32,7 @@ _TICK: Final = 0.1
 """Seconds between two looks at the clocks."""
 
 
-class RoomScreen(Frame):
+class RoomScreen(MainScreen):
     """A game that is played, watched or looked back at."""
 
     DEFAULT_CSS = """
@@ -69,7 +69,7 @@ class RoomScreen(Frame):
     def compose(self) -> ComposeResult:
         yield Banner(id="banner")
         yield Static(id="title", markup=False)
-        yield Hall(
+        yield BoardLayout(
             self._script,
             Players(ascii=self._ascii, id="players"),
             VoteBar(ascii=self._ascii, id="vote"),
@@ -88,7 +88,7 @@ class RoomScreen(Frame):
 
     def zoom(self, by: int) -> None:
         """The board larger, smaller, or as it fits."""
-        self.query_one(Hall).zoom(by)
+        self.query_one(BoardLayout).zoom(by)
 
     # -- what is shown ------------------------------------------------------------------------------
 
@@ -104,7 +104,7 @@ class RoomScreen(Frame):
         result.set_class(over is not None, "-up")
         if over is not None:
             result.update(words.result(over))
-        self.query_one(Hall).share()
+        self.query_one(BoardLayout).share()
         self._entitle()
         self._tick()
 
@@ -145,7 +145,7 @@ class RoomScreen(Frame):
     def _title(self, game: Game) -> Text:
         table = game.table
         text = Text(no_wrap=True, overflow="ellipsis")
-        if self.query_one(Hall).crowded:
+        if self.query_one(BoardLayout).crowded:
             return text.append_text(self._news(game))
         text.append("Fourfold", style="bold")
         text.append(f"  {table.variant}")
@@ -184,7 +184,7 @@ class RoomScreen(Frame):
             return
         self.query_one(Players).show(roster.players(game, view, self.program.chronicle))
         self.query_one(VoteBar).show(roster.ballot(game, self.desk.question))
-        if game.table.clocks is not None and self.query_one(Hall).crowded:
+        if game.table.clocks is not None and self.query_one(BoardLayout).crowded:
             self._entitle()
 
     # -- hands --------------------------------------------------------------------------------------

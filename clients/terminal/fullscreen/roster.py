@@ -6,29 +6,29 @@ Pure.
 from __future__ import annotations
 
 from fourfold.clients.games.game import YOU, Game
-from fourfold.clients.table import Seat
+from fourfold.clients.table import TableSeat
+from fourfold.clients.terminal.controller.questions import Question
 from fourfold.clients.terminal.fullscreen.chronicle import Chronicle
-from fourfold.clients.terminal.fullscreen.players import Player
+from fourfold.clients.terminal.fullscreen.players import PlayerRow
 from fourfold.clients.terminal.fullscreen.votes import Ballot
-from fourfold.clients.terminal.questions import Question
 from fourfold.clients.terminal.text import answers, words
 from fourfold.clients.terminal.text.view import View
 
 
-def players(game: Game, view: View, chronicle: Chronicle) -> tuple[Player, ...]:
+def players(game: Game, view: View, chronicle: Chronicle) -> tuple[PlayerRow, ...]:
     """Everybody, as of the moment that is looked at; two sit as at the board, the one at its top first."""
     table = game.table
     position = (None if view.ply is None else chronicle.position(view.ply)) or table.position
     material, taken, teams = position.material(), chronicle.taken(view.ply), position.rules.teams
     names = list(table.seats)
-    if len(names) == 2 and view.outlook.places[position.geometry.names[0]][0] > 0:
+    if len(names) == 2 and view.orientation.places[position.geometry.names[0]][0] > 0:
         names.reverse()
     shown = []
     for name in names:
         seat, number = table.seats[name], position.seats.index(name)
         against = [worth for other, worth in enumerate(material) if teams[other] != teams[number]]
         shown.append(
-            Player(
+            PlayerRow(
                 seat=name,
                 name=_name(seat),
                 mine=name in game.seats and len(game.seats) < len(names) and seat.name != YOU,
@@ -49,7 +49,7 @@ def players(game: Game, view: View, chronicle: Chronicle) -> tuple[Player, ...]:
     return tuple(shown)
 
 
-def _name(seat: Seat) -> str:
+def _name(seat: TableSeat) -> str:
     if seat.name is not None:
         return words.name(seat.name)
     return "free" if seat.invited is None else f"level {seat.invited}"

@@ -17,11 +17,11 @@ from textual.widget import Widget
 from textual.widgets import Button, Footer, Static
 
 from fourfold.clients.terminal.fullscreen.board import BoardView
+from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
 from fourfold.clients.terminal.fullscreen.console import CommandLine
-from fourfold.clients.terminal.fullscreen.frame import Banner, Frame, Program
-from fourfold.clients.terminal.fullscreen.hall import Hall
-from fourfold.clients.terminal.fullscreen.paint import GLYPHS, ON_SEAT, Script
-from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
+from fourfold.clients.terminal.fullscreen.main_screen import Banner, MainScreen, Program
+from fourfold.clients.terminal.fullscreen.paint import ON_SEAT, Script
+from fourfold.clients.terminal.text.drawing import FILLED, SEAT_COLOURS
 from fourfold.engine.editor import BoardEditor
 
 KINDS: Final = "kqrbnp"
@@ -65,7 +65,7 @@ class Palette(Widget):
         text = Text(no_wrap=True, end="")
         for seat in self._seats:
             for letter in KINDS:
-                sign = letter.upper() if self._ascii else GLYPHS[letter]
+                sign = letter.upper() if self._ascii else FILLED[letter]
                 chosen = (seat, letter) == self._tool
                 style = f"bold {ON_SEAT[seat]} on {SEAT_COLOURS[seat].rgb}"
                 sides = "[]" if chosen else "  "
@@ -86,7 +86,7 @@ class Palette(Widget):
             self.post_message(self.Picked(("", "move" if event.x < 8 else "erase")))
 
 
-class SetupScreen(Frame):
+class SetupScreen(MainScreen):
     """A board that is put together by mouse, keys and lines; `done` opens a game from it."""
 
     DEFAULT_CSS = """
@@ -117,7 +117,7 @@ class SetupScreen(Frame):
         ascii = self._script is Script.LETTERS
         yield Banner(id="banner")
         yield Static(id="title", markup=False)
-        yield Hall(
+        yield BoardLayout(
             self._script,
             Palette(ascii=ascii, id="palette"),
             Horizontal(Button("", id="mover", compact=True), Button("", id="rights", compact=True), classes="buttons"),
@@ -135,7 +135,7 @@ class SetupScreen(Frame):
 
     def zoom(self, by: int) -> None:
         """The board larger, smaller, or as it fits."""
-        self.query_one(Hall).zoom(by)
+        self.query_one(BoardLayout).zoom(by)
 
     def renew(self) -> None:
         super().renew()
@@ -164,7 +164,7 @@ class SetupScreen(Frame):
         self.query_one("#title", Static).update(
             Text.assemble(("Fourfold", "bold"), f"  setting up: {editor.rules.name}")
         )
-        self.query_one(Hall).share()
+        self.query_one(BoardLayout).share()
 
     # -- hands --------------------------------------------------------------------------------------
 

@@ -75,7 +75,7 @@ class Abort(Command):
 
 
 class Say(Command):
-    """Talk, to all or to those who play."""
+    """MessageLog, to all or to those who play."""
 
     text: str
     to: Literal["table", "all"]
@@ -111,7 +111,7 @@ class History(Command):
     """List the moves."""
 
 
-class Step(Command):
+class GoTo(Command):
     """Look at another moment of the game: its first or last, so many plies back or forward, or after a ply."""
 
     to: Literal["first", "back", "forward", "last", "ply"]

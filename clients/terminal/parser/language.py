@@ -217,10 +217,10 @@ _SEEN: Final = (
 
 _PAST: Final = (
     Entry(("history",), "history [N]", "the moves so far; with N, the board after move N", phrases.history),
-    Entry(("first", "<<", "start"), "first", "look at the beginning", phrases.nothing(c.Step("first"))),
+    Entry(("first", "<<", "start"), "first", "look at the beginning", phrases.nothing(c.GoTo("first"))),
     Entry(("back", "<", "previous"), "back [N]", "look N moves (1) back", phrases.step("back")),
     Entry(("forward", ">", "next"), "forward [N]", "look N moves (1) forward", phrases.step("forward")),
-    Entry(("last", ">>", "live", "end"), "last", "look at the game as it is", phrases.nothing(c.Step("last"))),
+    Entry(("last", ">>", "live", "end"), "last", "look at the game as it is", phrases.nothing(c.GoTo("last"))),
 )
 
 _PEOPLE: Final = (

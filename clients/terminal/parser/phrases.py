@@ -70,7 +70,7 @@ def proposal(kind: ProposalKind) -> Reader:
 
 def step(to: str) -> Reader:
     def read(rest: str) -> Command:
-        return c.Step(to, number(rest, "a number of moves") if rest else 1)  # type: ignore[arg-type]
+        return c.GoTo(to, number(rest, "a number of moves") if rest else 1)  # type: ignore[arg-type]
 
     return read
 
@@ -78,7 +78,7 @@ def step(to: str) -> Reader:
 def history(rest: str) -> Command:
     if not rest:
         return c.History()
-    return c.Step("first") if rest == "0" else c.Step("ply", number(rest, "a move's number"))
+    return c.GoTo("first") if rest == "0" else c.GoTo("ply", number(rest, "a move's number"))
 
 
 def move(rest: str) -> Command:

@@ -35,8 +35,8 @@ _SQUARES: Final = {
 _LAST: Final = Colour("#af8700", 136)
 _CHECK: Final = Colour("#d75f00", 166)
 
-_FILLED: Final = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟\ufe0e", "d": "♛"}
-_OUTLINED: Final = {"k": "♔", "q": "♕", "r": "♖", "b": "♗", "n": "♘", "p": "♙", "d": "♕"}
+FILLED: Final = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟\ufe0e", "d": "♛"}
+OUTLINED: Final = {"k": "♔", "q": "♕", "r": "♖", "b": "♗", "n": "♘", "p": "♙", "d": "♕"}
 
 
 def board(view: View, ink: Ink) -> list[str]:
@@ -47,12 +47,12 @@ def board(view: View, ink: Ink) -> list[str]:
     what it can take stands in braces; a square on which it takes a pawn in passing has both.
     """
     drawer = _Board(view, ink)
-    return [*map(drawer.row, range(len(view.outlook.rows))), drawer.columns()]
+    return [*map(drawer.row, range(len(view.orientation.rows))), drawer.columns()]
 
 
 def width(view: View) -> int:
     """How many columns the board takes, with its labels."""
-    return 3 + len(view.outlook.column_labels) * _cell_width(view)
+    return 3 + len(view.orientation.column_labels) * _cell_width(view)
 
 
 def _cell_width(view: View) -> int:
@@ -65,21 +65,21 @@ class _Board:
     def __init__(self, view: View, ink: Ink) -> None:
         self.view = view
         self.ink = ink
-        self.outlook = view.outlook
+        self.orientation = view.orientation
         self.many = len(view.seats) > 2
         self.width = _cell_width(view)
         self.shades = _SQUARES[4 if self.many else 2]
 
     def row(self, row: int) -> str:
-        cells = "".join(self.cell(row, column) for column in range(len(self.outlook.column_labels)))
-        return f"{self.ink.dim(f'{self.outlook.row_labels[row]:>2}')} {cells}".rstrip()
+        cells = "".join(self.cell(row, column) for column in range(len(self.orientation.column_labels)))
+        return f"{self.ink.dim(f'{self.orientation.row_labels[row]:>2}')} {cells}".rstrip()
 
     def columns(self) -> str:
-        labels = "".join(label.center(self.width) for label in self.outlook.column_labels)
+        labels = "".join(label.center(self.width) for label in self.orientation.column_labels)
         return "   " + self.ink.dim(labels.rstrip())
 
     def cell(self, row: int, column: int) -> str:
-        name = self.outlook.name(row, column)
+        name = self.orientation.name(row, column)
         if name is None:
             return " " * self.width
         piece = self.view.pieces.get(name)
@@ -122,13 +122,18 @@ class _Board:
 
     def mark(self, seat: str, piece: Piece) -> str:
         letter = piece.kind.letter
-        if self.many:
-            colour = seat[:1] or "-"
-            return (colour if piece.grey else colour.upper()) + letter
-        if not self.ink.unicode:
-            return letter.upper() if seat == "white" else letter
+        if self.many or not self.ink.unicode:
+            return piece_letters(seat, letter, grey=piece.grey, many=self.many)
         outlined = seat == "white" and not self.ink.coloured
-        return (_OUTLINED if outlined else _FILLED)[letter]
+        return (OUTLINED if outlined else FILLED)[letter]
+
+
+def piece_letters(seat: str, letter: str, *, grey: bool, many: bool) -> str:
+    """A piece in ASCII: for four `Gk`, and `gk` if it is grey; for two `K` and `k`."""
+    if not many:
+        return letter.upper() if seat == "white" else letter
+    colour = seat[:1] or "-"
+    return (colour if grey else colour.upper()) + letter
 
 
 def seat_mark(seat: str, ink: Ink) -> str:

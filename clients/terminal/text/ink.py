@@ -1,14 +1,17 @@
-"""Colour on a terminal: how much of it there is, and text painted in it by `rich`."""
+"""Colour on a terminal: how much of it there is, and text painted in it by `rich`.
+
+Rich is imported when it is needed: what is shown without colour does not wait for it.
+"""
+
+from __future__ import annotations
 
 import os
 from functools import lru_cache
-from typing import Final, NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from rich.color import Color, ColorSystem
-from rich.console import Console
-from rich.style import Style
-
-_DIM: Final = Style(dim=True)
+if TYPE_CHECKING:
+    from rich.color import Color, ColorSystem
+    from rich.style import Style
 
 
 class Colour(NamedTuple):
@@ -29,13 +32,18 @@ class Ink:
         self.unicode = unicode
 
     @classmethod
-    def of(cls, stream: TextIO) -> "Ink":
+    def of(cls, stream: TextIO) -> Ink:
         """What suits a stream: colour only on a terminal, unless FORCE_COLOR (force-color.org) asks for it, and not
         where NO_COLOR (no-color.org) or a dumb terminal forbids it; 24 bits where COLORTERM says so, else 8."""
         unicode = (stream.encoding or "ascii").lower().replace("-", "") in {"utf8", "utf16", "utf32"}
+        if "TERM" not in os.environ:
+            return cls(unicode=unicode)
+        from rich.color import ColorSystem
+        from rich.console import Console
+
         console = Console(file=stream)
-        if console.color_system is None or console.no_color or "TERM" not in os.environ:
-            return cls(None, unicode=unicode)
+        if console.color_system is None or console.no_color:
+            return cls(unicode=unicode)
         true = console.color_system == "truecolor"
         return cls(ColorSystem.TRUECOLOR if true else ColorSystem.EIGHT_BIT, unicode=unicode)
 
@@ -48,19 +56,26 @@ class Ink:
         """The text on a background and in a colour."""
         if self.system is None:
             return text
-        return _style(on, in_, bold, self.system).render(text, color_system=self.system)
+        return _style(self.system, on, in_, bold).render(text, color_system=self.system)
 
     def dim(self, text: str) -> str:
         """The text of a label: there, but not in the way."""
-        return text if self.system is None else _DIM.render(text, color_system=self.system)
+        if self.system is None:
+            return text
+        return _style(self.system, dim=True).render(text, color_system=self.system)
 
 
 @lru_cache(256)
-def _style(on: Colour | None, in_: Colour | None, bold: bool, system: ColorSystem) -> Style:
+def _style(
+    system: ColorSystem, on: Colour | None = None, in_: Colour | None = None, bold: bool = False, dim: bool = False
+) -> Style:
+    from rich.color import Color, ColorSystem
+    from rich.style import Style
+
     def known(colour: Colour | None) -> Color | None:
         if colour is None:
             return None
         # Rich would choose nearest colours itself; these are chosen so that the seats stay easy to tell apart.
         return Color.from_ansi(colour.xterm) if system is ColorSystem.EIGHT_BIT else Color.parse(colour.rgb)
 
-    return Style(color=known(in_), bgcolor=known(on), bold=bold or None)
+    return Style(color=known(in_), bgcolor=known(on), bold=bold or None, dim=dim or None)

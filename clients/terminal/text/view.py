@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.engine.editor import BoardEditor
 from fourfold.engine.pieces import Piece
 from fourfold.engine.position import Position
@@ -16,7 +16,7 @@ from fourfold.engine.questions import Choices, choices
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A board as `outlook` turns it, with its `pieces` by the names of their squares (a piece's seat is a number in
+    """A board as `orientation` turns it, with its `pieces` by the names of their squares (a piece's seat is a number in
     `seats`) and `turn`, the seat to move.
 
     `movable` are the squares of the pieces that can move, None where that is not told. `checked` are the squares of
@@ -25,7 +25,7 @@ class View:
     game that somebody looks back to (None: the game as it is now).
     """
 
-    outlook: Outlook
+    orientation: Orientation
     seats: tuple[str, ...]
     pieces: Mapping[str, Piece]
     turn: str
@@ -41,20 +41,20 @@ class View:
     def of(
         cls,
         position: Position,
-        outlook: Outlook | None = None,
+        orientation: Orientation | None = None,
         *,
         last: str | None = None,
         brackets: bool = False,
         asked: str | None = None,
         ply: int | None = None,
     ) -> Self:
-        """A position's view: from the first seat's side unless an outlook is given, with the `last` move marked
+        """A position's view: from the first seat's side unless an orientation is given, with the `last` move marked
         (coordinate notation), the movable pieces told apart if `brackets` are wanted, and the moves of the piece on
         the square `asked`."""
         names = position.geometry.names
         found = Choices((), ()) if asked is None else choices(position, asked)
         return cls(
-            outlook=outlook or Outlook.of(position),
+            orientation=orientation or Orientation.of(position),
             seats=position.seats,
             pieces=position.pieces(),
             turn=position.seats[position.turn],
@@ -68,10 +68,10 @@ class View:
         )
 
     @classmethod
-    def editing(cls, editor: BoardEditor, outlook: Outlook) -> Self:
+    def editing(cls, editor: BoardEditor, orientation: Orientation) -> Self:
         """The view of a board that is being put together."""
         seats = tuple(seat.name for seat in editor.rules.seats)
-        return cls(outlook, seats, editor.pieces(), seats[editor.setup.turn])
+        return cls(orientation, seats, editor.pieces(), seats[editor.setup.turn])
 
 
 def squares_of(move: str) -> tuple[str, ...]:

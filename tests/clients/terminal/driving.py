@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 from fourfold.clients.terminal.fullscreen.app import FourfoldApp
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.console import CommandInput
-from fourfold.clients.terminal.fullscreen.frame import Frame
+from fourfold.clients.terminal.fullscreen.main_screen import MainScreen
 
 
 class Driver:
@@ -19,7 +19,7 @@ class Driver:
         self.pilot = pilot
 
     @property
-    def screen(self) -> Frame:
+    def screen(self) -> MainScreen:
         """The screen below the dialogs."""
         main = self.app.main
         assert main is not None
@@ -36,7 +36,7 @@ class Driver:
             while not _holds(condition):
                 await self.pilot.pause(0.01)
 
-    async def at(self, screen: type[Frame]) -> None:
+    async def at(self, screen: type[MainScreen]) -> None:
         """Wait until a screen is there."""
         await self.until(lambda: isinstance(self.app.screen, screen) and self.screen.ready)
 

@@ -5,8 +5,8 @@ from textual.app import App, ComposeResult
 
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.grid import SIZES, Size
-from fourfold.clients.terminal.fullscreen.paint import Look, Man, Script, square
-from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.fullscreen.paint import Script, ShownPiece, SquareLook, square
+from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.variants import opening
@@ -18,7 +18,7 @@ class Board(App[None]):
     def __init__(self, variant: str, seat: str, script: Script = Script.FIGURES) -> None:
         super().__init__()
         self.position = opening(variant)
-        self.outlook = Outlook.of(self.position, seat)
+        self.orientation = Orientation.of(self.position, seat)
         self.script = script
         self.pressed: list[tuple[str, bool]] = []
 
@@ -26,7 +26,7 @@ class Board(App[None]):
         yield BoardView(self.script)
 
     def on_mount(self) -> None:
-        self.board.show(View.of(self.position, self.outlook))
+        self.board.show(View.of(self.position, self.orientation))
         self.board.focus()
 
     @property
@@ -47,7 +47,7 @@ async def test_clicks_land_on_squares(variant: str) -> None:
         names = app.position.geometry.names
         asked = [names[0], names[30], names[-1]]
         for seat in app.position.seats:
-            app.board.show(View.of(app.position, Outlook.of(app.position, seat)))
+            app.board.show(View.of(app.position, Orientation.of(app.position, seat)))
             for room in (Size(47, 21), Size(170, 60)):
                 app.board.fit(room)
                 await pilot.pause()
@@ -81,9 +81,9 @@ async def test_keys_go_the_way_they_point(seat: str, beyond: str) -> None:
         assert app.pressed == [(beyond, False)]
         assert app.board.cursor == start
         await pilot.press(*["h"] * 5)
-        row, column = app.outlook.places[app.board.cursor or ""]
+        row, column = app.orientation.places[app.board.cursor or ""]
         assert column == 3  # where the corner was cut away
-        assert row == app.outlook.places[start or ""][0]
+        assert row == app.orientation.places[start or ""][0]
 
 
 async def test_zoom_goes_through_the_sizes() -> None:
@@ -134,13 +134,13 @@ async def test_marks_and_cursor_without_colour(monkeypatch: pytest.MonkeyPatch) 
             "g5": Piece(2, PieceKind.PAWN, grey=True),
         }
         marks = {"checked": frozenset(("h1",)), "targets": frozenset(("h2",)), "prey": frozenset(("h5", "a5"))}
-        app.board.show(View(app.outlook, app.position.seats, pieces, "red", last=("g5",), asked="h1", **marks))
+        app.board.show(View(app.orientation, app.position.seats, pieces, "red", last=("g5",), asked="h1", **marks))
         lines = app.text()
         assert "!Rk" in lines[13]
         assert " X " in lines[12]
         assert "{Bq" in lines[9]
         assert "*yp" in lines[9]
         assert "{X}" in lines[9]
-        marked = Look(True, True, Man("red", "k", False), check=True, selected=True, cursor=True)
+        marked = SquareLook(True, True, ShownPiece("red", "k", False), check=True, selected=True, cursor=True)
         styles = [segment.style for line in square(marked, SIZES[1], Script.LETTERS, False) for segment in line]
         assert all(style is not None and style.color is None and style.bgcolor is None for style in styles)

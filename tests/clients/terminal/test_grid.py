@@ -3,34 +3,34 @@
 import pytest
 
 from fourfold.clients.terminal.fullscreen.grid import LABELS, SIZES, Grid, Size, largest
-from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.engine.variants import rules_of
 
 SEATS = [(variant, number) for variant in ("standard", "survivor") for number in range(len(rules_of(variant).seats))]
 
 
-def outlook(variant: str, seat: int) -> Outlook:
+def orientation(variant: str, seat: int) -> Orientation:
     rules = rules_of(variant)
-    return Outlook(rules.geometry, rules.seats[seat].forward)
+    return Orientation(rules.geometry, rules.seats[seat].forward)
 
 
 @pytest.mark.parametrize("square", SIZES)
 @pytest.mark.parametrize(("variant", "seat"), SEATS)
 def test_each_character_of_a_square_is_that_square(variant: str, seat: int, square: Size) -> None:
-    grid = Grid(outlook(variant, seat), square)
+    grid = Grid(orientation(variant, seat), square)
     seen = set()
-    for name in grid.outlook.geometry.names:
+    for name in grid.orientation.geometry.names:
         x, y = grid.corner(name)
         for dx, dy in ((0, 0), (square.width - 1, square.height - 1)):
             assert grid.under(x + dx, y + dy) == name
             assert 0 <= x + dx < grid.size.width
             assert 0 <= y + dy < grid.size.height - LABELS.height
         seen.add((x, y))
-    assert len(seen) == grid.outlook.geometry.size
+    assert len(seen) == grid.orientation.geometry.size
 
 
 def test_beside_the_board_there_is_no_square() -> None:
-    grid = Grid(outlook("survivor", 0), SIZES[0])
+    grid = Grid(orientation("survivor", 0), SIZES[0])
     assert grid.under(LABELS.width - 1, 5) is None
     assert grid.under(LABELS.width, 0) is None  # a corner that was cut away
     assert grid.under(LABELS.width + 3 * 14, 5) is None
@@ -50,12 +50,12 @@ def test_beside_the_board_there_is_no_square() -> None:
     ],
 )
 def test_a_board_is_as_large_as_fits(variant: str, room: Size, square: Size) -> None:
-    assert SIZES[largest(outlook(variant, 0), room)] == square
+    assert SIZES[largest(orientation(variant, 0), room)] == square
 
 
 def test_white_sees_a_dark_square_at_the_left() -> None:
     for seat in (0, 1):
-        grid = Grid(outlook("standard", seat), SIZES[0])
+        grid = Grid(orientation("standard", seat), SIZES[0])
         corner = grid.under(LABELS.width, 7)
         assert corner is not None
         assert not grid.light(corner)

@@ -87,9 +87,9 @@ async def test_the_board_is_turned_and_clicks_follow() -> None:
     async with program("create 4") as at:
         board = at.screen.query_one(BoardView)
         for moves, (source, target) in enumerate((("h2", "h3"), ("b7", "c7"), ("g13", "g12"), ("m8", "l8")), 1):
-            bottom = board.grid.outlook.name(12, 7)
+            bottom = board.grid.orientation.name(12, 7)
             await at.pilot.press("f2")
-            await at.until(lambda bottom=bottom: board.grid.outlook.name(12, 7) != bottom)
+            await at.until(lambda bottom=bottom: board.grid.orientation.name(12, 7) != bottom)
             await at.click(source, target)
             await at.moved(moves)
 

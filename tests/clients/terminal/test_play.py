@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fourfold.clients.__main__ import main
-from fourfold.clients.terminal.tokens import Token, folder
+from fourfold.clients.terminal.tokens import StoredToken, folder
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_where_tokens_are_kept() -> None:
 
 def test_a_token_is_kept_for_its_server_and_name(tmp_path: Path) -> None:
     here, there = "http://127.0.0.1:8080", "http://chess.example.org"
-    with Token(tmp_path / "tokens", here, None) as token:
+    with StoredToken(tmp_path / "tokens", here, None) as token:
         assert token.text is None
         token.keep("me.signed")
-    with Token(tmp_path / "tokens", here, None) as token:
+    with StoredToken(tmp_path / "tokens", here, None) as token:
         assert token.text == "me.signed"
     for url, name in ((there, None), (here, "Ada")):
-        with Token(tmp_path / "tokens", url, name) as token:
+        with StoredToken(tmp_path / "tokens", url, name) as token:
             assert token.text is None
     for path in (tmp_path / "tokens").iterdir():
         assert path.stat().st_mode & 0o077 == 0, "nobody else may read it"
@@ -79,19 +79,19 @@ def test_a_token_is_kept_for_its_server_and_name(tmp_path: Path) -> None:
 
 def test_two_programs_at_once_are_two_players(tmp_path: Path) -> None:
     url = "http://127.0.0.1:8080"
-    with Token(tmp_path, url, None) as one, Token(tmp_path, url, None) as other:
+    with StoredToken(tmp_path, url, None) as one, StoredToken(tmp_path, url, None) as other:
         one.keep("one")
         assert other.text is None
         other.keep("other")
-    with Token(tmp_path, url, None) as one:
+    with StoredToken(tmp_path, url, None) as one:
         assert one.text == "one"
         one.keep(None)
-    with Token(tmp_path, url, None) as one:
+    with StoredToken(tmp_path, url, None) as one:
         assert one.text is None
 
 
 def test_where_nothing_can_be_kept_it_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with Token(tmp_path / "file" / "tokens", "http://127.0.0.1:8080", None) as token:
+    with StoredToken(tmp_path / "file" / "tokens", "http://127.0.0.1:8080", None) as token:
         assert token.trouble is not None and "cannot be kept" in token.trouble
         token.keep("me")

@@ -13,7 +13,7 @@ from textual.containers import Container, ScrollableContainer, Vertical
 from textual.widget import Widget
 
 from fourfold.clients.terminal.fullscreen.board import BoardView
-from fourfold.clients.terminal.fullscreen.console import Talk
+from fourfold.clients.terminal.fullscreen.console import MessageLog
 from fourfold.clients.terminal.fullscreen.grid import SIZES, Grid, Size
 from fourfold.clients.terminal.fullscreen.paint import Script
 
@@ -36,18 +36,18 @@ class Place(Enum):
     INSTEAD = auto()  # of the board
 
 
-class Hall(Container):
+class BoardLayout(Container):
     """A board, a panel with the given widgets, and the talk."""
 
     DEFAULT_CSS = """
-    Hall { layout: grid; grid-size: 2 2; height: 1fr; }
-    Hall #stage { align: center middle; overflow: auto; scrollbar-size: 1 1; width: 100%; height: 100%; }
-    Hall #side { width: 100%; height: 100%; padding: 0 0 0 1; overflow-y: auto; scrollbar-size-vertical: 1; }
-    Hall #talk { border-top: solid $panel-lighten-1; }
+    BoardLayout { layout: grid; grid-size: 2 2; height: 1fr; }
+    BoardLayout #stage { align: center middle; overflow: auto; scrollbar-size: 1 1; width: 100%; height: 100%; }
+    BoardLayout #side { width: 100%; height: 100%; padding: 0 0 0 1; overflow-y: auto; scrollbar-size-vertical: 1; }
+    BoardLayout #talk { border-top: solid $panel-lighten-1; }
     """
 
     def __init__(self, script: Script, *side: Widget) -> None:
-        super().__init__(id="hall")
+        super().__init__(id="layout")
         self._script = script
         self._side = side
         self._shared: tuple[Size, Size, Place] | None = None  # of what room, with a board of what size
@@ -61,7 +61,7 @@ class Hall(Container):
         with Vertical(id="side"):
             yield from self._side
         with Container(id="below"):
-            yield Talk(id="talk")
+            yield MessageLog(id="talk")
 
     @property
     def board(self) -> BoardView:
@@ -89,7 +89,7 @@ class Hall(Container):
 
     def _placed(self) -> Place:
         width, height = self.size
-        least = Grid(self.board.grid.outlook, SIZES[0]).size
+        least = Grid(self.board.grid.orientation, SIZES[0]).size
         if width - least.width >= SIDE:
             return Place.BESIDE
         if height - least.height >= _BELOW:

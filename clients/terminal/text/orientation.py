@@ -11,7 +11,7 @@ from fourfold.engine.geometry import OFF, Direction, Geometry
 from fourfold.engine.position import Position
 
 
-class Outlook:
+class Orientation:
     """A board turned so that `forward` points up.
 
     `rows` are the squares (numbers, `OFF` where there is none), topmost row first, each from left to right.
@@ -32,7 +32,7 @@ class Outlook:
 
     @classmethod
     def of(cls, position: Position, seat: str | None = None) -> Self:
-        """The outlook of a seat, the first one's if none is named."""
+        """The orientation of a seat, the first one's if none is named."""
         number = 0 if seat is None else position.seats.index(seat)
         return cls(position.geometry, position.rules.seats[number].forward)
 

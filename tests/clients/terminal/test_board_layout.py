@@ -5,8 +5,8 @@ from textual.widgets import Static
 
 from fourfold.clients.games.game import Notice
 from fourfold.clients.terminal.fullscreen.board import BoardView
-from fourfold.clients.terminal.fullscreen.frame import Banner
-from fourfold.clients.terminal.fullscreen.hall import Hall, Place
+from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout, Place
+from fourfold.clients.terminal.fullscreen.main_screen import Banner
 from fourfold.clients.terminal.fullscreen.players import Players
 from fourfold.clients.terminal.fullscreen.setup import SetupScreen
 
@@ -18,7 +18,7 @@ def covered(at: Driver) -> list[str]:
     """The squares that cannot be clicked where they should be seen."""
     board = at.screen.query_one(BoardView)
     missing = []
-    for name in board.grid.outlook.geometry.names:
+    for name in board.grid.orientation.geometry.names:
         x, y = board.grid.corner(name)
         for dx, dy in ((0, 0), (board.grid.square.width - 1, board.grid.square.height - 1)):
             place = board.region.offset.x + x + dx, board.region.offset.y + y + dy
@@ -51,8 +51,8 @@ def title(at: Driver) -> str:
 )
 async def test_the_whole_board_is_seen(opening: str, size: tuple[int, int], place: Place) -> None:
     async with program(opening, size=size) as at:
-        hall = at.screen.query_one(Hall)
-        await at.until(lambda: hall.place is place and not covered(at))
+        layout = at.screen.query_one(BoardLayout)
+        await at.until(lambda: layout.place is place and not covered(at))
         panel = at.screen.query_one("#side")
         assert panel.display is (place is not Place.HIDDEN)
 
@@ -60,7 +60,7 @@ async def test_the_whole_board_is_seen(opening: str, size: tuple[int, int], plac
 async def test_a_key_shows_the_panel_in_place_of_the_board() -> None:
     async with program("create 4", size=(60, 20)) as at:
         players = at.screen.query_one(Players)
-        await at.until(lambda: at.screen.query_one(Hall).place is Place.HIDDEN)
+        await at.until(lambda: at.screen.query_one(BoardLayout).place is Place.HIDDEN)
         assert not players.region
         await at.pilot.press("f7")
         await at.until(lambda: players.region.height == 8)
@@ -73,7 +73,7 @@ async def test_a_key_shows_the_panel_in_place_of_the_board() -> None:
 async def test_where_there_is_room_the_key_does_nothing() -> None:
     async with program("create 2") as at:
         await at.pilot.press("f7")
-        assert at.screen.query_one(Hall).place is Place.BESIDE
+        assert at.screen.query_one(BoardLayout).place is Place.BESIDE
         assert not covered(at)
 
 
@@ -108,7 +108,7 @@ async def test_a_board_too_large_begins_at_ones_own_side() -> None:
 
 async def test_the_palette_is_behind_the_same_key() -> None:
     async with program("setup 2", size=(40, 12)) as at:
-        await at.until(lambda: at.screen.query_one(Hall).place is Place.HIDDEN)
+        await at.until(lambda: at.screen.query_one(BoardLayout).place is Place.HIDDEN)
         await at.pilot.press("f7")
         await at.until(lambda: at.screen.query_one("#palette").region.height == 3)
         assert isinstance(at.screen, SetupScreen)

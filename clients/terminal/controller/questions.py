@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from fourfold.clients.terminal.controller.front import Front
+from fourfold.clients.terminal.controller.front_end import FrontEnd
 from fourfold.clients.terminal.parser.language import PLAY
 
 YES: Final = frozenset(PLAY.spellings("yes"))
@@ -31,7 +31,7 @@ class Question:
 class Questions:
     """The one question that is open at a front end, if any."""
 
-    def __init__(self, front: Front) -> None:
+    def __init__(self, front: FrontEnd) -> None:
         self._front = front
         self.current: Question | None = None
         """What has been asked; the next line answers it."""

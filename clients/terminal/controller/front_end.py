@@ -5,7 +5,7 @@ from typing import Literal, Protocol
 from fourfold.clients.games.game import News
 
 
-class Front(Protocol):
+class FrontEnd(Protocol):
     """What a front end does for a desk. Nothing here may block or raise."""
 
     @property

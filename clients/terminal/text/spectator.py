@@ -22,7 +22,7 @@ _CLEAR_LINE: Final = "\x1b[K"
 _CLEAR_BELOW: Final = "\x1b[J"
 
 
-class Show:
+class SpectatorView:
     """Shows one game; a context manager, since it hides the cursor meanwhile.
 
     On a terminal with room for it the board is redrawn in place; elsewhere the board is shown at the
@@ -41,7 +41,7 @@ class Show:
         self._ahead = 0  # milliseconds that the server's clock is before this machine's
         self.table: Table | None = None
 
-    def __enter__(self) -> "Show":
+    def __enter__(self) -> "SpectatorView":
         if self._in_place:
             self._out.write(_HIDE_CURSOR)
         return self
@@ -99,7 +99,7 @@ class Show:
         return [*drawing.board(View.of(table.position, last=last), self._ink), *self._seats(table)]
 
     def tick(self) -> None:
-        """Show the clocks as they are now, where the board is redrawn in place."""
+        """SpectatorView the clocks as they are now, where the board is redrawn in place."""
         table = self.table
         if self._in_place and table is not None and table.status == "playing" and table.clocks is not None:
             self._redraw(table)

@@ -11,10 +11,10 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from fourfold.clients.terminal.controller.controller import Controller
+from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
 from fourfold.clients.terminal.fullscreen.chronicle import Chronicle
-from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine, Talk
+from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine, MessageLog
 from fourfold.clients.terminal.fullscreen.dialogs import Help
-from fourfold.clients.terminal.fullscreen.hall import Hall
 from fourfold.clients.terminal.parser.commands import Command
 
 
@@ -62,7 +62,7 @@ class Banner(Static):
         self.set_class(text is not None, "-up")
 
 
-class Frame(Screen[None]):
+class MainScreen(Screen[None]):
     """A screen with a desk."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -83,7 +83,7 @@ class Frame(Screen[None]):
         """Show what has been said so far, and what is."""
         self.ready = True
         for line in self.program.said:
-            self.query_one(Talk).say(line)
+            self.query_one(MessageLog).say(line)
         self.query_one(Banner).show(self.program.trouble)
         self.query_one(CommandInput).focus()
         self.begin()
@@ -103,25 +103,25 @@ class Frame(Screen[None]):
 
     def say(self, line: str) -> None:
         """Show a line of text."""
-        self.query_one(Talk).say(line)
+        self.query_one(MessageLog).say(line)
 
     def action_help(self) -> None:
         """What can be typed and pressed."""
         self.app.push_screen(Help(self.desk.language))
 
     @property
-    def hall(self) -> Hall | None:
+    def board_layout(self) -> BoardLayout | None:
         """The board with its panel, if there is a board."""
-        return next(iter(self.query(Hall)), None)
+        return next(iter(self.query(BoardLayout)), None)
 
     def action_panel(self) -> None:
         """Show the panel where there is no room for it beside the board, or the board again."""
-        if self.hall is not None and self.hall.crowded:
-            self.hall.toggle()
+        if self.board_layout is not None and self.board_layout.crowded:
+            self.board_layout.toggle()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The panel's key is there where it does something."""
-        return action != "panel" or (self.ready and self.hall is not None and self.hall.crowded)
+        return action != "panel" or (self.ready and self.board_layout is not None and self.board_layout.crowded)
 
     def action_answer(self, accept: bool) -> None:
         """Yes or no, to a vote or to a question that wants one of them."""

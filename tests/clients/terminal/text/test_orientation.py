@@ -4,7 +4,7 @@ import pytest
 
 from fourfold.clients.terminal.text import drawing
 from fourfold.clients.terminal.text.ink import Ink
-from fourfold.clients.terminal.text.outlook import Outlook
+from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.variants import VARIANTS, opening, seats
 
@@ -14,29 +14,29 @@ LETTERS = Ink(None, unicode=False)
 @pytest.mark.parametrize(("variant", "seat"), [(name, seat) for name in VARIANTS for seat in seats(name)])
 def test_ones_own_king_is_at_the_bottom_and_the_board_is_all_there(variant: str, seat: str) -> None:
     position = opening(variant)
-    outlook = Outlook.of(position, seat)
+    orientation = Orientation.of(position, seat)
     names = position.geometry.names
-    row, _ = outlook.places[names[position.kings[position.seats.index(seat)]]]
-    assert row == len(outlook.rows) - 1
-    assert set(outlook.places) == set(names)
-    for name, (row, column) in outlook.places.items():
-        assert outlook.name(row, column) == name
-        assert {outlook.row_labels[row], outlook.column_labels[column]} == {name[0], name[1:]}
+    row, _ = orientation.places[names[position.kings[position.seats.index(seat)]]]
+    assert row == len(orientation.rows) - 1
+    assert set(orientation.places) == set(names)
+    for name, (row, column) in orientation.places.items():
+        assert orientation.name(row, column) == name
+        assert {orientation.row_labels[row], orientation.column_labels[column]} == {name[0], name[1:]}
 
 
 def test_a_quarter_turn() -> None:
     position = opening("survivor")
-    row, column = Outlook.of(position).places["d1"]
-    assert Outlook.of(position, "green").places["d1"] == (column, 13 - row)
-    assert Outlook.of(position, "yellow").places["d1"] == (13 - row, 13 - column)
-    assert Outlook.of(position, "blue").places["d1"] == (13 - column, row)
+    row, column = Orientation.of(position).places["d1"]
+    assert Orientation.of(position, "green").places["d1"] == (column, 13 - row)
+    assert Orientation.of(position, "yellow").places["d1"] == (13 - row, 13 - column)
+    assert Orientation.of(position, "blue").places["d1"] == (13 - column, row)
 
 
 def test_beyond_the_board_there_is_nothing() -> None:
-    outlook = Outlook.of(opening("survivor"))
-    assert outlook.name(0, 0) is None
-    assert outlook.name(-1, 5) is None
-    assert outlook.name(3, 14) is None
+    orientation = Orientation.of(opening("survivor"))
+    assert orientation.name(0, 0) is None
+    assert orientation.name(-1, 5) is None
+    assert orientation.name(3, 14) is None
 
 
 def test_the_moves_of_a_piece_are_marked() -> None:
@@ -57,5 +57,5 @@ def test_the_moves_of_a_piece_are_marked() -> None:
 
 def test_a_pawn_taken_in_passing_is_marked_where_the_taker_goes() -> None:
     position = opening("standard", position="4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")
-    view = View.of(position, Outlook.of(position, "black"), asked="e5")
+    view = View.of(position, Orientation.of(position, "black"), asked="e5")
     assert drawing.board(view, LETTERS)[5] == " 6  .  .  .  X {X} .  .  ."

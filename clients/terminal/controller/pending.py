@@ -12,7 +12,7 @@ _AT_ONCE: Final = 0.1
 """Seconds in which is done what needs no connection."""
 
 
-class Errands:
+class PendingWork:
     """Those of one desk. `patience` is how many seconds to wait (None: as long as it takes). What goes on by itself, or
     is dropped, is told by `say`; `settled` is called at the end of it, with what was wrong, if that was more than a
     refusal."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fourfold.clients.terminal.text.show import Show
+from fourfold.clients.terminal.text.spectator import SpectatorView
 from fourfold.protocol import events as happened
 from fourfold.protocol.from_server import Clocks, Room, Seat, Update
 
@@ -35,7 +35,7 @@ class Screen(io.StringIO):
 
 def test_the_clocks_are_beside_the_names() -> None:
     out = io.StringIO()
-    with Show(out, out, now=lambda: 5000.0) as show:  # this machine's clock is far behind
+    with SpectatorView(out, out, now=lambda: 5000.0) as show:  # this machine's clock is far behind
         show.see(room())
         moved = happened.Moved("white", "e2e4", 1, happened.Tick(10_000, 0, 0, 290_000))
         show.see(Update("abc", 4, NOW + 8000, [moved]))
@@ -46,7 +46,7 @@ def test_the_clocks_are_beside_the_names() -> None:
 
 def test_an_untimed_game_has_no_clocks() -> None:
     out = io.StringIO()
-    with Show(out, out) as show:
+    with SpectatorView(out, out) as show:
         show.see(room(clocks=None))
     assert "W  white  Ada  to move" in out.getvalue()
 
@@ -55,7 +55,7 @@ def test_clocks_run_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     now = [1000.0]
     out = Screen()
-    with Show(out, out, now=lambda: now[0]) as show:
+    with SpectatorView(out, out, now=lambda: now[0]) as show:
         show.see(room())
         now[0] += 3
         out.truncate(0)
