@@ -98,7 +98,11 @@ class Rooms:
         until, error = self._quarantined.get(id, (0.0, None))
         if error is not None and until > asyncio.get_running_loop().time():
             raise error.with_traceback(None)
-        return await self._once(id, lambda: self._load(id))
+        while True:
+            try:
+                return await self._once(id, lambda: self._load(id))
+            except NotOpened:
+                continue  # somebody was opening it at the same moment, and could not: that says nothing of the log
 
     def name(self, visibility: Literal["public", "private"], player: str, key: str | None = None) -> str:
         """An id for a new room; with a `key` of the player's own, the same on whichever node, and no other's."""

@@ -174,7 +174,7 @@ class Ledger:
     def _next(self) -> None:
         if self._heard > self.seq and not self._busy:
             self._heard = 0.0
-            self._occupy(self._catch_up())
+            self._occupy(self._catch_up)
         while self._queue and not self._busy:
             ask = self._queue[0]
             owed = self._owed()
@@ -199,7 +199,7 @@ class Ledger:
                 if self.state is None:
                     self._answer(ask, verdict)
                 else:
-                    self._occupy(self._reconsider(ask, verdict))
+                    self._occupy(partial(self._reconsider, ask, verdict))
             elif not verdict:
                 self._answer(ask, Accepted(self.seq))
             else:
@@ -240,7 +240,7 @@ class Ledger:
         if ask.sure or all(at > now for at in absent.values()):
             return True
         ask.sure = True
-        self._occupy(self._log.steady())
+        self._occupy(self._log.steady)
         return False
 
     def _answer_again(self, ask: _Ask) -> bool:
@@ -273,7 +273,7 @@ class Ledger:
             self._next()
         elif isinstance(error, AppendConflict):
             self._metrics.conflicts += 1
-            self._occupy(self._catch_up())  # then the same command is judged again
+            self._occupy(self._catch_up)  # then the same command is judged again
         elif isinstance(error, LogUnavailable):
             self._answer(ask, _unavailable(error))
             self._next()
@@ -287,12 +287,12 @@ class Ledger:
         if self.seq == seq:  # else it is answered, or judged again
             self._answer(ask, verdict)
 
-    def _occupy(self, work: Coroutine[Any, Any, object]) -> None:
+    def _occupy(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
         """Do some reading while no command is judged."""
 
         async def run() -> None:
             try:
-                await work
+                await work()
             finally:
                 self._busy = False
             self._next()
@@ -334,11 +334,11 @@ class Ledger:
             try:
                 self.apply((read(self.lineage),))
             except (LogUnavailable, OtherLineage):
-                self._occupy(self._catch_up())
+                self._occupy(self._catch_up)
             except UnreadableEntry as error:
                 self._quarantine(error)
         else:
-            self._occupy(self._catch_up())
+            self._occupy(self._catch_up)
 
     def _held(self, seq: int, lineage: bytes) -> bool:
         """Whether entry `seq`, which is held, is known to be of a lineage."""

@@ -117,7 +117,7 @@ class Cluster:
             self.returns.append(time.time() * 1000)
 
     async def start(self) -> Self:
-        """Return when all are ready. Raises `NotStarted`."""
+        """Return when all are ready, and know of one another. Raises `NotStarted`."""
         await self.store.start()
         for node in self.nodes:
             await node.link.start()
@@ -127,6 +127,12 @@ class Cluster:
             logs = [path.read_text()[-1000:] for path in sorted(self.folder.glob("node*.log"))]
             await self.stop()
             raise NotStarted("\n".join(["no node starts", *logs])) from error
+        enough = await self.store.beats() + 2 * len(self.nodes)  # by then each has, and was told of those that live
+
+        async def met() -> bool:
+            return await self.store.beats() >= enough
+
+        await until(met, READY, pause=0.05)
         return self
 
     async def mend(self) -> None:

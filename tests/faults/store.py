@@ -197,6 +197,10 @@ class Store(Process):
         """Whether it is noted when somebody must look at a room."""
         return await self.client.zscore("fourfold:alarms", room) is not None
 
+    async def beats(self) -> int:
+        """How often nodes have stamped it."""
+        return int(await self.client.hget("fourfold:{alive}:data", "beats") or 0)
+
     async def outages(self) -> list[tuple[int, int]]:
         """When nobody reached it."""
         entries = await self.client.lrange("fourfold:{alive}:outages", 0, -1)

@@ -123,6 +123,8 @@ class LostAnswers(MemoryLog):
     def __init__(self, clock: Callable[[], int]) -> None:
         super().__init__(clock)
         self.lossy = False
+        self.landed = asyncio.Event()
+        """That an append has, whose answer is lost."""
         self._waiting: list[asyncio.Future[Decision]] = []
 
     def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
@@ -130,6 +132,7 @@ class LostAnswers(MemoryLog):
         if not self.lossy:
             return done
         self._waiting.append(asyncio.get_running_loop().create_future())
+        self.landed.set()
         return self._waiting[-1]
 
     def answer(self, error: Exception) -> None:

@@ -1,0 +1,26 @@
+"""Rooms that are opened and looked for at the same moment."""
+
+import asyncio
+
+from fourfold.engine.match.commands import Create
+from fourfold.engine.match.events import Rejection
+from fourfold.server.rooms.registry import Rooms
+from fourfold.server.storage.event_log import LogUnavailable
+from tests.server.test_away import LostAnswers
+
+
+async def test_a_room_is_found_although_opening_it_again_fails() -> None:
+    """The request to open it was sent again, to a node whose store then fails; the room was opened long ago."""
+    log = LostAnswers(lambda: 1_000)
+    rooms = Rooms(log, log.now, b"secret")
+    room = rooms.name("public", "ann", "key")
+    log.lossy = True
+    opening = asyncio.create_task(rooms.open(room, Create("standard"), "ann", "key"))
+    await log.landed.wait()
+    log.lossy = False
+    finding = asyncio.create_task(rooms.find(room))
+    await asyncio.sleep(0)
+    log.answer(LogUnavailable("given up"))
+    assert isinstance(await opening, Rejection)
+    assert (await finding).id == room
+    await rooms.close()
