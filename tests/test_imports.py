@@ -63,7 +63,8 @@ def test_only_the_gateway_and_its_lines_know_sockets() -> None:
 
 def test_only_the_log_and_its_doorbells_know_redis() -> None:
     users = {path for path in modules() if "redis" in _tops(path)}
-    assert users == {Path("server/storage") / f"{name}.py" for name in ("cluster", "pubsub", "redis_log", "redis_node")}
+    names = ("cluster", "pipeline", "pubsub", "redis_log", "redis_node", "safety")
+    assert users == {Path("server/storage") / f"{name}.py" for name in names}
 
 
 def test_no_gpl_at_run_time() -> None:

@@ -40,7 +40,7 @@ from fourfold.server.storage.event_log import (
     Read,
     UnreadableEntry,
 )
-from fourfold.server.storage.lineage import BEGINNING
+from fourfold.server.storage.records import BEGINNING
 
 LINEAGES: Final = 16
 """How many of the latest lineages are held: a doorbell about one of these may be late, or tell of another log."""

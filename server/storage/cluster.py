@@ -1,7 +1,6 @@
-"""Which Redis server holds which key: the only one there is, or one of a cluster's masters.
+"""Which node holds which key: the only one there is, or one of a cluster's masters.
 
-Any server of a cluster tells the whole map, and is believed until an answer contradicts it. It knows
-addresses and slots; what is kept there it doesn't.
+Any node of a cluster tells the whole map of slots, which is believed until an answer contradicts it.
 """
 
 import asyncio
@@ -14,7 +13,9 @@ import structlog
 from redis.crc import key_slot
 from redis.exceptions import RedisError
 
-from fourfold.server.storage.redis_node import PAUSE, RedisNode, without_password
+from fourfold.server.storage.pipeline import PAUSE
+from fourfold.server.storage.redis_node import RedisNode, without_password
+from fourfold.server.storage.safety import WrongStore, version
 
 OLDEST: Final = (7, 0)
 """The first Redis that has shard channels."""
@@ -22,56 +23,55 @@ OLDEST: Final = (7, 0)
 _log = structlog.get_logger(__name__)
 
 
-class WrongStore(Exception):
-    """This store cannot serve; the message says why."""
-
-
 class Cluster:
-    """Finds servers. `make` makes one for a URL; `changed` is called when keys have other servers than before."""
+    """Finds the node for a key."""
 
     def __init__(self, url: str, make: Callable[[str], RedisNode], changed: Callable[[], Awaitable[None]]) -> None:
+        """`make` makes a node for a URL; `changed` is called when keys have other nodes than before."""
         self._seed = url
         self._make = make
         self._changed = changed
-        self._servers: dict[str, RedisNode] = {}
-        self._by_slot: list[RedisNode] = []  # empty where there is but one server
+        self._nodes: dict[str, RedisNode] = {}
+        self._by_slot: list[RedisNode] = []  # empty without a cluster
         self._refreshing: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Find out what there is at the URL. Raises `WrongStore`, `RedisError` or `OSError`."""
-        server = self._server(self._seed)
-        info: dict[str, Any] = await server.client.info()
-        version = tuple(int(part) for part in str(info["redis_version"]).split(".")[:2])
-        if version < OLDEST:
+        """Look what there is at the URL. Raises `WrongStore`, `RedisError` or `OSError`."""
+        node = self._node(self._seed)
+        info: dict[str, Any] = await node.client.info()
+        if version(info) < OLDEST:
             raise WrongStore(f"it is Redis {info['redis_version']}; 7.0 or newer is needed")
         if info.get("cluster_enabled"):
-            await self._read_map(server)
+            await self._read_map(node)
 
     async def close(self) -> None:
-        """Close all servers."""
+        """Close all nodes."""
         if self._refreshing is not None:
             self._refreshing.cancel()
-        for server in self._servers.values():
-            await server.close()
+        for node in self._nodes.values():
+            await node.close()
 
     @property
     def masters(self) -> Collection[RedisNode]:
-        """Those that hold keys now."""
-        return set(self._by_slot) or self._servers.values()
+        """The nodes that hold keys now."""
+        return set(self._by_slot) or self._nodes.values()
 
     @property
-    def servers(self) -> Collection[RedisNode]:
-        """All that are or were known."""
-        return self._servers.values()
+    def nodes(self) -> Collection[RedisNode]:
+        """All nodes that are or were known."""
+        return self._nodes.values()
 
     def of(self, key: str) -> RedisNode:
-        """The server that holds a key."""
+        """The node that holds a key."""
         if self._by_slot:
             return self._by_slot[key_slot(key.encode())]
-        return self._servers[self._seed]
+        return self._nodes[self._seed]
 
     async def refresh(self) -> None:
-        """Ask the cluster for its map, as it is a little later than now. Where there is one server, nothing happens."""
+        """Ask a cluster for its map, after a short pause. Calls made meanwhile share the answer.
+
+        Does nothing without a cluster.
+        """
         if not self._by_slot:
             return
         if self._refreshing is None or self._refreshing.done():
@@ -79,36 +79,36 @@ class Cluster:
         await asyncio.shield(self._refreshing)
 
     async def _refresh(self) -> None:
-        await asyncio.sleep(PAUSE)  # paces the attempts, and gathers those who want one
+        await asyncio.sleep(PAUSE)  # paces the attempts, and gathers calls
         before = self._by_slot
-        for server in random.sample(list(self._servers.values()), len(self._servers)):
+        for node in random.sample(list(self._nodes.values()), len(self._nodes)):
             try:
-                await self._read_map(server)
+                await self._read_map(node)
                 break
             except (RedisError, OSError, WrongStore) as error:
-                _log.debug("no map of the cluster", url=without_password(server.url), error=str(error))
+                _log.debug("no map of the cluster", url=without_password(node.url), error=str(error))
         if self._by_slot != before:
-            _log.info("cluster changed", servers=sorted({without_password(server.url) for server in self._by_slot}))
+            _log.info("cluster changed", servers=sorted({without_password(node.url) for node in self._by_slot}))
         await self._changed()
 
-    async def _read_map(self, server: RedisNode) -> None:
-        ranges: Any = await server.client.execute_command("CLUSTER", "SLOTS")  # type: ignore[no-untyped-call]
+    async def _read_map(self, node: RedisNode) -> None:
+        ranges: Any = await node.client.execute_command("CLUSTER", "SLOTS")  # type: ignore[no-untyped-call]
         by_slot: list[RedisNode | None] = [None] * 16384
-        asked = urlsplit(server.url)
+        asked = urlsplit(node.url)
         for first, last, (host, port, *_), *_replicas in ranges:
-            name = host.decode() if host else asked.hostname or ""  # a server may not know its own address
-            holder = self._server(_replace_address(asked, name, port))
+            name = host.decode() if host else asked.hostname or ""  # a node may not know its own address
+            holder = self._node(_replace_address(asked, name, port))
             by_slot[first : last + 1] = [holder] * (last + 1 - first)
         covered = [holder for holder in by_slot if holder is not None]
         if len(covered) < len(by_slot):
             raise WrongStore(f"its cluster has no server for {len(by_slot) - len(covered)} of 16384 slots")
         self._by_slot = covered
 
-    def _server(self, url: str) -> RedisNode:
-        if url not in self._servers:
-            server = self._servers[url] = self._make(url)
-            server.start()
-        return self._servers[url]
+    def _node(self, url: str) -> RedisNode:
+        if url not in self._nodes:
+            node = self._nodes[url] = self._make(url)
+            node.start()
+        return self._nodes[url]
 
 
 def _replace_address(url: SplitResult, host: str, port: int) -> str:

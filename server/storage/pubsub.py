@@ -1,10 +1,9 @@
-"""The doorbells of one Redis server: a connection on which nothing is asked and everything is heard.
+"""Subscriptions at one store node: a connection on which this server hears what others append and tell.
 
-It knows channels, who listens to each, and whether all of them are heard: a connection that is lost, or
-silent although it is pinged, is made again, and whoever may have missed something is told so. The channels
-are shard channels, since on a cluster only those are bound to the server that holds their room.
+A connection that is lost, or silent although it is pinged, is made again, and listeners that may have missed
+something are told so. The channels are shard channels: on a cluster, only those belong to the node that holds the room.
 
-A message is `<version> <time> <seal><packed decision>`, or `!` and what a node tells.
+A message is `<version> <time> <seal><packed decision>`, or `!` and what a server tells.
 """
 
 import asyncio
@@ -17,8 +16,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from fourfold.engine.match.events import Decision
 from fourfold.server.storage.event_log import Listener
-from fourfold.server.storage.lineage import SIZE
-from fourfold.server.storage.records import unpack
+from fourfold.server.storage.records import SIZE, unpack
 from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
 
@@ -35,38 +33,43 @@ _log = structlog.get_logger(__name__)
 
 
 class Subscriptions:
-    """Rings listeners from `start` to `close`; `displaced` is called when a channel has left this server."""
+    """Notifies listeners from `start` to `close`."""
 
     def __init__(self, connection: AbstractConnection, displaced: Callable[[], None]) -> None:
+        """`displaced` is called when a channel has left this node."""
+        self.confirmed: set[bytes] = set()
+        """The channels whose subscription the node has confirmed."""
         self._connection = connection
         self._displaced = displaced
         self._listeners: dict[bytes, Listener] = {}
         self._awaited: dict[bytes, asyncio.Future[None]] = {}
-        self._confirmed: set[bytes] = set()
         self._wanted = asyncio.Event()
         self._up = False
         self._heard = False  # since the last ping
         self._heard_of = False  # since the connection was made
         self._tasks: list[asyncio.Task[None]] = []
-        self._soon = asyncio.get_running_loop().call_soon  # what a listener does wrong is not ours to die of
+        self._soon = asyncio.get_running_loop().call_soon  # a listener's fault must not end this task
 
     def start(self) -> None:
         """Connect as soon as there is something to listen to, and keep connected."""
         self._tasks = [supervise("doorbells", self._listen), supervise("doorbell pings", self._ping)]
 
     async def close(self) -> None:
-        """Hear no more."""
+        """Stop listening."""
         await end(self._tasks)
         await self._connection.disconnect(nowait=True)
 
     async def add(self, channel: bytes, listener: Listener) -> None:
-        """Listen to a channel; returns once the server has confirmed it, however long that takes."""
+        """Listen to a channel; returns once the node has confirmed it, however long that takes."""
         confirmed = self._awaited.get(channel) or asyncio.get_running_loop().create_future()
         await self.adopt(channel, listener, confirmed)
         await asyncio.shield(confirmed)
 
     async def adopt(self, channel: bytes, listener: Listener, awaited: "asyncio.Future[None] | None") -> None:
-        """Listen to a channel; who has not waited until now is told of a miss once it is confirmed."""
+        """Listen to a channel that another node had.
+
+        Once it is confirmed, `awaited` is done; without it, the listener is told of a miss.
+        """
         self._listeners[channel] = listener
         if awaited is not None:
             self._awaited[channel] = awaited
@@ -74,32 +77,28 @@ class Subscriptions:
         await self._send("SSUBSCRIBE", channel)
 
     async def release(self, channel: bytes) -> "asyncio.Future[None] | None":
-        """Listen no more, since another server is to; returns what whoever waits for the confirmation awaits."""
+        """Stop listening, because another node has the channel now; returns the future to hand to its `adopt`."""
         del self._listeners[channel]
         awaited = self._awaited.pop(channel, None)
-        if channel in self._confirmed:
-            self._confirmed.discard(channel)
+        if channel in self.confirmed:
+            self.confirmed.discard(channel)
             await self._send("SUNSUBSCRIBE", channel)
         return awaited
 
     def listens(self, channel: bytes) -> bool:
-        """Whether anybody listens to a channel here."""
+        """Whether a channel has a listener here."""
         return channel in self._listeners
 
-    def confirmed(self, channel: bytes) -> bool:
-        """Whether the server has confirmed that a channel is listened to."""
-        return channel in self._confirmed
-
     async def remove(self, channel: bytes, listener: Listener) -> None:
-        """Listen no more, unless somebody else does by now."""
+        """Stop listening, unless the channel has another listener by now."""
         if self._listeners.get(channel) is listener:
             del self._listeners[channel]
             self._awaited.pop(channel, None)
-            self._confirmed.discard(channel)
+            self.confirmed.discard(channel)
             await self._send("SUNSUBSCRIBE", channel)
 
     async def _send(self, *command: str | bytes) -> None:
-        """Send where there is a connection; where there is none, the next one will know what is listened to."""
+        """Send a command if there is a connection. If there is none, the next one subscribes to everything anyway."""
         if self._up and self._connection.is_connected:
             try:
                 await self._connection.send_command(*command, check_health=False)
@@ -114,7 +113,7 @@ class Subscriptions:
             try:
                 await self._connection.connect()  # type: ignore[no-untyped-call]
                 commands = self._connection.pack_commands(("SSUBSCRIBE", channel) for channel in self._listeners)
-                self._up = True  # from here on, whoever adds a channel sends for himself
+                self._up = True  # from here on, `adopt` sends by itself
                 await self._connection.send_packed_command(commands, check_health=False)
                 while True:
                     await self._hear()
@@ -123,7 +122,7 @@ class Subscriptions:
                 say("doorbells lost", error=str(error), channels=len(self._listeners))
             finally:
                 self._up = self._heard_of = False
-                self._confirmed.clear()
+                self.confirmed.clear()
                 await self._connection.disconnect(nowait=True)
             await asyncio.sleep(0.1)  # paces the attempts
 
@@ -148,13 +147,13 @@ class Subscriptions:
                 ringing = Notification(message)
                 self._soon(listener.ring, ringing.seq, ringing)
         elif kind == b"ssubscribe":
-            self._confirmed.add(channel)
+            self.confirmed.add(channel)
             if (awaited := self._awaited.pop(channel, None)) is not None:
                 awaited.set_result(None)
             else:
                 self._soon(listener.miss)  # while the connection was away
-        elif kind == b"sunsubscribe" and channel in self._confirmed:
-            self._confirmed.discard(channel)
+        elif kind == b"sunsubscribe" and channel in self.confirmed:
+            self.confirmed.discard(channel)
             self._displaced()
 
     async def _ping(self) -> None:
@@ -171,7 +170,7 @@ class Subscriptions:
 
 
 class Notification:
-    """What a doorbell says: see `Read`."""
+    """The notification of an appended decision: see `ReadDecision`."""
 
     __slots__ = ("_at", "_packed", "_sealed", "lineage", "seq")
 

@@ -1,7 +1,7 @@
-"""The log on Redis or Valkey, be it one server or a cluster: one stream a room, one entry a decision.
+"""The event log on Redis or Valkey, one server or a cluster: a stream for each room, an entry for each decision.
 
-An append whose reply is lost may or may not have landed. It is simply sent again: if it had landed,
-the version no longer fits, the answer is a conflict, and the writer's room finds its own key when it reads on.
+An append whose reply is lost may or may not have been kept. It is sent again: if it had been kept, the version no
+longer fits, the answer is a conflict, and the room finds the command's key when it reads on.
 """
 
 import asyncio
@@ -16,8 +16,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
 from fourfold.engine.match.events import Decision
-from fourfold.server.storage.append import APPEND, Append, Publish, more, stream
-from fourfold.server.storage.cluster import Cluster, WrongStore
+from fourfold.server.storage.cluster import Cluster
 from fourfold.server.storage.event_log import (
     AppendRequest,
     DamagedEntry,
@@ -28,15 +27,13 @@ from fourfold.server.storage.event_log import (
     Outage,
 )
 from fourfold.server.storage.heartbeat import STAMP, STAMP_KEYS, Heartbeat
-from fourfold.server.storage.lineage import BEGINNING, descend, seal, unseal
-from fourfold.server.storage.records import pack, unpack
-from fourfold.server.storage.redis_node import AWAY, ELSEWHERE, NotReplicated, RedisNode, database, without_password
-from fourfold.server.storage.safety import CLEARED, CROWDED, Condition, condition
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import supervise
+from fourfold.server.storage.pipeline import AWAY, ELSEWHERE, Append, NotReplicated, Publish
+from fourfold.server.storage.records import BEGINNING, descend, pack, seal, unpack, unseal
+from fourfold.server.storage.redis_node import RedisNode, database, without_password
+from fourfold.server.storage.safety import Inspector, WrongStore
 
 REMINDERS: Final = "fourfold:alarms"
-"""A sorted set: rooms by the time, in milliseconds since 1970, at which somebody must look at them."""
+"""The sorted set of rooms by the time, in milliseconds since 1970, at which a server must look at them."""
 
 TAKE: Final = """
 local time = redis.call('TIME')
@@ -49,34 +46,27 @@ return rooms
 """KEYS: the reminders. ARGV: how many rooms at most, and for how many milliseconds to put them off. Returns them."""
 
 PATIENCE: Final = 10.0
-"""How long, in seconds, an append waits for a store that is away before it gives up."""
+"""How many seconds an append waits for a store that is away before it fails."""
 
 HOPE: Final = 3.0
-"""Seconds without a word of the store after which readers are told so at once."""
+"""Seconds without an answer of the store after which reads fail at once."""
 
 ATTEMPTS: Final = 20
-"""How often a question follows a key from server to server before it gives up: for about two seconds."""
+"""How often a question follows a key from node to node before it fails: for about two seconds."""
 
 READERS: Final = 16
-"""How many logs are read at once, lest thousands of rooms that read on after an outage want a connection each."""
-
-WAITS: Final = (7, 2)
-"""The first Redis that can wait until its replicas have synced to disk."""
-
-INSPECTION: Final = 2.0
-"""Seconds between looks at how the store is doing."""
+"""How many logs are read at once: after an outage thousands of rooms read on, and must not open a connection each."""
 
 _PAGE: Final = 1000
-"""How many entries one read asks for: enough for any game in one go, little enough not to stall the store."""
+"""How many entries one read asks for: enough for any game, few enough not to stall the store."""
 
 SECRET: Final = "fourfold:secret"
-"""Where the secret is kept that signs players' tokens."""
+"""The key of the secret that signs players' tokens."""
 
 _CHUNK: Final = 500
 """How many reminders one command sets."""
 
 _log = structlog.get_logger(__name__)
-
 
 _T = TypeVar("_T")
 
@@ -85,19 +75,24 @@ def _page(key: str, first: int) -> Callable[[Redis], Awaitable[Any]]:
     return lambda client: client.xrange(key, f"{first}-0", count=_PAGE)
 
 
+def stream(room: str) -> str:
+    """The key of a room's stream. The room is its hash tag: on a cluster all keys of a room share a slot."""
+    return f"fourfold:{{{room}}}:log"
+
+
 class RedisLog:
-    """See `EventLog` for what it promises. Made by `open`, ended by `close`."""
+    """The event log on a store. Made by `open`, ended by `close`; see `EventLog` for what it promises."""
 
     def __init__(self, url: str, *, unsafe: bool = False, replicas: int = 0) -> None:
+        self.node = secrets.token_hex(4)
         self._unsafe = unsafe
         self._replicas = replicas
-        self._more = more(database(url))
-        self._conditions: dict[str, Condition] = {}
-        self._crowded = False
-        self._inspector: asyncio.Task[None] | None = None
-        self.node = secrets.token_hex(4)
-        self._slots = Cluster(url, self._make_server, self._relocate)
+        number = database(url)
+        self._suffix = f"@{number}" if number else ""  # of channels, which know no databases
+        self._cluster = Cluster(url, self._make_node, self._relocate)
+        self._inspector = Inspector(lambda: self._cluster.masters, replicas, unsafe=unsafe)
         self._heartbeat = Heartbeat(self.node, self._stamp, self._outage_history)
+        self.now = self._heartbeat.now
         self._listeners: dict[str, Listener] = {}
         self._readers = asyncio.Semaphore(READERS)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -107,17 +102,16 @@ class RedisLog:
 
     @classmethod
     async def open(cls, url: str, *, unsafe: bool = False, replicas: int = 0) -> Self:
-        """Connect to a store, or to a whole cluster by one of its servers (`redis://`, `rediss://` or `unix://`).
+        """Connect to a store, or to a whole cluster by one of its nodes (`redis://`, `rediss://` or `unix://`).
 
-        What is appended is acknowledged, and read, only when so many `replicas` have it on their disks. Raises
-        `LogUnavailable` if the store does not answer, or cannot serve, or, unless that is allowed, is `unsafe`.
+        An append is acknowledged, and can be read, only when so many `replicas` have it on their disks. Raises
+        `LogUnavailable` if the store does not answer or can't be used, or if it is unsafe and `unsafe` is false.
         """
         log = cls(url, unsafe=unsafe, replicas=replicas)
         try:
-            await log._slots.open()
-            await log._require_safety()
+            await log._cluster.open()
+            await log._inspector.start()
             await log._heartbeat.start()
-            log._inspector = supervise("store inspector", log._inspect)
         except (WrongStore, RedisError, OSError, LogUnavailable) as error:
             await log.close()
             what = "cannot be used" if isinstance(error, WrongStore) else "does not answer"
@@ -125,29 +119,28 @@ class RedisLog:
         return log
 
     async def close(self) -> None:
-        """Stop. Appends still waiting fail with `LogUnavailable`."""
-        if self._inspector is not None:
-            await end([self._inspector])
+        """Stop. Appends that still wait fail with `LogUnavailable`."""
+        await self._inspector.close()
         await self._heartbeat.close()
         if self._heartbeat.healthy:
             await self._depart()
         for task in self._tasks:
             task.cancel()
-        await self._slots.close()
+        await self._cluster.close()
 
     @property
     def errors(self) -> int:
         """How often the store did not answer, or answered with an error."""
-        return self._unanswered + sum(server.errors for server in self._slots.servers)
+        return self._unanswered + sum(node.pipeline.errors for node in self._cluster.nodes)
 
-    # -- which server --
+    # -- which node --
 
-    def _make_server(self, url: str) -> RedisNode:
-        slots, local = self._slots, int(not self._unsafe)
-        return RedisNode(url, (APPEND,), slots.refresh, slots.of, self._displaced, self._replicas, local)
+    def _make_node(self, url: str) -> RedisNode:
+        cluster, local = self._cluster, int(not self._unsafe)
+        return RedisNode(url, cluster.refresh, cluster.of, self._displaced, self._replicas, local)
 
     def _displaced(self) -> None:
-        self._do(self._slots.refresh())
+        self._do(self._cluster.refresh())
 
     def _do(self, work: Coroutine[Any, Any, object]) -> None:
         async def run() -> None:
@@ -159,34 +152,34 @@ class RedisLog:
         task.add_done_callback(self._tasks.discard)
 
     async def _relocate(self) -> None:
-        """Listen where the rooms are now."""
+        """Listen to each room at the node that holds it now."""
         for room, listener in list(self._listeners.items()):
             channel = self._channel(room)
-            here = self._slots.of(stream(room)).doorbells
+            here = self._cluster.of(stream(room)).subscriptions
             awaited = None
-            for server in self._slots.servers:
-                if server.doorbells is not here and server.doorbells.listens(channel):
-                    awaited = await server.doorbells.release(channel)
-            if self._listeners.get(room) is listener and not here.confirmed(channel):
+            for node in self._cluster.nodes:
+                if node.subscriptions is not here and node.subscriptions.listens(channel):
+                    awaited = await node.subscriptions.release(channel)
+            if self._listeners.get(room) is listener and channel not in here.confirmed:
                 await here.adopt(channel, listener, awaited)
 
     def _require_contact(self) -> None:
-        """Raises `LogUnavailable` at once where there is little hope: nobody shall wait for what will not come."""
+        """Raises `LogUnavailable` if the store has been silent for `HOPE`: nobody should wait in vain."""
         silence = monotonic() - self._heartbeat.heard
         if silence > HOPE:
             raise LogUnavailable(f"The store has not answered for {silence:.0f} s.")
 
     async def _ask(self, key: str, question: Callable[[Redis], Awaitable[_T]]) -> _T:
-        """Put a question to the server that holds the key, wherever that has gone. Raises `LogUnavailable`."""
+        """Ask the node that holds the key, also if the key moves meanwhile. Raises `LogUnavailable`."""
         for attempt in range(ATTEMPTS):
             try:
-                return await question(self._slots.of(key).client)
+                return await question(self._cluster.of(key).client)
             except (RedisError, OSError) as error:
                 if isinstance(error, (*ELSEWHERE, *AWAY)):
-                    await self._slots.refresh()  # for the next attempt, be it ours or another's
+                    await self._cluster.refresh()  # for the next attempt, be it ours or another's
                 if not isinstance(error, ELSEWHERE) or attempt == ATTEMPTS - 1:
                     self._unanswered += 1
-                    self._slots.of(key).trouble.tell(str(error))
+                    self._cluster.of(key).trouble.tell(str(error))
                     if isinstance(error, ResponseError):
                         raise LogRefused(f"The store refuses: {error}") from error
                     raise LogUnavailable(f"The store does not answer: {error}") from error
@@ -196,21 +189,17 @@ class RedisLog:
 
     def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
         """See `EventLog`."""
-        room, expected, by, key, events, keep, lineage = request
         loop = self._loop
         done: asyncio.Future[Decision] = loop.create_future()
-        place = stream(room)
-        packed = pack(by, key, events)
-        before, after, sealed = lineage or b"", b"", b""
-        if lineage is not None:
-            after = descend(before, packed)
-            sealed = seal(after, packed)
-        until = loop.time() + PATIENCE
-        item = Append(
-            place, expected, by, key, events, packed, before, after, sealed, keep, self._hears, until, done,
-            self._more, not self._replicas,
-        )
-        self._slots.of(place).put(item)
+        place = stream(request.room)
+        packed = pack(request.by, request.key, request.events)
+        lineage = sealed = b""
+        if request.lineage is not None:
+            lineage = descend(request.lineage, packed)
+            sealed = seal(lineage, packed)
+        channel, until = place + self._suffix, loop.time() + PATIENCE
+        item = Append(request, place, channel, packed, lineage, sealed, until, done, not self._replicas)
+        self._cluster.of(place).pipeline.put(item)
         return done
 
     def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
@@ -218,7 +207,8 @@ class RedisLog:
         loop = self._loop
         done: asyncio.Future[int] = loop.create_future()
         place = stream(room)
-        self._slots.of(place).put(Publish(place, place + self._more, message, loop.time() + PATIENCE, done))
+        item = Publish(place, place + self._suffix, message, loop.time() + PATIENCE, done)
+        self._cluster.of(place).pipeline.put(item)
         return done
 
     # -- reading --
@@ -263,44 +253,37 @@ class RedisLog:
         return decisions
 
     async def _replicated(self, room: str) -> None:
-        """Wait until what was read of a room is on the replicas that are wanted. Raises `LogUnavailable`."""
+        """Wait until the replicas that are wanted have what was read. Raises `LogUnavailable`."""
         key = f"fourfold:{{{room}}}:read"
         try:
-            await self._slots.of(key).require_replicas(key)
+            await self._cluster.of(key).pipeline.require_replicas(key)
         except (NotReplicated, RedisError, OSError) as error:
             raise LogUnavailable(f"What was read may still be lost: {error}.") from error
 
     # -- hearing --
 
     async def follow(self, room: str, listener: Listener) -> None:
-        """See `EventLog`. Returns when the store has confirmed: from then on nothing goes unheard."""
+        """See `EventLog`. Returns when the store has confirmed the subscription: from then on nothing is missed."""
         self._require_contact()
         self._listeners[room] = listener
-        doorbells = self._slots.of(stream(room)).doorbells
+        subscriptions = self._cluster.of(stream(room)).subscriptions
         try:
-            await asyncio.wait_for(doorbells.add(self._channel(room), listener), PATIENCE)
+            await asyncio.wait_for(subscriptions.add(self._channel(room), listener), PATIENCE)
         except OSError as error:  # a time-out is one
             await self.unfollow(room, listener)
             raise LogUnavailable(f"The doorbell of {room} cannot be heard.") from error
 
-    def _hears(self, key: str) -> bool:
-        return self._slots.of(key).doorbells.confirmed((key + self._more).encode())
-
     def _channel(self, room: str) -> bytes:
-        return (stream(room) + self._more).encode()
+        return (stream(room) + self._suffix).encode()
 
     async def unfollow(self, room: str, listener: Listener) -> None:
         """See `EventLog`."""
         if self._listeners.get(room) is listener:
             del self._listeners[room]
-        for server in self._slots.servers:
-            await server.doorbells.remove(self._channel(room), listener)
+        for node in self._cluster.nodes:
+            await node.subscriptions.remove(self._channel(room), listener)
 
-    # -- what all nodes agree on --
-
-    def now(self) -> int:
-        """See `EventLog`: the store's time, estimated from the heartbeat's round trips."""
-        return self._heartbeat.now()
+    # -- what all servers agree on --
 
     @property
     def healthy(self) -> bool:
@@ -340,7 +323,7 @@ class RedisLog:
             return answer
 
         answer = await self._ask(STAMP_KEYS[0], stamp)
-        self._slots.of(STAMP_KEYS[0]).trouble.over()
+        self._cluster.of(STAMP_KEYS[0]).trouble.over()
         return answer
 
     async def _outage_history(self) -> list[bytes]:
@@ -351,15 +334,15 @@ class RedisLog:
         return await self._ask(STAMP_KEYS[1], history)
 
     async def _depart(self) -> None:
-        """Let the other nodes know at once that this one lives no more."""
+        """Let the other servers know at once that this one is gone."""
         try:
             async with asyncio.timeout(1.0):
-                await self._slots.of(STAMP_KEYS[2]).client.zrem(STAMP_KEYS[2], self.node)
+                await self._cluster.of(STAMP_KEYS[2]).client.zrem(STAMP_KEYS[2], self.node)
         except (RedisError, OSError) as error:
-            _log.debug("not departed", error=str(error))  # they will notice
+            _log.debug("not departed", error=str(error))  # they notice later
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
-        """See `EventLog`. Takes one pipeline."""
+        """See `EventLog`. One round trip."""
         later = [(room, time) for room, time in times.items() if time is not None]
         done = [room for room, time in times.items() if time is None]
 
@@ -378,71 +361,34 @@ class RedisLog:
 
     # -- how the store is doing --
 
-    async def _require_safety(self) -> None:
-        """Raises `WrongStore` if a server that holds keys may lose what it has acknowledged."""
-        for server in self._slots.masters:
-            if self._replicas and await server.version() < WAITS:
-                raise WrongStore("it lacks WAITAOF, which REPLICAS needs: Redis 7.2 or newer has it, and Valkey")
-            found = await server.faults()
-            if found and not self._unsafe:
-                raise WrongStore(
-                    f"it may lose games: {'; '.join(found)}. Mend that, or allow it by --unsafe-store (UNSAFE_STORE=1)"
-                )
-            if found:
-                _log.warning("unsafe store", url=without_password(server.url), faults=found)
-
-    async def _inspect(self) -> None:
-        while True:
-            with contextlib.suppress(LogUnavailable):  # told by whoever writes
-                await self._look()
-            await asyncio.sleep(INSPECTION)
-
-    async def _look(self) -> None:
-        """Ask every server that holds keys how it is doing. Raises `LogUnavailable`."""
-        conditions = {}
-        for server in self._slots.masters:
-            try:
-                info = await server.info()
-            except (RedisError, OSError) as error:
-                raise LogUnavailable(f"The store does not answer: {error}") from error
-            conditions[server.url] = condition(info, self._replicas, unsafe=self._unsafe)
-        self._conditions = conditions
-        fullness = max((one.fullness for one in conditions.values()), default=0.0)
-        crowded = fullness >= (CLEARED if self._crowded else CROWDED)
-        if crowded != self._crowded:
-            say = _log.warning if crowded else _log.info
-            say("the store's memory is nearly full: no new rooms" if crowded else "new rooms again", used=fullness)
-        self._crowded = crowded
-
     @property
     def crowded(self) -> bool:
         """See `EventLog`."""
-        return self._crowded
+        return self._inspector.crowded
 
     @property
     def heard(self) -> float:
-        """When the store last said something, be it no, by `time.monotonic`."""
+        """When the store last answered, also by a refusal, in seconds of `time.monotonic`."""
         return self._heartbeat.heard
 
     @property
     def accompanied(self) -> bool:
-        """Whether other nodes lived when the store was last asked."""
+        """Whether other servers shared the store when it was last asked."""
         return self._heartbeat.accompanied
 
     async def why_not(self) -> str | None:
-        """Why the store can't be relied on to take writes now; None if it can. May take as long as it is silent."""
+        """Why the store can't be relied on to take writes now; None if it can. Waits while the store is silent."""
         try:
             await self._heartbeat.beat()
-            await self._look()
+            await self._inspector.look()
         except LogUnavailable as error:
             return str(error)
-        return next((one.trouble for one in self._conditions.values() if one.trouble is not None), None)
+        return self._inspector.trouble
 
-    # -- keeping house --
+    # -- other keys --
 
     async def execute(self, key: str, *command: str | bytes | int) -> Any:
         """The answer to one command, which touches one key. Raises `LogUnavailable`."""
-
         self._require_contact()
 
         async def execute(client: Redis) -> Any:
@@ -451,13 +397,15 @@ class RedisLog:
         return await self._ask(key, execute)
 
     async def secret(self) -> bytes:
-        """The secret that signs players' tokens: made once, kept in the store, so that every node knows it."""
+        """The secret that signs players' tokens: made once and kept in the store, so that all servers share it.
 
+        Raises `LogUnavailable`.
+        """
         self._secret = await self._keep_secret(secrets.token_bytes(32))
         return self._secret
 
     async def _keep_secret(self, secret: bytes) -> bytes:
-        """Keep a secret, unless there is one; the one that is kept. Raises `LogUnavailable`."""
+        """Keep a secret, unless there is one; returns the one that is kept."""
 
         async def keep(client: Redis) -> Any:
             await client.set(SECRET, secret, nx=True)

@@ -1,30 +1,52 @@
-"""Whether a Redis server keeps what it acknowledges, and takes more: judged by what it says of itself.
+"""Whether the store keeps what it acknowledges, and takes more: judged by what its nodes say of themselves."""
 
-Pure: `info` is what it answers to INFO, `config` to CONFIG GET, which managed services often forbid.
-"""
-
-from collections.abc import Mapping
+import asyncio
+import contextlib
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, NamedTuple
 
+import structlog
+from redis.exceptions import RedisError, ResponseError
+
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.redis_node import RedisNode, without_password
+from fourfold.server.storage.tasks import end
+from fourfold.server.supervision import supervise
+
 CROWDED: Final = 0.9
-"""The part of the memory allowed after which no new rooms are opened: those there are need the rest."""
+"""How full the memory may be before no new rooms are opened: the rooms there are need the rest."""
 
 CLEARED: Final = 0.88
-"""The part below which they are again."""
+"""How full the memory may be for new rooms to be opened again."""
 
 OPTIONS: Final = ("appendonly", "appendfsync", "maxmemory-policy")
-"""What is asked of its configuration."""
+"""The options of a node's configuration that are asked for."""
+
+INSPECTION: Final = 2.0
+"""Seconds between inspections."""
+
+WAITS: Final = (7, 2)
+"""The first Redis that can wait until its replicas have synced to disk."""
+
+_log = structlog.get_logger(__name__)
+
+
+class WrongStore(Exception):
+    """This store can't be used; the message says why."""
 
 
 class Condition(NamedTuple):
-    """How a server is doing: why it can't be relied on to write (None: it can), and how full its memory is."""
+    """How a node is doing: why it can't be relied on to write (None: it can), and how full its memory is."""
 
     trouble: str | None = None
     fullness: float = 0.0
 
 
 def faults(config: Mapping[str, str], info: Mapping[str, Any]) -> list[str]:
-    """What makes a server unsafe, each with what would be right. What is in neither is not judged."""
+    """What makes a node unsafe, each with what would be right. What neither argument tells is not judged.
+
+    Pure: `config` is the node's answer to CONFIG GET, which managed services often forbid, and `info` that to INFO.
+    """
     found = []
     appendonly = config.get("appendonly") or ("yes" if info.get("aof_enabled") else "no")
     if appendonly != "yes":
@@ -38,7 +60,7 @@ def faults(config: Mapping[str, str], info: Mapping[str, Any]) -> list[str]:
 
 
 def condition(info: Mapping[str, Any], replicas: int, *, unsafe: bool) -> Condition:
-    """How a server is doing, of which `replicas` replicas are wanted."""
+    """How a node is doing that should have so many `replicas`. Pure."""
     most = int(info.get("maxmemory", 0))
     used = int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
     fullness = used / most if most else 0.0
@@ -54,3 +76,79 @@ def condition(info: Mapping[str, Any], replicas: int, *, unsafe: bool) -> Condit
     elif (connected := int(info.get("connected_slaves", 0))) < replicas:
         trouble = f"the store has {connected} of {replicas} replicas (REPLICAS)"
     return Condition(trouble, fullness)
+
+
+class Inspector:
+    """Looks every few seconds how the nodes of the store are doing, from `start` to `close`."""
+
+    def __init__(self, nodes: Callable[[], Collection[RedisNode]], replicas: int, *, unsafe: bool) -> None:
+        """`nodes` gives those that hold keys now; an `unsafe` store is allowed."""
+        self.crowded = False
+        """Whether there is so little memory left that no new rooms should be opened."""
+        self._nodes = nodes
+        self._replicas = replicas
+        self._unsafe = unsafe
+        self._conditions: dict[str, Condition] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Check that no node may lose games, and begin. Raises `WrongStore`, `RedisError` or `OSError`."""
+        await self._require_safety()
+        self._task = supervise("store inspector", self._inspect)
+
+    async def close(self) -> None:
+        """Stop."""
+        if self._task is not None:
+            await end([self._task])
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the store couldn't be relied on to write when last looked at; None if it could."""
+        return next((one.trouble for one in self._conditions.values() if one.trouble is not None), None)
+
+    async def look(self) -> None:
+        """Look now. Raises `LogUnavailable`."""
+        conditions = {}
+        for node in self._nodes():
+            try:
+                info = await node.client.info("memory", "persistence", "replication")
+            except (RedisError, OSError) as error:
+                raise LogUnavailable(f"The store does not answer: {error}") from error
+            conditions[node.url] = condition(info, self._replicas, unsafe=self._unsafe)
+        self._conditions = conditions
+        fullness = max((one.fullness for one in conditions.values()), default=0.0)
+        crowded = fullness >= (CLEARED if self.crowded else CROWDED)
+        if crowded != self.crowded:
+            say = _log.warning if crowded else _log.info
+            say("the store's memory is nearly full: no new rooms" if crowded else "new rooms again", used=fullness)
+        self.crowded = crowded
+
+    async def _inspect(self) -> None:
+        while True:
+            with contextlib.suppress(LogUnavailable):  # whoever writes logs it
+                await self.look()
+            await asyncio.sleep(INSPECTION)
+
+    async def _require_safety(self) -> None:
+        for node in self._nodes():
+            info: dict[str, Any] = await node.client.info()
+            if self._replicas and version(info) < WAITS:
+                raise WrongStore("it lacks WAITAOF, which REPLICAS needs: Redis 7.2 or newer has it, and Valkey")
+            url = without_password(node.url)
+            config: dict[str, str] = {}
+            try:
+                config |= {str(name): str(value) for name, value in (await node.client.config_get(*OPTIONS)).items()}
+            except ResponseError as error:
+                _log.warning("the store's appendfsync can't be known; it should be always", url=url, error=str(error))
+            found = faults(config, info)
+            if found and not self._unsafe:
+                raise WrongStore(
+                    f"it may lose games: {'; '.join(found)}. Mend that, or allow it by --unsafe-store (UNSAFE_STORE=1)"
+                )
+            if found:
+                _log.warning("unsafe store", url=url, faults=found)
+
+
+def version(info: Mapping[str, Any]) -> tuple[int, ...]:
+    """The Redis version, or the one that a node is compatible with, from its INFO."""
+    return tuple(int(part) for part in str(info["redis_version"]).split(".")[:2])

@@ -140,7 +140,7 @@ PLANTS = (
     ),
     Plant(
         "what the store refuses counts as kept",
-        "server/storage/redis_node.py",
+        "server/storage/pipeline.py",
         'item.failed(f"the store refused to write: {answer}")',
         "item.answered([1, 0])",
         "run the store out of memory",
@@ -149,7 +149,7 @@ PLANTS = (
     ),
     Plant(
         "no answer counts as one",
-        "server/storage/redis_node.py",
+        "server/storage/pipeline.py",
         "answers = [ConnectionError(str(error))] * len(batch)",
         "answers = [[1, 0]] * len(batch)",
         "fill the store's disk",
@@ -159,7 +159,7 @@ PLANTS = (
     Plant(
         "ready although the store takes no writes",
         "server/storage/redis_log.py",
-        "            await self._heartbeat.beat()\n            await self._look()\n",
+        "            await self._heartbeat.beat()\n            await self._inspector.look()\n",
         "            pass\n",
         "turn the store read-only",
         "stuck",

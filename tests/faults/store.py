@@ -18,8 +18,7 @@ from redis.exceptions import RedisError
 from fourfold.engine.match import replay
 from fourfold.engine.match.events import Decision, Moved
 from fourfold.server.storage.embedded import ARGUMENTS, SOCKET
-from fourfold.server.storage.lineage import BEGINNING, SCHEMA, seal
-from fourfold.server.storage.records import pack, unpack
+from fourfold.server.storage.records import BEGINNING, SCHEMA, pack, seal, unpack
 from tests.faults.history import Entry, entry
 from tests.faults.process import READY, Process, mortal, until
 from tests.ports import free_port

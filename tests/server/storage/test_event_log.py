@@ -21,10 +21,9 @@ from fourfold.server.storage.event_log import (
     OtherLineage,
     Read,
 )
-from fourfold.server.storage.lineage import SCHEMA, descend, seal
-from fourfold.server.storage.records import pack
+from fourfold.server.storage.pipeline import Pipeline
+from fourfold.server.storage.records import SCHEMA, descend, pack, seal
 from fourfold.server.storage.redis_log import RedisLog
-from fourfold.server.storage.redis_node import RedisNode
 from tests.server.memory_log import MemoryLog
 
 CREATED = (Created("standard", None, "public", "host"),)
@@ -367,13 +366,13 @@ class TestRedis:
         self, store_url: str, room: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Of a write of no bytes, asyncio is never done."""
-        batches, send = [], RedisNode._send
+        batches, send = [], Pipeline._send
 
-        async def watched(server: RedisNode, batch: list[Any]) -> list[Any]:
+        async def watched(pipeline: Pipeline, batch: list[Any]) -> list[Any]:
             batches.append(len(batch))
-            return await send(server, batch)
+            return await send(pipeline, batch)
 
-        monkeypatch.setattr(RedisNode, "_send", watched)
+        monkeypatch.setattr(Pipeline, "_send", watched)
         log = await RedisLog.open(store_url)
         for n in range(3):
             await log.read(room)

@@ -16,7 +16,7 @@ import pytest
 from redis import Redis
 
 from fourfold.engine.match.events import Created, Decision, Moved
-from fourfold.server.storage import redis_node as redis_server
+from fourfold.server.storage import pipeline
 from fourfold.server.storage.embedded import find_binary
 from fourfold.server.storage.event_log import AppendRequest, LogUnavailable
 from fourfold.server.storage.redis_log import RedisLog
@@ -189,7 +189,7 @@ async def test_replicas_are_asked_when_they_have_something_to_say(logs: list[Red
         lineage = b"" if last is None else last.lineage
         last = await logs[0].append(AppendRequest("quick", n, "p", f"k{n}", MOVED, None, lineage))
     assert time.monotonic() - started < 10, "half a second each on a busy machine, where it would be twenty"
-    assert redis_server.REPLICATION < 2000
+    assert pipeline.REPLICATION < 2000
 
 
 def refused(*arguments: str) -> str:

@@ -187,7 +187,7 @@ def fill(client: Redis, part: float) -> None:
 async def test_no_new_rooms_where_memory_is_nearly_full_and_games_go_on(
     serve: Callable[..., Any], dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fourfold.server.storage.redis_log.INSPECTION", 0.1)
+    monkeypatch.setattr("fourfold.server.storage.safety.INSPECTION", 0.1)
     address, client = await serve({})
     white, black = await dial(at=address), await dial(at=address)
     room = (await white.asks("create"))["room"]

@@ -1,0 +1,401 @@
+"""The writer of one store node: all that is put here in one turn of the event loop travels together (group commit).
+
+What the node leaves unanswered, because it restarts, loads or fails over, is sent again until its deadline. What by
+now belongs to another node of a cluster is handed to that node's pipeline.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from hiredis import pack_command
+from redis.asyncio import Redis
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import (
+    AskError,
+    BusyLoadingError,
+    ClusterDownError,
+    ConnectionError,
+    NoScriptError,
+    ReadOnlyError,
+    RedisError,
+    ResponseError,
+    TimeoutError,
+    TryAgainError,
+)
+
+from fourfold.engine.match.events import Decision
+from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable
+from fourfold.server.storage.pubsub import TOLD
+from fourfold.server.storage.tasks import end
+from fourfold.server.storage.trouble import TroubleReporter
+from fourfold.server.supervision import supervise
+
+AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, OSError)
+"""The errors of a node that is restarting, loading or failing over: wait, and send again."""
+
+ELSEWHERE: Final = (AskError, TryAgainError)  # MOVED is an AskError too
+"""The errors of a node whose keys are moving, or have moved, to another."""
+
+REPLICATION: Final = 1500
+"""How many milliseconds replicas have to receive an entry, and as many again to sync it to disk."""
+
+SILENCE: Final = 5.0
+"""Seconds without the answers to a pipeline after which its connection is taken for dead."""
+
+PAUSE: Final = 0.1
+"""Seconds between attempts to reach a node."""
+
+APPEND: Final = """
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+local id, seal = '0-0', nil
+if last then id, seal = last[1], last[2][6] end
+if id ~= ARGV[1] .. '-0' or seal and ARGV[5] ~= '' and string.sub(seal, -8) ~= ARGV[5] then return {0, id} end
+local time = redis.call('TIME')
+local at = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local version = ARGV[1] + 1
+if ARGV[6] == '' then redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2])
+else redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2], 's', ARGV[6]) end
+local keep, left = tonumber(ARGV[3]), redis.call('PTTL', KEYS[1])
+if left ~= keep and (left > keep or left < keep * 0.99) then
+    if keep < 0 then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], keep) end
+end
+local channel = KEYS[1] .. ARGV[7]
+if redis.call('PUBSUB', 'SHARDNUMSUB', channel)[2] > tonumber(ARGV[4]) then
+    redis.call('SPUBLISH', channel, version .. ' ' .. at .. ' ' .. ARGV[6] .. ARGV[2])
+end
+return {1, tonumber(at)}
+"""
+"""Compares the expected version and lineage with the last entry's, stamps the time, adds the entry at id
+`<version>-0`, sets how long the stream is kept and, if any other server listens, publishes the entry.
+
+KEYS: the stream. ARGV: expected version, packed decision, milliseconds to keep the stream (-1: for good), how many
+listeners are this server's own (0 or 1), the lineage expected (empty: not known), the seal (empty: none), and the
+suffix that makes the stream's key the channel's name.
+Returns {1, time in ms} when appended, {0, the last entry's id} on a conflict.
+
+The expiry is left alone while it is right to a hundredth: setting it costs as much as the entry.
+
+A writer whose own subscription was lost a moment ago, and who does not know it yet, may leave another server
+unnotified. When the subscription is back, the server announces its version, which makes that good."""
+
+NOBODY: Final = 2**53
+"""More listeners than there can be: with it the script publishes nothing."""
+
+_SHA: Final = hashlib.sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
+
+
+class PipelineItem(Protocol):
+    """One command to write. Exactly one of `answered` and `failed` is called, once."""
+
+    @property
+    def place(self) -> str:
+        """The key that decides which node of a cluster the command goes to."""
+        ...
+
+    @property
+    def deadline(self) -> float:
+        """Until when, by the event loop's clock, the command may be sent."""
+        ...
+
+    @property
+    def durable(self) -> bool:
+        """Whether to wait until replicas have it, where some are wanted."""
+        ...
+
+    def command(self, confirmed: Collection[bytes]) -> tuple[str | int | bytes, ...]:
+        """The command, for a node that has confirmed our subscriptions to these channels."""
+        ...
+
+    def answered(self, answer: Any) -> "PipelineItem | None":
+        """Takes the node's answer; returns what is to be written next because of it."""
+        ...
+
+    def failed(self, reason: str) -> None:
+        """Called when the command is not known to have been carried out."""
+        ...
+
+
+class NotReplicated(Exception):
+    """An entry is written, but not known to be on as many replicas as are wanted."""
+
+
+@dataclass(slots=True)
+class Notify:
+    """The publication of an entry that the replicas have now."""
+
+    place: str
+    channel: str
+    message: bytes
+    deadline: float
+    durable = False
+
+    def command(self, _: Collection[bytes]) -> tuple[str | int | bytes, ...]:
+        """The command."""
+        return "SPUBLISH", self.channel, self.message
+
+    def answered(self, answer: Any) -> None:
+        """Does nothing: listeners that missed the entry read on later."""
+
+    def failed(self, reason: str) -> None:
+        """Does nothing, for the same reason."""
+
+
+@dataclass(slots=True)
+class Append:
+    """An append: what was asked for, how it is stored, and the future to answer."""
+
+    request: AppendRequest
+    place: str
+    channel: str
+    packed: bytes
+    lineage: bytes
+    sealed: bytes
+    deadline: float
+    done: asyncio.Future[Decision]
+    publishes: bool
+    """Whether the script publishes the entry. With replicas it is published once they have it."""
+    durable = True
+
+    def command(self, confirmed: Collection[bytes]) -> tuple[str | int | bytes, ...]:
+        """The call of the script."""
+        asked, place = self.request, self.place
+        keep = -1 if asked.keep is None else asked.keep
+        listening = int(self.channel.encode() in confirmed) if self.publishes else NOBODY
+        suffix = self.channel[len(place) :]
+        last = asked.lineage or b"", self.sealed, suffix
+        return "EVALSHA", _SHA, 1, place, asked.expected, self.packed, keep, listening, *last
+
+    def answered(self, answer: Any) -> Notify | None:
+        """Gives the decision, or fails with `AppendConflict`."""
+        notify, (_, expected, by, key, events, _, _) = None, self.request
+        if answer[0] and not self.publishes:
+            message = b"%d %d %b%b" % (expected + 1, answer[1], self.sealed, self.packed)
+            notify = Notify(self.place, self.channel, message, self.deadline)
+        if self.done.done():
+            return notify
+        if answer[0]:
+            self.done.set_result(Decision(expected + 1, answer[1], by, key, events, self.lineage))
+        else:
+            self.done.set_exception(AppendConflict(f"{self.place} ends with another entry than {expected}"))
+        return notify
+
+    def failed(self, reason: str) -> None:
+        """Fails with `LogUnavailable`."""
+        if not self.done.done():
+            self.done.set_exception(LogUnavailable(f"Not known to be kept: {reason}."))
+
+
+@dataclass(slots=True)
+class Publish:
+    """A message to all who listen to a stream."""
+
+    place: str
+    channel: str
+    message: bytes
+    deadline: float
+    done: asyncio.Future[int]
+    durable = False
+
+    def command(self, _: Collection[bytes]) -> tuple[str | int | bytes, ...]:
+        """The command."""
+        return "SPUBLISH", self.channel, TOLD + self.message
+
+    def answered(self, answer: Any) -> None:
+        """Gives the number of listeners."""
+        if not self.done.done():
+            self.done.set_result(answer)
+
+    def failed(self, reason: str) -> None:
+        """Fails with `LogUnavailable`."""
+        if not self.done.done():
+            self.done.set_exception(LogUnavailable(f"Not known to be told: {reason}."))
+
+
+class Pipeline:
+    """Writes to one node, from `start` to `close`."""
+
+    def __init__(
+        self,
+        connection: AbstractConnection,
+        client: Redis,
+        confirmed: Collection[bytes],
+        trouble: TroubleReporter,
+        refresh: Callable[[], Awaitable[None]],
+        holder: Callable[[str], "Pipeline"],
+        replicas: int,
+        local: int,
+    ) -> None:
+        """`confirmed` are the channels that this server hears from the node. `refresh` finds out anew which node holds
+        which key, and `holder` gives the pipeline for a key. `replicas` is how many must have synced an append to disk,
+        beside the node itself (unless `local` is 0)."""
+        self.errors = 0
+        """How often the node did not answer, or refused to write."""
+        self._connection = connection
+        self._client = client
+        self._confirmed = confirmed
+        self._trouble = trouble
+        self._refresh = refresh
+        self._holder = holder
+        self._replicas = replicas
+        # A replica says what it has synced when it is asked. Asked at once it has not yet, and the next time it says so
+        # is a second later; asked when it is known to have received it, it has.
+        self._until_durable: tuple[tuple[str | int, ...], ...] = (
+            ("WAIT", replicas, REPLICATION),
+            ("WAITAOF", local, replicas, REPLICATION),
+        )
+        self._waits = b"".join(map(_pack, self._until_durable))
+        self._away = False  # whether the node could not be reached when something was last to be written
+        self._queue: list[PipelineItem] = []
+        self._wake = asyncio.Event()
+        self._writer: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to write."""
+        self._writer = supervise("writer", self._write)
+
+    async def close(self) -> None:
+        """Stop. What still waits fails."""
+        if self._writer is not None:
+            await end([self._writer])
+        _fail(self._queue, "this server is stopping")
+        self._queue = []
+        await self._connection.disconnect(nowait=True)
+
+    def put(self, item: PipelineItem) -> None:
+        """Send an item with the next batch."""
+        self._queue.append(item)
+        self._wake.set()
+
+    async def _write(self) -> None:
+        """Send what has gathered, one batch at a time. What gathers meanwhile goes with the next."""
+        await self._recover(strayed=False)  # so that the node has the script before it is wanted
+        while True:
+            while not self._queue:
+                self._wake.clear()
+                await self._wake.wait()
+            batch, self._queue = self._queue, []
+            try:
+                answers = await self._send(batch)
+                again, strayed = self._answer(batch, answers)
+            except asyncio.CancelledError:
+                _fail(batch, "this server is stopping")
+                raise
+            except Exception:
+                _fail(batch, "this server has failed to send it")
+                await self._connection.disconnect(nowait=True)  # what may still come would be taken for other answers
+                raise
+            if again:
+                self._queue = again + self._queue
+                await self._recover(strayed=strayed)
+
+    def _answer(self, batch: list[PipelineItem], answers: list[Any]) -> tuple[list[PipelineItem], bool]:
+        """Give each item its answer; returns those to be sent again, and whether that may be to another node."""
+        again, strayed = [], False
+        for item, answer in zip(batch, answers, strict=True):
+            if isinstance(answer, (NoScriptError, *ELSEWHERE, *AWAY)):
+                again.append(item)
+                strayed |= not isinstance(answer, NoScriptError)
+            elif isinstance(answer, NotReplicated):
+                item.failed(str(answer))
+            elif isinstance(answer, Exception):
+                self.errors += 1
+                self._trouble.tell(str(answer))
+                item.failed(f"the store refused to write: {answer}")
+            elif (then := item.answered(answer)) is not None:
+                self.put(then)
+        return again, strayed
+
+    async def _send(self, batch: list[PipelineItem]) -> list[Any]:
+        """Send one batch; returns an answer or an exception for each item.
+
+        By hand on a connection of its own: what redis-py's pipelines do besides costs more than all the rest of it.
+        """
+        connection = self._connection
+        answers: list[Any] = []
+        waits = len(self._until_durable) if self._replicas and any(item.durable for item in batch) else 0
+        try:
+            async with asyncio.timeout(SILENCE):
+                await connection.connect()  # type: ignore[no-untyped-call]
+                packed = b"".join([_pack(item.command(self._confirmed)) for item in batch])
+                await connection.send_packed_command(packed + self._waits if waits else packed, check_health=False)
+                for _ in range(len(batch) + waits):
+                    try:
+                        answers.append(await connection.read_response(disconnect_on_error=False))
+                    except ResponseError as error:
+                        answers.append(error)
+        except (RedisError, OSError) as error:
+            self.errors += 1
+            answers = [ConnectionError(str(error))] * len(batch)
+            await connection.disconnect(nowait=True)  # what may still come would be taken for other answers
+        if waits and len(answers) > len(batch):
+            *answers, _, synced = answers
+            if (missing := self._missing(synced)) is not None:
+                self.errors += 1
+                self._trouble.tell(str(missing))
+                return [
+                    missing if item.durable and not isinstance(answer, Exception) else answer
+                    for item, answer in zip(batch, answers, strict=True)
+                ]
+        return answers
+
+    def _missing(self, synced: Any) -> NotReplicated | None:
+        """What the answer to WAITAOF says is missing; None if nothing is."""
+        if isinstance(synced, list) and synced[1] >= self._replicas:
+            return None
+        have = synced[1] if isinstance(synced, list) else synced
+        return NotReplicated(f"{have} of {self._replicas} replicas have it in time")
+
+    async def require_replicas(self, key: str) -> None:
+        """Wait until all that has been written so far is on the replicas that are wanted; `key` may be written for it.
+
+        Raises `NotReplicated`, `RedisError` or `OSError`.
+        """
+        if self._replicas:
+            # By a write of its own: a node waits for what the same connection has written.
+            pipeline = self._client.pipeline(transaction=False)
+            pipeline.set(key, "", px=1000)
+            for command in self._until_durable:
+                pipeline.execute_command(*command)
+            *_, synced = await pipeline.execute()
+            if (missing := self._missing(synced)) is not None:
+                raise missing
+
+    async def _recover(self, *, strayed: bool) -> None:
+        """Wait until what is in the queue is worth sending: until the node has the script (again)."""
+        loop = asyncio.get_running_loop()
+        while True:
+            if strayed:
+                await self._refresh()
+                queue, self._queue = self._queue, []
+                for item in queue:
+                    self._holder(item.place).put(item)
+            late = [item for item in self._queue if item.deadline <= loop.time()]
+            self._queue = [item for item in self._queue if item.deadline > loop.time()]
+            _fail(late, "the store is away")
+            try:
+                await self._client.script_load(APPEND)
+                if self._away:
+                    self._away = False
+                    self._trouble.over()
+                return
+            except (RedisError, OSError) as error:
+                self.errors += 1
+                self._away = True
+                self._trouble.tell(str(error))
+            if not self._queue:
+                return
+            await asyncio.sleep(PAUSE)
+            strayed = True
+
+
+def _pack(command: tuple[str | int | bytes, ...]) -> bytes:
+    packed: bytes = pack_command(command)  # type: ignore[arg-type]  # its stub means tuples of one
+    return packed
+
+
+def _fail(items: Iterable[PipelineItem], reason: str) -> None:
+    for item in items:
+        item.failed(reason)
