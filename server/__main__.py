@@ -25,7 +25,9 @@ from fourfold.server.metrics import Metrics, Page
 from fourfold.server.players.identity import Identities, key_of
 from fourfold.server.rooms.openings import Openings
 from fourfold.server.rooms.registry import Rooms
+from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.scribe import Scribe
+from fourfold.server.rooms.vacancy import Patience
 from fourfold.server.sessions.chat import Chat
 from fourfold.server.sessions.passwords import PasswordVault
 from fourfold.server.sessions.session import Services, Session
@@ -83,7 +85,7 @@ async def serve(
         calls = BotDispatch(log, identities, bots_key)
         metrics = Metrics()
         notices = lobby.notice, seeks.notice, calls.notice
-        rooms = Rooms(log, log.now, secret, settings.retention, notices, metrics, settings.patience)
+        rooms = Rooms(log, log.now, secret, Retention.of(settings), notices, metrics, Patience.of(settings))
         stack.push_async_callback(rooms.close)
         await lobby.open(rooms.find)
         stack.push_async_callback(lobby.close)

@@ -1,4 +1,4 @@
-"""What the one who runs the server may set: by environment variable, and by flag over it."""
+"""Server settings: environment variables, overridden by flags."""
 
 import argparse
 import os
@@ -8,12 +8,16 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_type_hints
 
-from fourfold.server.rooms.presence import ABSENCE
-from fourfold.server.rooms.retention import DAY, Retention
-from fourfold.server.rooms.vacancy import DESERTED, Patience
 from fourfold.server.storage.redis_node import check_url
 
 SHORTEST_SECRET: Final = 16
+"""The least number of characters of a secret."""
+
+ABSENCE: Final = 60
+"""The default of `absence`, in seconds."""
+
+DESERTED: Final = 300
+"""The default of `deserted`, in seconds."""
 
 _WORDS: Final = {**dict.fromkeys(("1", "yes", "true", "on"), True), **dict.fromkeys(("0", "no", "false", "off"), False)}
 
@@ -184,7 +188,7 @@ class Settings:
             _count,
             metavar="SECONDS",
         ),
-    ] = ABSENCE // 1000
+    ] = ABSENCE
     deserted: Annotated[
         int,
         Setting(
@@ -192,7 +196,7 @@ class Settings:
             _count,
             metavar="SECONDS",
         ),
-    ] = DESERTED // 1000
+    ] = DESERTED
     trust_proxy: Annotated[
         int,
         Setting(
@@ -253,16 +257,6 @@ class Settings:
             metavar="FORMAT",
         ),
     ] = None
-
-    @property
-    def patience(self) -> Patience:
-        """How long people are waited for."""
-        return Patience(self.absence * 1000, self.deserted * 1000 or None)
-
-    @property
-    def retention(self) -> Retention:
-        """How long rooms are kept."""
-        return Retention(finished=self.retention_days * DAY or None)
 
 
 def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> Settings:

@@ -1,9 +1,11 @@
 """The directions of imports are the architecture: checked on the source itself, not on what happens to be loaded."""
 
 import ast
+import graphlib
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,16 @@ MAY_IMPORT = {
 }
 # The one translator from the match to the wire.
 KNOWS_THE_ENGINE = Path("protocol/projection.py")
+LAYERS = {
+    "engine": "match notation editor perft variants fourplayer twoplayer castling questions position coordinates setup "
+    "movegen board tables attacks moves rules zobrist outcome errors pieces geometry",
+    "engine/match": "decide votes progress export evolve state commands events history terms display clock values",
+    "server": "transport sessions lobby bots rooms limits players settings storage metrics logs supervision clock",
+    "clients": "play demo terminal games bots connection transcript session websocket following web table errors",
+    "clients/terminal": "fullscreen plain controller text parser tokens",
+}
+"""The folders and modules of a folder, from the top down: each imports only what stands after it."""
+
 IMPURE = {"asyncio", "time", "random", "logging", "socket", "threading", "subprocess", "os", "io", "secrets"}
 # The command line is the engine's one contact with the world.
 COMMAND_LINES = {Path("engine/__main__.py")}
@@ -35,6 +47,38 @@ def imported(path: Path) -> Iterator[str]:
             assert node.level == 0, f"{path}: imports are written in full"
             assert node.module is not None
             yield node.module.removeprefix("fourfold.")
+
+
+@cache
+def arrows() -> dict[str, set[str]]:
+    """Which of our modules each of them imports, for types alone too: the importing of a package's modules by name
+    is no import of the package."""
+    paths = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in modules()}
+    found: dict[str, set[str]] = {}
+    for module, path in paths.items():
+        found[module] = set()
+        for node in ast.walk(ast.parse((ROOT / path).read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module is not None:
+                package = node.module.removeprefix("fourfold.")
+                names = (f"{package}.{alias.name}" for alias in node.names)
+                found[module] |= {name if name in paths else package for name in names} & paths.keys()
+    return found
+
+
+@pytest.mark.parametrize("folder", LAYERS)
+def test_no_arrow_runs_back_up(folder: str) -> None:
+    order = LAYERS[folder].split()
+    prefix, children = folder.replace("/", ".") + ".", [*(ROOT / folder).glob("*.py"), *(ROOT / folder).glob("*/")]
+    assert sorted(order) == sorted({path.stem for path in children if not path.name.startswith("__")})
+    for module, targets in arrows().items():
+        for target in targets:
+            if module.startswith(prefix) and target.startswith(prefix):
+                above, below = (name.removeprefix(prefix).split(".")[0] for name in (module, target))
+                assert above in (below, "__main__") or order.index(above) < order.index(below), f"{module} -> {target}"
+
+
+def test_there_is_no_circle() -> None:
+    graphlib.TopologicalSorter(arrows()).prepare()  # raises CycleError, which names the circle
 
 
 @pytest.mark.parametrize("path", modules(), ids=str)

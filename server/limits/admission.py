@@ -16,10 +16,10 @@ from typing import Final, NamedTuple
 
 import structlog
 
+from fourfold.server.clock import Clock
 from fourfold.server.limits.rate import SlidingWindow, TokenBucket
 from fourfold.server.limits.refused import too_fast
 from fourfold.server.settings import Settings, networks
-from fourfold.server.storage.event_log import Clock
 
 _log = structlog.get_logger(__name__)
 

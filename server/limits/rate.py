@@ -6,7 +6,7 @@ Counts are this process's own and are forgotten as soon as they no longer matter
 from collections import deque
 from collections.abc import Hashable
 
-from fourfold.server.storage.event_log import Clock
+from fourfold.server.clock import Clock
 
 
 class SlidingWindow:

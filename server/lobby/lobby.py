@@ -19,13 +19,14 @@ import structlog
 from fourfold.engine.match import State
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.from_server import Listing
+from fourfold.server.clock import Clock
 from fourfold.server.lobby import listing_store as board
 from fourfold.server.lobby.index import ListingFilter, ListingIndex, changes, listing
 from fourfold.server.lobby.listing_store import ListingStore, Posting
 from fourfold.server.rooms.audience import Audience, Encoded, Follower, Usher
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.room import Room
-from fourfold.server.storage.event_log import Clock, EventLog, LogUnavailable, Read, UnreadableEntry
+from fourfold.server.storage.event_log import EventLog, LogUnavailable, Read, UnreadableEntry
 from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from fourfold.server.storage.event_log import Clock
+from fourfold.server.clock import Clock
 
 AGAIN: Final = 1000
 """Milliseconds after which a deadline that nobody has dealt with rings again: the store may have been away."""

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
 from fourfold.engine.match import State
+from fourfold.server.clock import Clock
 from fourfold.server.rooms.audience import Audience, Encoded, Follower
-from fourfold.server.storage.event_log import Clock
 
 
 class _Held(NamedTuple):

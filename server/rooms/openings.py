@@ -7,12 +7,13 @@ many as it may: so nothing has to be kept up to date. Counts are this process's 
 from typing import Final
 
 from fourfold.engine.match import Status
+from fourfold.server.clock import Clock
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.rooms.registry import NoSuchRoom, Rooms
 from fourfold.server.rooms.retention import DAY
 from fourfold.server.settings import Settings
-from fourfold.server.storage.event_log import Clock, UnreadableEntry
+from fourfold.server.storage.event_log import UnreadableEntry
 
 LATER: Final = 30_000
 """After how many milliseconds it is worth to try again where there is no space for any more rooms."""

@@ -18,9 +18,6 @@ from typing import Final, NamedTuple
 from fourfold.server.rooms import node_messages as talk
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 
-ABSENCE: Final = 60_000
-"""Milliseconds for which a player is away before that counts as absence, if nobody says otherwise."""
-
 COUNT_EVERY: Final = 0.5
 """Seconds for which a changed number of watchers waits before it is told..."""
 

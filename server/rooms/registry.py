@@ -14,6 +14,7 @@ import structlog
 from fourfold.engine.match import State, Status
 from fourfold.engine.match.commands import Create
 from fourfold.engine.match.events import Rejection
+from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.audience import Usher
 from fourfold.server.rooms.retention import USUAL, Retention
@@ -21,7 +22,7 @@ from fourfold.server.rooms.room import Notice, Room
 from fourfold.server.rooms.takeover import Takeover
 from fourfold.server.rooms.vacancy import USUAL as PATIENCE
 from fourfold.server.rooms.vacancy import Patience
-from fourfold.server.storage.event_log import Clock, EventLog, LogUnavailable, Outage, UnreadableEntry
+from fourfold.server.storage.event_log import EventLog, LogUnavailable, Outage, UnreadableEntry
 from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
 

@@ -1,10 +1,11 @@
 """How long a room's log is kept when nothing more happens in it. Pure: the log's store counts the time."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 from fourfold.engine.match import State, Status
 from fourfold.engine.match.events import Event, Finished, Started
+from fourfold.server.settings import Settings
 
 HOUR: Final = 60 * 60 * 1000
 DAY: Final = 24 * HOUR
@@ -25,6 +26,11 @@ class Retention:
     closed: int | None = HOUR
     playing: int | None = 90 * DAY
     finished: int | None = 30 * DAY
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """As the settings say."""
+        return cls(finished=settings.retention_days * DAY or None)
 
     def after(self, state: State | None, events: tuple[Event, ...]) -> int | None:
         """How long to keep the log after a decision of these events on a state (None: before the first)."""

@@ -20,6 +20,7 @@ from fourfold.engine.match.events import Decision, Rejection
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import projection
 from fourfold.protocol.projection import Attendance
+from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms import node_messages as talk
@@ -31,7 +32,7 @@ from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.roll_call import RollCall
 from fourfold.server.rooms.vacancy import Patience, Vacancy
 from fourfold.server.rooms.writer import Accepted, Answer, Ledger
-from fourfold.server.storage.event_log import Clock, EventLog, LogUnavailable, OtherLineage, Outage, Read
+from fourfold.server.storage.event_log import EventLog, LogUnavailable, OtherLineage, Outage, Read
 
 AT_ONCE: Final = 64
 """How many missed decisions are sent before those already sent have to be read."""

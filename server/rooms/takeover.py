@@ -17,8 +17,9 @@ from typing import Final
 
 import structlog
 
+from fourfold.server.clock import Clock
 from fourfold.server.rooms.deadlines import Alarms, Ring
-from fourfold.server.storage.event_log import Clock, EventLog, LogUnavailable, UnreadableEntry
+from fourfold.server.storage.event_log import EventLog, LogUnavailable, UnreadableEntry
 from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
 

@@ -6,13 +6,14 @@ room ends when for some minutes nobody at all has been there. Who is there is to
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 from fourfold.engine.match import State
 from fourfold.engine.match.commands import Close, Command, Stand
 from fourfold.engine.match.decide import NOBODY
-from fourfold.server.rooms.presence import ABSENCE
+from fourfold.server import settings
 from fourfold.server.rooms.retention import HOUR
+from fourfold.server.settings import Settings
 
 SEEKER: Final = 10_000
 """How many milliseconds the seat of somebody is kept who seeks a game."""
@@ -20,8 +21,11 @@ SEEKER: Final = 10_000
 LEAST: Final = 2_000
 """How many milliseconds a seat is kept at least: who loads a page anew is away for a moment."""
 
-DESERTED: Final = 300_000
-"""How many milliseconds a room is kept in which nobody is, if nobody says otherwise."""
+ABSENCE: Final = 1000 * settings.ABSENCE
+"""After how many milliseconds away a player counts as absent, by default."""
+
+DESERTED: Final = 1000 * settings.DESERTED
+"""How many milliseconds a room that has not begun is kept while nobody is there, by default."""
 
 LOOK: Final = HOUR
 """After how many milliseconds a room is looked at again from which nobody is missing. It has a deadline all the same:
@@ -35,6 +39,11 @@ class Patience:
 
     absence: int = ABSENCE
     deserted: int | None = DESERTED
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """As the settings say."""
+        return cls(settings.absence * 1000, settings.deserted * 1000 or None)
 
 
 USUAL: Final = Patience()

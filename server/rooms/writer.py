@@ -24,13 +24,13 @@ import structlog
 from fourfold.engine.match import State, decide, evolve
 from fourfold.engine.match.commands import Command, Credit, Move, Propose
 from fourfold.engine.match.events import Decision, Finished, Moved, Rejection, refused
+from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.keys import Keys
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.storage.event_log import (
     AppendConflict,
     AppendRequest,
-    Clock,
     DamagedEntry,
     EventLog,
     LogUnavailable,

@@ -8,10 +8,10 @@ from typing import Final
 
 from fourfold.engine.match import State
 from fourfold.protocol.from_client import Say
+from fourfold.server.clock import Clock
 from fourfold.server.limits.rate import SlidingWindow
 from fourfold.server.limits.refused import RequestRefused, too_fast
 from fourfold.server.players.sanitize import shown
-from fourfold.server.storage.event_log import Clock
 
 PACE: Final = (5, 10_000)
 """How many times a player may say something, in how many milliseconds, on all his connections to this node."""

@@ -14,9 +14,9 @@ import unicodedata
 from collections.abc import Hashable
 from typing import Final
 
+from fourfold.server.clock import Clock
 from fourfold.server.limits.rate import SlidingWindow
 from fourfold.server.limits.refused import RequestRefused, too_fast
-from fourfold.server.storage.event_log import Clock
 
 _LOG2_N, _R, _P = 14, 8, 1
 """scrypt's cost: 16 MiB and about 40 ms a guess."""

@@ -28,6 +28,7 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol.codec import Codec
 from fourfold.protocol.errors import CloseCode, ErrorKind, Unreadable
 from fourfold.server.bots.dispatch import BotDispatch
+from fourfold.server.clock import Clock
 from fourfold.server.limits.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Admission
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.limits.tariff import MISSED, cost
@@ -47,7 +48,7 @@ from fourfold.server.sessions.chat import Chat
 from fourfold.server.sessions.inbound import COMMANDS
 from fourfold.server.sessions.passwords import PasswordVault
 from fourfold.server.sessions.variants import variants
-from fourfold.server.storage.event_log import Clock, LogUnavailable, NewerEntry, OtherLineage, UnreadableEntry
+from fourfold.server.storage.event_log import LogUnavailable, NewerEntry, OtherLineage, UnreadableEntry
 
 AT_ONCE: Final = 10
 """How many moves that a game begins with are made in one turn of the event loop: half a millisecond's work."""

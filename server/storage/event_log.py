@@ -16,9 +16,6 @@ from typing import NamedTuple, Protocol
 
 from fourfold.engine.match.events import Decision, Event
 
-Clock = Callable[[], int]
-"""Tells the time, in milliseconds since 1970. The second port: tests bring their own."""
-
 
 class AppendConflict(Exception):
     """The log is not at the expected version: someone else was first. Read on and decide again."""

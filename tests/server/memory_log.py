@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import blake2b
 
 from fourfold.engine.match.events import Decision
+from fourfold.server.clock import Clock
 from fourfold.server.storage.event_log import (
     AppendConflict,
     AppendRequest,
-    Clock,
     Listener,
     OtherLineage,
     Outage,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from fourfold.server.rooms.retention import DAY, USUAL
+from fourfold.server.rooms.retention import DAY, USUAL, Retention
 from fourfold.server.settings import read
 
 Dial = Any  # see conftest
@@ -87,7 +87,7 @@ async def test_who_comes_back_to_a_room_whose_time_is_over_is_told(dial: Dial, s
     ],
 )
 def test_the_host_of_the_server_sets_it(arguments: list[str], environment: dict[str, str], days: int | None) -> None:
-    retention = read(arguments, {"DATA_DIR": str(Path()), **environment}).retention
+    retention = Retention.of(read(arguments, {"DATA_DIR": str(Path()), **environment}))
     assert retention.finished == (None if days is None else days * DAY)
     assert (retention.open, retention.playing) == (USUAL.open, USUAL.playing)
 
