@@ -21,7 +21,7 @@ import structlog
 from fourfold.engine.match import State, Status
 from fourfold.protocol import from_server as wire
 from fourfold.server.players.identity import Identities, level_of
-from fourfold.server.rooms.audience import Encoded, Follower
+from fourfold.server.rooms.fanout import Encoded, Follower
 from fourfold.server.rooms.registry import Rooms
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import EventLog, LogUnavailable

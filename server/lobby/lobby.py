@@ -23,7 +23,7 @@ from fourfold.server.clock import Clock
 from fourfold.server.lobby import listing_store as board
 from fourfold.server.lobby.index import ListingFilter, ListingIndex, changes, listing
 from fourfold.server.lobby.listing_store import ListingStore, Posting
-from fourfold.server.rooms.audience import Audience, Encoded, Follower, Usher
+from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import EventLog, LogUnavailable, Read, UnreadableEntry
@@ -56,9 +56,9 @@ Find = Callable[[str], Awaitable[Room]]
 class _View:
     """A part of the lobby, what those who follow it know of it, and who they are."""
 
-    def __init__(self, listings: Iterable[Listing], usher: Usher) -> None:
+    def __init__(self, listings: Iterable[Listing], scheduler: FanoutScheduler) -> None:
         self.told = _by_room(listings)
-        self.audience = Audience(usher)
+        self.fanout = Fanout(scheduler)
 
 
 class Lobby:
@@ -68,7 +68,7 @@ class Lobby:
         self._board = board
         self._log = log
         self._clock = clock
-        self._usher = Usher()
+        self._scheduler = FanoutScheduler()
         self._index = ListingIndex()
         self._views: dict[ListingFilter, _View] = {}
         self._following: dict[Follower, ListingFilter] = {}
@@ -94,7 +94,7 @@ class Lobby:
         await end(self._tasks)
         if self._telling is not None:
             self._telling.cancel()
-        self._usher.stop()
+        self._scheduler.stop()
         await self._log.unfollow(board.ROOM, self)
 
     # -- what happens in the rooms of this node --
@@ -213,8 +213,8 @@ class Lobby:
         self.unfollow(follower)
         view = self._views.get(part)
         if view is None:
-            view = self._views[part] = _View(self._index.find(part), self._usher)
-        view.audience.place(follower, None)
+            view = self._views[part] = _View(self._index.find(part), self._scheduler)
+        view.fanout.add(follower)
         self._following[follower] = part
         return list(view.told.values()), self._has_more(part)
 
@@ -223,8 +223,8 @@ class Lobby:
         part = self._following.pop(follower, None)
         if part is not None:
             view = self._views[part]
-            view.audience.leave(follower)
-            if not view.audience:
+            view.fanout.remove(follower)
+            if not view.fanout:
                 del self._views[part]
 
     def _has_more(self, part: ListingFilter) -> bool:
@@ -243,7 +243,7 @@ class Lobby:
             changed, removed = changes(view.told, now)
             view.told = now
             if changed or removed:
-                view.audience.send(Encoded(wire.Lobby(changed, removed)))
+                view.fanout.send(Encoded(wire.Lobby(changed, removed)))
 
 
 def _posting(room: Room) -> Posting:

@@ -16,7 +16,7 @@ from fourfold.engine.match.commands import Create
 from fourfold.engine.match.events import Rejection
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.audience import Usher
+from fourfold.server.rooms.fanout import FanoutScheduler
 from fourfold.server.rooms.retention import USUAL, Retention
 from fourfold.server.rooms.room import Notice, Room
 from fourfold.server.rooms.takeover import Takeover
@@ -79,7 +79,7 @@ class Rooms:
         self._takeover = Takeover(log, clock, self._alarm, self._take)
         self._due: set[str] = set()
         self._ringing: asyncio.Task[None] | None = None
-        self._usher = Usher()
+        self._scheduler = FanoutScheduler()
         self._rooms: dict[str, Room] = {}
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._idle: set[str] = set()
@@ -173,7 +173,7 @@ class Rooms:
 
     async def settled(self) -> None:
         """Wait until every command that rooms were given has been answered."""
-        await asyncio.gather(*(room.ledger.settled() for room in self._rooms.values()))
+        await asyncio.gather(*(room.writer.settled() for room in self._rooms.values()))
 
     async def close(self) -> None:
         """Drop everything; the log keeps it."""
@@ -182,10 +182,10 @@ class Rooms:
             self._ringing.cancel()
         await end(self._checking)
         await self._takeover.close()
-        self._usher.stop()
+        self._scheduler.stop()
         for room in list(self._rooms.values()):
             room.close()
-            await room.ledger.wait_closed()
+            await room.writer.wait_closed()
 
     async def _follow(self, id: str) -> Room:
         alarms = self._takeover.alarms
@@ -194,7 +194,7 @@ class Rooms:
             self._log,
             self._clock,
             alarms,
-            self._usher,
+            self._scheduler,
             self._retention,
             self._notice,
             self._metrics,
@@ -206,7 +206,7 @@ class Rooms:
     async def _load(self, id: str) -> Room:
         room = await self._follow(id)
         try:
-            await room.ledger.load()
+            await room.writer.load()
         except LogUnavailable:
             await self._drop(room)
             raise
@@ -247,7 +247,7 @@ class Rooms:
         room.close()
         await self._takeover.hand_over(room.id)
         await self._log.unfollow(room.id, room)
-        await room.ledger.wait_closed()
+        await room.writer.wait_closed()
 
     async def _sweep(self) -> None:
         while True:
@@ -286,7 +286,7 @@ class Rooms:
 
     async def _check(self, room: Room) -> None:
         try:
-            await room.ledger.settled()
+            await room.writer.settled()
         finally:
             self._doubted -= 1
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from fourfold.server.rooms import node_messages as talk
-from fourfold.server.rooms.audience import Follower
+from fourfold.server.rooms.fanout import Follower
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 
 WITHIN: Final = 2.0

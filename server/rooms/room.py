@@ -1,14 +1,14 @@
-"""A room on this node: a ledger, and those who follow it here.
+"""A room on this node: a writer, and those who follow it here.
 
 It lets followers in and out, sends players and watchers what each may see when he may see it, tells
-who is here and passes on what they say. What is decided, and in which order, is the ledger's.
+who is here and passes on what they say. What is decided, and in which order, is the writer's.
 
 The room knows sessions only as something to send frames to. It knows no sockets and no Redis.
 """
 
 import asyncio
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -24,18 +24,15 @@ from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms import node_messages as talk
-from fourfold.server.rooms.audience import Audience, Encoded, Follower, Usher
 from fourfold.server.rooms.deadlines import Alarms
-from fourfold.server.rooms.delay import AHEAD, Delay
+from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
+from fourfold.server.rooms.feed import Feed
 from fourfold.server.rooms.presence import Presence
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.roll_call import RollCall
 from fourfold.server.rooms.vacancy import Patience, Vacancy
-from fourfold.server.rooms.writer import Accepted, Answer, Ledger
-from fourfold.server.storage.event_log import EventLog, LogUnavailable, OtherLineage, Outage, Read
-
-AT_ONCE: Final = 64
-"""How many missed decisions are sent before those already sent have to be read."""
+from fourfold.server.rooms.writer import Accepted, Answer, RoomWriter
+from fourfold.server.storage.event_log import EventLog, LogUnavailable, Outage, Read
 
 SETTLED: Final = 1000
 """Milliseconds after which who has taken a seat on another node, and is there, has been heard of."""
@@ -55,14 +52,14 @@ class Room:
         log: EventLog,
         clock: Clock,
         alarms: Alarms,
-        usher: Usher,
+        scheduler: FanoutScheduler,
         retention: Retention,
         notice: "Notice",
         metrics: Metrics,
         patience: Patience,
     ) -> None:
         self.id = id
-        ledger = self.ledger = Ledger(
+        writer = self.writer = RoomWriter(
             id, log, clock, retention, metrics, self._taken, self._read_anew, self._ended, self._absent
         )
         self._log = log
@@ -70,14 +67,11 @@ class Room:
         self._alarms = alarms
         self._notice = notice
         self._patience = patience
-        self._audience = Audience(usher)
-        self._previews: set[Follower] = set()  # not counted with those who are here
-        self._resuming: set[Follower] = set()  # those who were here already, and are now sent what they missed
-        self._delay: Delay | None = None
+        self.feed = Feed(id, writer, scheduler, clock, lambda before: notice(self, before))
         self._presence = Presence(
-            id, log, lambda: ledger.seq, lambda: _people(ledger.state), self._tell_presence, self._tell_watchers
+            id, log, lambda: writer.seq, lambda: _people(writer.state), self._tell_presence, self._tell_watchers
         )
-        self._roll = RollCall(id, log, ledger.do)
+        self._roll = RollCall(id, log, writer.do)
         self._empty: int | None = None  # since when it is; None while it is not
         self._told: dict[int, tuple[bool, int | None]] = {}  # of each seat, whether it is online, and away since when
         self._renewals = 0  # how often the log was found to be another
@@ -85,28 +79,27 @@ class Room:
     @property
     def state(self) -> State | None:
         """The match as it is; None until the room's first decision."""
-        return self.ledger.state
+        return self.writer.state
 
     @property
     def shown(self) -> State | None:
         """The match as everybody may see it: see `shown_to`."""
-        return self.state if self._delay is None else self._delay.shown
+        return self.feed.shown
 
     @property
     def seq(self) -> int:
         """The version of `state`."""
-        return self.ledger.seq
+        return self.writer.seq
 
     @property
     def gone(self) -> bool:
         """Whether nothing can be done with the room any more: it is no longer kept, or can't be read."""
-        return self.ledger.gone
+        return self.writer.gone
 
     @property
     def idle(self) -> bool:
         """Whether nobody here needs the room: it may be dropped and read from the log again."""
-        late = self._delay is not None and (self._delay.early or self._delay.behind)
-        return not (self._audience or late or self.ledger.busy or self._vacancy())
+        return self.feed.idle and not (self.writer.busy or self._vacancy())
 
     @property
     def empty(self) -> bool:
@@ -153,13 +146,13 @@ class Room:
         doubtful = set(players) - gone
         return await self._roll.call(doubtful) if doubtful else {}
 
-    # -- the ledger --
+    # -- the writer --
 
     def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
-        """Have a command judged in its turn: see `Ledger.submit`."""
+        """Have a command judged in its turn: see `RoomWriter.submit`."""
         if type(command) is Propose:
             command = replace(command, absence=self._patience.absence)
-        self.ledger.submit(command, by, answer, key)
+        self.writer.submit(command, by, answer, key)
 
     def _absent(self) -> dict[int, int]:
         """From when on the players of seats who are not here count as absent."""
@@ -174,14 +167,14 @@ class Room:
 
     def ring(self, seq: int, read: Read) -> None:
         """The doorbell."""
-        self.ledger.ring(seq, read)
+        self.writer.ring(seq, read)
 
     def miss(self) -> None:
         """The doorbell was not heard for a while: read on, and ask who is here."""
-        if not self.ledger.closed:
+        if not self.writer.closed:
             self._presence.doubt()
-            self.ledger.hear(math.inf)
-            self.ledger.do(self.ask())
+            self.writer.hear(math.inf)
+            self.writer.do(self.ask())
 
     def credit(self, outages: Iterable[Outage]) -> None:
         """Give whose clock ran while nobody could move the time back, before anything is held against him."""
@@ -214,14 +207,14 @@ class Room:
 
     def _set_alarm(self) -> None:
         state = self.state
-        if state is None or self.gone or self.ledger.closed:
+        if state is None or self.gone or self.writer.closed:
             return
         vacancy = self._vacancy()
         self._alarms.set(self.id, state.deadline() if vacancy is None else vacancy.deadline(self._clock()))
 
     def _attend(self) -> None:
         """Look who is here: somebody may have come or gone."""
-        if self.state is not None and not self.ledger.closed and self.empty is (self._empty is None):
+        if self.state is not None and not self.writer.closed and self.empty is (self._empty is None):
             self._empty = self._clock() if self.empty else None
             self._notice(self, self.state)
         self._set_alarm()
@@ -234,11 +227,10 @@ class Room:
         A follower that holds a seat here comes online by it, and is told if it is their turn. One who comes
         for a preview counts neither as a player nor as a watcher. One who is here already does not go meanwhile.
         """
-        self._admit(follower, preview)
-        self._recognise(follower)
-        self._count()
-        follower.reply(self._snapshot(follower), id)
-        self._settle(follower)
+        if self.feed.start(follower, preview=preview):
+            self._count()
+            follower.reply(self._snapshot(follower), id)
+            self._settle(follower)
 
     async def resume(
         self,
@@ -254,99 +246,28 @@ class Room:
         `decided` is when that version was decided, by what the follower was told; `preview` is as in `enter`.
         Raises `LogUnavailable`, or `OtherLineage` if it was another version, before anything is sent, or not at all.
         """
-        if self._admit(follower, preview):
-            self._resuming.add(follower)
-        try:
-            await self._send_missed(follower, since, id, decided)
-        finally:
-            self._resuming.discard(follower)
-        self._count()
-        self._tell_all_presence(follower)
-        self._settle(follower)
-
-    async def _missed(self, since: int, decided: int | None) -> list[Decision]:
-        if decided is None or since == 0:
-            return await self._log.read(self.id, since)
-        found = await self._log.read(self.id, since - 1)
-        if not found or found[0].at != decided:
-            raise OtherLineage(f"Version {since} of this room is another now.")
-        return found[1:]
-
-    async def _send_missed(self, follower: Follower, since: int, id: int | None, decided: int | None) -> None:
-        player = follower.player_id
-        missed: list[Decision] = []
-        renewals = self._renewals
-        shown = self.shown_to(player)
-        if since < shown.seq or decided not in (None, shown.at):
-            missed = await self._missed(since, decided)  # before they are told that all will come
-        follower.reply(wire.Ok(room=self.id, seq=max(since, self.shown_to(player).seq)), id)
-        names = self.shown_to(player).position.seats
-        while since < self.shown_to(player).seq:
-            for decision in missed:
-                if decision.seq > self.shown_to(player).seq:
-                    break  # not taken, or not shown, here yet: it will come as a live one
-                since = decision.seq
-                follower.send(Encoded(projection.update(self.id, names, decision)))
-                if since % AT_ONCE == 0:
-                    await follower.drained()
-            if not missed:
-                self._recognise(follower, since)
-                self.ledger.hear(math.inf)  # the store has less than is held here: what there is, is told to all
-                return
-            if since < self.shown_to(player).seq:  # more was decided meanwhile
-                missed = await self.ledger.read_on(since)
-        if self._renewals != renewals:  # what was sent is no longer what happened
-            since = 0
-            follower.reply(self._snapshot(follower), None)
-        self._recognise(follower, since)
+        if not await self.feed.resume(follower, since, id, decided=decided, preview=preview):
+            self.enter(follower, preview=self.feed.is_preview(follower))
+        elif follower in self.feed:
+            self._count()
+            self._tell_all_presence(follower)
+            self._settle(follower)
 
     def leave(self, follower: Follower) -> None:
         """Send it nothing more."""
-        self._previews.discard(follower)
-        self._drop(follower)
+        self.feed.leave(follower)
         self._notice(self, self.state)
         self._count()
         self._presence.announce()
         self._attend()
 
     def shown_to(self, player: str) -> State:
-        """The room as a player may see it: as it is; or, where watchers see it late and he has no seat, as it was."""
-        assert self.state is not None  # a room that is found has one
-        if self._delay is None or self.state.seat_of(player) is not None:
-            return self.state
-        return self._delay.shown
+        """The match as a player may see it."""
+        return self.feed.shown_to(player)
 
     def known_to(self, player: str) -> int:
-        """The latest version that a player may know. That there is one, nobody learns who may not see it yet."""
-        if self._delay is None or self.shown_to(player) is self.state:
-            return self.seq
-        return self._delay.shown.seq + AHEAD
-
-    def _admit(self, follower: Follower, preview: bool) -> bool:
-        """Let somebody in, from the beginning; whether they were here already. A preview takes nobody's place away."""
-        here = self._drop(follower) or follower in self._resuming
-        if not preview:
-            self._previews.discard(follower)
-        elif not here:
-            self._previews.add(follower)
-        return here
-
-    def _drop(self, follower: Follower) -> bool:
-        """Send it nothing that it still waits for; whether it was here."""
-        early = self._delay is not None and self._delay.leave(follower)
-        return self._audience.leave(follower) or early
-
-    def _recognise(self, follower: Follower, since: int = 0) -> None:
-        """Put a follower with the players or with the watchers, by whether his player has a seat.
-
-        `since` is the version that he knows.
-        """
-        assert self.state is not None  # only a room that exists can be followed
-        seat = self.state.seat_of(follower.player_id)
-        if self._delay is None:
-            self._audience.place(follower, seat)
-        else:
-            self._delay.place(follower, seat, since)
+        """The latest version that a player can know of."""
+        return self.feed.known_to(player)
 
     def _settle(self, follower: Follower) -> None:
         """After a follower has come: tell all who is there now, and him if it is his turn.
@@ -355,18 +276,17 @@ class Room:
         """
         state = self.state
         assert state is not None  # only a room that exists can be followed
-        if follower not in self._previews and _was_missed(state, follower.player_id):
+        if not self.feed.is_preview(follower) and _was_missed(state, follower.player_id):
             self.submit(Return(), follower.player_id, lambda _: None)
         self._notice(self, state)
         self._presence.announce()
         self._tell_presence()
-        if state.status is Status.PLAYING and self._audience.players.get(follower) == state.position.turn:
-            follower.send(Encoded(projection.turn(self.id, state)))
+        self.feed.send_turn(follower)
 
     def _snapshot(self, follower: Follower) -> wire.Room:
-        state = self.shown_to(follower.player_id)
-        now = self._clock() if self._delay is None or follower in self._audience.players else self._delay.now
-        return projection.snapshot(self.id, state, self.attendance(follower.player_id), now)
+        player = follower.player_id
+        state, now = self.feed.shown_to(player), self.feed.time_for(player)
+        return projection.snapshot(self.id, state, self.attendance(player), now)
 
     # -- on all nodes: who is here, and what they say --
 
@@ -381,7 +301,7 @@ class Room:
     def lose(self, nodes: Collection[str]) -> None:
         """Some nodes live no more: nobody is here by them, and what they did last may have rung nobody."""
         if self._presence.lose(nodes):
-            self.ledger.hear(math.inf)
+            self.writer.hear(math.inf)
 
     async def say(self, player: str, name: str, text: str, to: str) -> None:
         """Let everybody here, or the seated alone (`to` is `all` or `table`), hear what a player says.
@@ -392,16 +312,16 @@ class Room:
 
     def hear(self, message: bytes) -> None:
         """A node, perhaps this one, has told something."""
-        if self.ledger.closed:
+        if self.writer.closed:
             return
         match talk.read(message):
             case talk.Here() as here:
                 self._presence.hear(here)
-                self.ledger.hear(here.seq)
+                self.writer.hear(here.seq)
             case talk.Said() as said if self.state is not None:
                 self._pass_on(said, self.state)
             case talk.Roll() as roll:
-                self._roll.hear(roll, {*self._audience.players, *self._resuming} - self._previews)
+                self._roll.hear(roll, self.feed.counted())
             case talk.Present() as present:
                 self._roll.note(present)
 
@@ -410,20 +330,14 @@ class Room:
         by = None if seat is None else state.seat_name(seat)
         frame = Encoded(wire.Said(self.id, by, said.name, said.text, said.to, said.time))
         if said.to == "table":
-            self._audience.send_to_players(frame)
+            self.feed.send_to_players(frame)
         elif seat is None:
-            self._audience.send(frame)  # those who watch talk about what they see
+            self.feed.send(frame)  # those who watch talk about what they see
         else:
-            self._send(frame, said.time)
+            self.feed.send_when_shown(frame, said.time)
 
     def _count(self) -> None:
-        audience, previews = self._audience, self._previews
-        resuming = self._resuming - previews
-        seated = _people(self.state)
-        playing = [one for one in resuming if one.player_id in seated]
-        watching = audience.watchers - sum(map(audience.watches, previews)) + len(resuming) - len(playing)
-        players = [*(one for one in audience.players if one not in previews), *playing]
-        self._presence.count({one.player_id for one in players}, watching)
+        self._presence.count(*self.feed.present())
 
     def _tell_presence(self) -> None:
         """Tell of which seats the players came or went, or are away since another moment, since this was last told.
@@ -440,7 +354,7 @@ class Room:
             told = self._told.get(index, _FREE)
             self._told[index] = now
             if now != told and (told != _FREE or since is None):
-                self._audience.send(Encoded(wire.Presence(self.id, state.seat_name(index), *now)))
+                self.feed.send(Encoded(wire.Presence(self.id, state.seat_name(index), *now)))
         self._attend()
 
     def _tell_all_presence(self, follower: Follower) -> None:
@@ -452,7 +366,7 @@ class Room:
         follower.send(Encoded(wire.Watchers(self.id, self._presence.watchers)))
 
     def _tell_watchers(self) -> None:
-        self._audience.send(Encoded(wire.Watchers(self.id, self._presence.watchers)))
+        self.feed.send(Encoded(wire.Watchers(self.id, self._presence.watchers)))
         self._attend()
 
     def _taken(self, decision: Decision, before: State | None, after: State, ours: bool) -> None:
@@ -467,16 +381,9 @@ class Room:
             self._alarms.set(self.id, None)  # what comes now is another deadline, to be noted in the store at once
         self._set_alarm()
 
-    def _read_anew(self, after: State) -> None:
+    def _read_anew(self, history: Sequence[tuple[Decision, State]]) -> None:
         """The log has become another: whoever follows is sent what there is now, and starts from there."""
-        followers = [*self._audience]
-        if self._delay is not None:
-            followers += self._delay.early
-            self._delay.close()
-        self._delay = self._delayed(after)
-        self._renewals += 1
-        for follower in followers:
-            self._recognise(follower)
+        followers = self.feed.restart(history)
         self._count()
         for follower in followers:
             follower.reply(self._snapshot(follower), None)
@@ -484,52 +391,26 @@ class Room:
         self._notice(self, None)
         self.credit(self._log.outages())
 
-    def _delayed(self, state: State) -> Delay | None:
-        if not state.terms.delay:
-            return None
-        return Delay(self._audience, self._clock, state, lambda before: self._notice(self, before))
-
     def _ended(self, why: Rejection) -> None:
         if self.state is not None:
             self._notice(self, None)
         self._alarms.set(self.id, None)
-        self._audience.send(Encoded(wire.Error(kind=why.kind, code=why.code, message=why.message, room=self.id)))
+        self.feed.send(Encoded(wire.Error(kind=why.kind, code=why.code, message=why.message, room=self.id)))
 
     def _broadcast(self, decision: Decision, before: State | None, after: State) -> None:
-        audience = self._audience
-        if before is None:
-            self._delay = self._delayed(after)
-        if not audience and self._delay is None:
-            return
-        self._send(Encoded(projection.update(self.id, after.position.seats, decision)), decision.at, after)
+        self.feed.advance(decision, after)
         if before is not None and before.seats is not after.seats:
-            moved = {player for player, _ in _seating(before) ^ _seating(after)}
-            here = [*audience] if self._delay is None else [*audience, *self._delay.early]
-            for follower in here:
-                if follower.player_id in moved:
-                    self._recognise(follower, after.seq)
+            self.feed.reseat({player for player, _ in _seating(before) ^ _seating(after) if player is not None})
             self._count()
             self._presence.announce()
             self._tell_presence()
-        if after.status is Status.PLAYING and after.position_seq == decision.seq and audience.players:
-            frame = Encoded(projection.turn(self.id, after))
-            for follower, seat in audience.players.items():
-                if seat == after.position.turn:
-                    follower.send(frame)
-
-    def _send(self, frame: Encoded, at: int, after: State | None = None) -> None:
-        """Send a frame of the time `at` to players now, and to watchers when they may see it."""
-        if self._delay is None:
-            self._audience.send(frame)
-        else:
-            self._audience.send_to_players(frame)
-            self._delay.hold(frame, at, after)
+        if after.position_seq == decision.seq:
+            self.feed.send_turn()
 
     def close(self) -> None:
         """Take and do nothing any more; the log keeps what was."""
-        self.ledger.close()
-        if self._delay is not None:
-            self._delay.close()
+        self.writer.close()
+        self.feed.close()
         self._presence.close()
 
 

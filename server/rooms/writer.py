@@ -12,7 +12,7 @@ import itertools
 import math
 import secrets
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextvars import Context
 from dataclasses import dataclass, replace
 from functools import partial
@@ -93,7 +93,7 @@ class _Ask:
     sure: bool = False
 
 
-class Ledger:
+class RoomWriter:
     """See the module. `state` is None until the room's first decision."""
 
     def __init__(
@@ -104,12 +104,13 @@ class Ledger:
         retention: Retention,
         metrics: Metrics,
         taken: Taken,
-        renewed: Callable[[State], None],
+        renewed: Callable[[Sequence[tuple[Decision, State]]], None],
         ended: Callable[[Rejection], None],
         absent: Callable[[], Mapping[int, int]],
     ) -> None:
-        """`renewed` is called with the state when the log was found to be another than was held, and read anew;
-        `ended` with the reason when nothing can be done with the log any more. `absent` says who is, for a proposal."""
+        """`renewed` is called when the log was found to be another than was held, and read anew: with its decisions and
+        the states they lead to, all of them if watchers see the room late, else the latest. `ended` is called with the
+        reason when nothing can be done with the log any more. `absent` says who is, for a proposal."""
         self.state: State | None = None
         self.end: Rejection | None = None
         """Why nothing can be done here any more: the log's time is over, or it can't be read."""
@@ -350,15 +351,27 @@ class Ledger:
         self._heard = max(self._heard, seq)
         self._next()
 
-    async def history(self) -> list[Decision]:
-        """The whole log, for readers. Raises `LogUnavailable`."""
-        return await self._log.read(self._room)
+    def look(self) -> None:
+        """Read on soon: the log may have grown, or may have become another."""
+        self.hear(math.inf)
+
+    async def read(self, after: int = 0, decided: int | None = None) -> list[Decision]:
+        """All decisions after version `after`; with `decided`, only if that version was decided at this time.
+
+        Raises `LogUnavailable`, or `OtherLineage` if that version was decided at another time.
+        """
+        if decided is None or after == 0:
+            return await self._log.read(self._room, after)
+        found = await self._log.read(self._room, after - 1)
+        if not found or found[0].at != decided:
+            raise OtherLineage(f"Version {after} of this room is another now.")
+        return found[1:]
 
     async def read_on(self, after: int) -> list[Decision]:
         """All decisions after version `after`, as soon as the log can be read."""
         while True:
             try:
-                return await self._log.read(self._room, after)
+                return await self.read(after)
             except LogUnavailable as error:
                 _log.debug("cannot read on", room=self._room, error=str(error))
             await asyncio.sleep(READ_AGAIN)
@@ -387,8 +400,12 @@ class Ledger:
                 self._stop(GONE)
                 return
             state: State | None = None
+            history: list[tuple[Decision, State]] = []
             for number, decision in enumerate(decisions, 1):
                 state = _evolve(state, decision)
+                if not state.terms.delay:
+                    history.clear()
+                history.append((decision, state))
                 if number % FOLDED == 0:
                     await asyncio.sleep(0)  # others have their turn
             if self.state is before:
@@ -402,7 +419,7 @@ class Ledger:
         self._keys = Keys()
         for decision in decisions:
             self._keys.add(decision.by, decision.key)
-        self._renewed(state)
+        self._renewed(history)
 
     async def _catch_up(self) -> None:
         """Read on, as soon as the log can be read."""

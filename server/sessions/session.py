@@ -38,7 +38,7 @@ from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking, game_of, make_ready, waits
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.identity import BadToken, Identities, Player, is_bot, level_of
-from fourfold.server.rooms.audience import Encoded
+from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.rooms.openings import Openings
 from fourfold.server.rooms.registry import NoSuchRoom, Rooms
 from fourfold.server.rooms.room import Room
@@ -135,8 +135,6 @@ class Session:
         self._player: Player | None = None
         self._followed: dict[str, Room] = {}
         self._sought: tuple[str, Room] | None = None  # which kind of game, and where it is waited for
-        self._resuming: Room | None = None
-        self._entering: list[Room] = []  # those in which a seat was taken meanwhile
         self._strikes = 0
         self._gone = False
         self.due = 0
@@ -369,7 +367,7 @@ class Session:
         room = await self._room(request)
         since = request.since
         if since is not None and since > room.known_to(self.player_id):
-            await room.ledger.load()  # another node may have told him what is still unheard here
+            await room.writer.load()  # another node may have told him what is still unheard here
             if room.gone:
                 raise NoSuchRoom(room.id)
         if since is not None and since > room.known_to(self.player_id):
@@ -383,7 +381,6 @@ class Session:
         if since is None:
             room.enter(self, request.id, preview=request.preview)
             return
-        self._resuming = room
         self.due += max(room.shown_to(self.player_id).seq - since, 0) // MISSED
         try:
             await room.resume(self, since, request.id, decided=request.decided, preview=request.preview)
@@ -393,15 +390,9 @@ class Session:
         except (LogUnavailable, UnreadableEntry):
             self._unfollow(room.id)
             raise
-        finally:
-            self._resuming = None
-            while self._entering:
-                self._enter(self._entering.pop())
 
     def _enter(self, room: Room) -> None:
-        if room is self._resuming:
-            self._entering.append(room)  # first what he missed, in order
-        elif not self._gone:
+        if not self._gone:
             self._followed[room.id] = room
             room.enter(self)
 
@@ -533,7 +524,7 @@ class Session:
     async def _export(self, request: ask.Export) -> None:
         room = await self._room(request)
         self._admission.do(EXPORT, self._peer.address)
-        decisions = await room.ledger.history()
+        decisions = await room.writer.read()
         if not decisions:  # its time is over, though it is still held here
             raise NoSuchRoom(room.id)
         decisions = decisions[: room.shown_to(self.player_id).seq]

@@ -18,7 +18,7 @@ from fourfold.protocol.from_server import Closing
 from fourfold.server.limits.admission import Admission, AdmissionDenied
 from fourfold.server.limits.rate import TokenBucket
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.audience import Encoded
+from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.sessions.session import Session
 from fourfold.server.supervision import supervise
 from fourfold.server.transport.connection import GRACE, Connection

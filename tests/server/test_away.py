@@ -14,7 +14,7 @@ from fourfold.engine.match.commands import Abort, Create, Credit, Expire, Move, 
 from fourfold.engine.match.events import Credited, Decision, Flagged, ProposalKind, Rejection
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.retention import USUAL
-from fourfold.server.rooms.writer import Accepted, Ledger
+from fourfold.server.rooms.writer import Accepted, RoomWriter
 from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable, Outage
 from tests.faults.link import Link
 from tests.server.conftest import node
@@ -141,13 +141,13 @@ class LostAnswers(MemoryLog):
             future.set_exception(error)
 
 
-def ledger_on(log: MemoryLog, ended: Callable[[Rejection], None] = lambda _: None) -> Ledger:
-    return Ledger("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, ended, dict)
+def writer_on(log: MemoryLog, ended: Callable[[Rejection], None] = lambda _: None) -> RoomWriter:
+    return RoomWriter("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, ended, dict)
 
 
-async def ask(ledger: Ledger, command: Any, by: str, key: str) -> Accepted | Rejection:
+async def ask(writer: RoomWriter, command: Any, by: str, key: str) -> Accepted | Rejection:
     answered: asyncio.Future[Accepted | Rejection] = asyncio.get_running_loop().create_future()
-    ledger.submit(command, by, answered.set_result, key)
+    writer.submit(command, by, answered.set_result, key)
     return await answered
 
 
@@ -155,15 +155,15 @@ async def ask(ledger: Ledger, command: Any, by: str, key: str) -> Accepted | Rej
 async def test_an_append_whose_answer_is_lost_may_be_found_by_a_reader_first(error: Exception) -> None:
     gone: list[Rejection] = []
     log = LostAnswers(lambda: 1_000)
-    ledger = ledger_on(log, gone.append)
-    assert await ask(ledger, Create("standard"), "ann", "create") == Accepted(1)
+    writer = writer_on(log, gone.append)
+    assert await ask(writer, Create("standard"), "ann", "create") == Accepted(1)
     log.lossy = True
     answers: list[Accepted | Rejection] = []
-    ledger.submit(Sit("Ann"), "ann", answers.append, "sit")
-    await ledger.load()  # as does who is asked to resume what only another node has heard
+    writer.submit(Sit("Ann"), "ann", answers.append, "sit")
+    await writer.load()  # as does who is asked to resume what only another node has heard
     assert answers == [Accepted(2)]
     log.answer(error)
-    await ledger.settled()
+    await writer.settled()
     assert answers == [Accepted(2)]
     assert not gone
 
@@ -183,14 +183,14 @@ class ReadOn(MemoryLog):
         return decisions
 
 
-async def played(ledger: Ledger, moves: int, seq: int) -> None:
+async def played(writer: RoomWriter, moves: int, seq: int) -> None:
     """So many moves back and forth."""
     shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
     for number in range(moves):
-        assert ledger.state is not None
-        player = ledger.state.seats[number % 2].player or ""
-        answer = await ask(ledger, Move(shuffle[number % 4], ledger.seq), player, f"{seq}.{number}")
-        if isinstance(answer, Rejection) or ledger.state.status is Status.FINISHED:
+        assert writer.state is not None
+        player = writer.state.seats[number % 2].player or ""
+        answer = await ask(writer, Move(shuffle[number % 4], writer.seq), player, f"{seq}.{number}")
+        if isinstance(answer, Rejection) or writer.state.status is Status.FINISHED:
             return
 
 
@@ -198,51 +198,51 @@ async def played(ledger: Ledger, moves: int, seq: int) -> None:
 async def test_an_old_command_that_comes_again_ends_no_later_game(last: Any) -> None:
     """The answer to it was lost, and its sender was away for some games."""
     log = ReadOn(lambda: 1_000)
-    ledger = ledger_on(log)
-    await ask(ledger, Create("standard"), "ann", "create")
+    writer = writer_on(log)
+    await ask(writer, Create("standard"), "ann", "create")
     for player in ("ann", "bob"):
-        await ask(ledger, Sit(player), player, f"sit {player}")
-    first = await ask(ledger, last, "ann", "the end")
+        await ask(writer, Sit(player), player, f"sit {player}")
+    first = await ask(writer, last, "ann", "the end")
     assert first == Accepted(4)
     for game in range(2, 100):
-        assert ledger.state is not None
-        proposal = await ask(ledger, Propose(ProposalKind.REMATCH, ledger.seq), "bob", f"again {game}")
+        assert writer.state is not None
+        proposal = await ask(writer, Propose(ProposalKind.REMATCH, writer.seq), "bob", f"again {game}")
         assert isinstance(proposal, Accepted)
-        assert ledger.state.proposal is not None
-        await ask(ledger, Vote(ledger.state.proposal.number, True), "ann", f"yes {game}")
-        if ledger.seq > LONG:
+        assert writer.state.proposal is not None
+        await ask(writer, Vote(writer.state.proposal.number, True), "ann", f"yes {game}")
+        if writer.seq > LONG:
             break
-        await played(ledger, 3, ledger.seq)
-        await ask(ledger, Resign(), "bob", f"resign {game}")
-    assert ledger.state is not None and ledger.state.status is Status.PLAYING
-    before = ledger.seq
+        await played(writer, 3, writer.seq)
+        await ask(writer, Resign(), "bob", f"resign {game}")
+    assert writer.state is not None and writer.state.status is Status.PLAYING
+    before = writer.seq
     log.most = 0
-    assert await ask(ledger, last, "ann", "the end") == first
+    assert await ask(writer, last, "ann", "the end") == first
     assert log.most == 0
-    assert ledger.seq == before
-    assert ledger.state.status is Status.PLAYING
+    assert writer.seq == before
+    assert writer.state.status is Status.PLAYING
 
 
 async def test_what_is_refused_or_comes_again_in_a_long_game_reads_nothing_of_it() -> None:
     log = ReadOn(lambda: 1_000)
-    ledger = ledger_on(log)
-    await ask(ledger, Create("standard"), "ann", "create")
+    writer = writer_on(log)
+    await ask(writer, Create("standard"), "ann", "create")
     for player in ("ann", "bob"):
-        await ask(ledger, Sit(player), player, f"sit {player}")
-    while ledger.seq < LONG:
-        number = ledger.seq
-        assert isinstance(await ask(ledger, Move("g1f3", number), "ann", f"move {number}"), Accepted)
-        assert isinstance(await ask(ledger, Propose(ProposalKind.UNDO, number + 1), "ann", f"undo {number}"), Accepted)
-        assert ledger.state is not None and ledger.state.proposal is not None
-        await ask(ledger, Vote(ledger.state.proposal.number, True), "bob", f"yes {number}")
-    seq = ledger.seq
+        await ask(writer, Sit(player), player, f"sit {player}")
+    while writer.seq < LONG:
+        number = writer.seq
+        assert isinstance(await ask(writer, Move("g1f3", number), "ann", f"move {number}"), Accepted)
+        assert isinstance(await ask(writer, Propose(ProposalKind.UNDO, number + 1), "ann", f"undo {number}"), Accepted)
+        assert writer.state is not None and writer.state.proposal is not None
+        await ask(writer, Vote(writer.state.proposal.number, True), "bob", f"yes {number}")
+    seq = writer.seq
     log.most = 0
     for command in (Propose(ProposalKind.REMATCH, seq), Move("e2e5", seq), Move("e2e4", 3), Vote(999, True)):
-        assert isinstance(await ask(ledger, command, "ann", f"new {command}"), Rejection)
-    assert await ask(ledger, Move("g1f3", 3), "ann", "move 3") == Accepted(4)
-    assert await ask(ledger, Sit("ann"), "ann", "sit ann") == Accepted(2)
+        assert isinstance(await ask(writer, command, "ann", f"new {command}"), Rejection)
+    assert await ask(writer, Move("g1f3", 3), "ann", "move 3") == Accepted(4)
+    assert await ask(writer, Sit("ann"), "ann", "sit ann") == Accepted(2)
     assert log.most == 0
-    assert ledger.seq == seq
+    assert writer.seq == seq
 
 
 class Away(MemoryLog):
@@ -270,20 +270,20 @@ class Away(MemoryLog):
 async def test_nothing_is_judged_before_what_an_outage_took_is_given_back(fails: bool, last: Any) -> None:
     """Also where the store was away once more when it was to be given back."""
     log = Away()
-    ledger = ledger_on(log)
-    await ask(ledger, Create("standard", control=Control(1_000)), "ann", "create")
+    writer = writer_on(log)
+    await ask(writer, Create("standard", control=Control(1_000)), "ann", "create")
     for player in ("ann", "bob"):
-        await ask(ledger, Sit(player), player, f"sit {player}")
+        await ask(writer, Sit(player), player, f"sit {player}")
     for number, (player, text) in enumerate((("ann", "e2e4"), ("bob", "e7e5"))):
-        assert isinstance(await ask(ledger, Move(text, 3 + number), player, text), Accepted)
+        assert isinstance(await ask(writer, Move(text, 3 + number), player, text), Accepted)
     log.known = [Outage(900, 1_500), Outage(2_000, 9_000)]
     log.time = 9_400
     if fails:
         log.fails = True
         for command in (Credit(900, 1_500), last):
-            assert isinstance(await ask(ledger, command, "ann", f"failing {command}"), Rejection)
+            assert isinstance(await ask(writer, command, "ann", f"failing {command}"), Rejection)
         log.fails = False
-    answer = await ask(ledger, last, "ann", "last")
+    answer = await ask(writer, last, "ann", "last")
     events = [event for decision in await log.read("room", 5) for event in decision.events]
     assert [event.milliseconds for event in events if isinstance(event, Credited)] == [500, 7_000]
     assert not any(isinstance(event, Flagged) for event in events)

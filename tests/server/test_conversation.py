@@ -12,7 +12,7 @@ from fourfold.engine.match import decide
 from fourfold.engine.match.commands import Resign
 from fourfold.protocol.codec import MAX_FRAME
 from fourfold.protocol.errors import CloseCode
-from fourfold.server.rooms import writer as ledger
+from fourfold.server.rooms import writer as room_writer
 from fourfold.server.sessions.session import MAX_STRIKES
 
 Dial = Any  # see conftest
@@ -428,7 +428,7 @@ class TestFaults:
                 raise ZeroDivisionError
             return decide(state, command, *rest)
 
-        monkeypatch.setattr(ledger, "decide", judge)
+        monkeypatch.setattr(room_writer, "decide", judge)
         reply = await black.asks("resign", room=room, key="r")
         assert (reply["kind"], reply["code"]) == ("refused", "failed")
         assert (await move(white, room, "e2e4", 3))["type"] == "ok"

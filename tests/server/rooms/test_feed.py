@@ -1,19 +1,26 @@
-"""A room whose watchers see it late: all of it, none of it early, nothing twice, by whatever road."""
+"""Everybody is sent every decision after the one they know, in order, once; and where watchers see a room late, none
+of it early, by whatever road."""
 
 import asyncio
 import time
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from fourfold.engine.match import Status, evolve
-from fourfold.engine.match.events import Created, Decision, Moved, Seated, Started
+from fourfold.engine.match import State, evolve
+from fourfold.engine.match.events import Created, Decision, Moved, Returned, Seated, Started, StoodIn
 from fourfold.engine.match.terms import Terms
 from fourfold.protocol import from_server as frames
-from fourfold.protocol import projection
 from fourfold.server.lobby import lobby
-from fourfold.server.rooms.audience import Audience, Encoded, Usher
-from fourfold.server.rooms.delay import Delay
+from fourfold.server.metrics import Metrics
+from fourfold.server.rooms.fanout import Encoded, FanoutScheduler
+from fourfold.server.rooms.feed import Feed
+from fourfold.server.rooms.retention import USUAL
+from fourfold.server.rooms.writer import RoomWriter
+from fourfold.server.storage.event_log import AppendRequest
+from tests.server.memory_log import MemoryLog
 
 Dial = Any  # see conftest
 Wire = Any
@@ -226,66 +233,226 @@ async def test_a_delay_is_bounded(dial: Dial, delay: Any) -> None:
 
 
 class Reader:
-    """A follower that notes the versions it is told of."""
-
-    def __init__(self) -> None:
-        self.player_id = ""
-        self.seqs: list[int] = []
-
-    def send(self, frame: Encoded) -> None:
-        assert isinstance(frame.frame, frames.Update)
-        self.seqs.append(frame.frame.seq)
-
-    def reply(self, frame: frames.Reply, id: int | None) -> None:
-        raise AssertionError("nobody has asked")
-
-    async def drained(self) -> None:
-        raise AssertionError("nobody was missed")
+    """A follower that notes what it is sent: the versions of updates, as numbers, and the types of other frames."""
 
     origin = ""
+
+    def __init__(self, player: str = "") -> None:
+        self.player_id = player
+        self.got: list[int | str] = []
+        self.late: set[int] = set()
+
+    @property
+    def seqs(self) -> list[int]:
+        return [one for one in self.got if isinstance(one, int)]
+
+    def send(self, frame: Encoded) -> None:
+        sent = frame.frame
+        self.got.append(sent.seq if isinstance(sent, frames.Update) else type(sent).__name__)
+
+    def reply(self, frame: frames.Reply, id: int | None) -> None:
+        assert isinstance(frame, frames.Ok)
+        self.got.append("Ok")
+
+    async def drained(self) -> None:
+        await asyncio.sleep(0)
 
     async def answers(self, seconds: float) -> bool:
         raise AssertionError("nobody is in doubt")
 
 
+class Table:
+    """A feed, and the writer of a log that nobody else writes to."""
+
+    def __init__(self, delay: int = 0) -> None:
+        self.log = MemoryLog(now)
+        self.decisions: list[Decision] = []
+        writer = RoomWriter("room", self.log, now, USUAL, Metrics(), lambda *_: None, lambda _: None, print, dict)
+        self.feed = Feed("room", writer, FanoutScheduler(share=2), now, lambda _: None)
+        self.state: State | None = None
+        self.happens(Created("standard", None, "public", "host", terms=Terms(delay=delay)))
+
+    @property
+    def seq(self) -> int:
+        return len(self.decisions)
+
+    def happens(self, *events: Any) -> int:
+        """Append a decision, and have it sent."""
+        appended = self.log.append(AppendRequest("room", self.seq, "", f"{self.seq}", events))
+        decision = appended.result()
+        self.decisions.append(decision)
+        before, self.state = self.state, evolve(self.state, decision)
+        self.feed.advance(decision, self.state)
+        if before is not None and before.seats is not self.state.seats:
+            seats = (*before.seats, *self.state.seats)
+            self.feed.reseat({player or "" for seat in seats for player in (seat.player, seat.stand_in)} - {""})
+        return decision.seq
+
+    def begins(self) -> None:
+        self.happens(Seated(0, "a", "A"))
+        self.happens(Seated(1, "b", "B"), Started())
+
+    def moves(self) -> int:
+        assert self.state is not None
+        ply = self.state.ply
+        return self.happens(Moved(ply % 2, MOVES[ply % len(MOVES)], ply + 1))
+
+    def history(self) -> list[tuple[Decision, State]]:
+        state, states = None, []
+        for decision in self.decisions:
+            state = evolve(state, decision)
+            states.append((decision, state))
+        return states
+
+    async def settled(self, seq: int) -> None:
+        """Wait until watchers have been sent a version."""
+        async with asyncio.timeout(5):
+            while self.feed.shown is None or self.feed.shown.seq < seq or self.feed._watchers.pending:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+
 async def test_whoever_changes_sides_gets_each_decision_once() -> None:
-    usher = Usher()
-    audience = Audience(usher)
-    began = now()
-    events: list[tuple[Any, ...]] = [
-        (Created("standard", None, "public", "host", terms=Terms(delay=1000)),),
-        (Seated(0, "a", "A"),),
-        (Seated(1, "b", "B"), Started()),
-        *((Moved(ply % 2, MOVES[ply], ply + 1),) for ply in range(8)),
-    ]
-    state = evolve(None, Decision(1, began, "", "", events[0]))
-    delay = Delay(audience, now, state, lambda _: None)
-    riser, faller, stayer, seated = Reader(), Reader(), Reader(), Reader()
-    delay.place(riser, None, 0)
-    delay.place(stayer, None, 0)
-    delay.place(faller, 0, 0)
-    delay.place(seated, 1, 0)
-    for seq, happened in enumerate(events[1:], start=2):
-        decision = Decision(seq, now(), "", str(seq), happened)
-        state = evolve(state, decision)
-        update = Encoded(projection.update("room", state.position.seats, decision))
-        audience.send_to_players(update)
-        delay.hold(update, decision.at, state)
-        if seq == 6:
-            delay.place(riser, 0, seq)
-            assert riser.seqs == [2, 3, 4, 5, 6]
-            delay.place(faller, None, seq)
-            assert (list(delay.early), audience.watches(faller)) == ([faller], False)
-        if seq == 9:
-            delay.place(faller, 0, seq)
-            assert faller.seqs == list(range(2, 10))
-            delay.place(faller, None, seq)
+    table = Table(delay=1000)
+    feed = table.feed
+    bot, stayer, seated = Reader("bot"), Reader(), Reader("b")
+    for reader in (bot, stayer, seated):
+        assert feed.start(reader, preview=False)
+    table.begins()
+    assert seated.seqs == [2, 3], "who sits down is sent first what was still to come"
+    for _ in range(2):
+        table.moves()
         await asyncio.sleep(0)
-    assert state.status is Status.PLAYING
-    assert stayer.seqs == [2]
-    assert riser.seqs == seated.seqs == list(range(2, 12))
-    async with asyncio.timeout(5):
-        while delay.shown.seq < 11 or audience.pending:  # noqa: ASYNC110 - time has to pass, and nothing tells of it
-            await asyncio.sleep(0.01)
-    assert riser.seqs == faller.seqs == stayer.seqs == seated.seqs == list(range(2, 12))
-    assert not delay.early
+    feed.send_when_shown(Encoded(frames.Said("room", "white", "A", "psst", "all", now())), now())
+    came = table.happens(StoodIn(0, "bot", "Bot"))
+    assert bot.got == [2, 3, 4, 5, "Said", 6]
+    table.moves()
+    went = table.happens(Returned(0))
+    assert bot.seqs == list(range(2, went + 1))
+    table.moves()
+    await asyncio.sleep(0)
+    assert bot.seqs == list(range(2, went + 1)), "a watcher again, who knows more than is shown"
+    assert feed.present() == ({"b"}, 2)
+    table.happens(StoodIn(0, "bot", "Bot"))
+    assert bot.seqs == list(range(2, table.seq + 1))
+    went = table.happens(Returned(0))
+    table.moves()
+    assert (came, bot.seqs[-1], stayer.seqs) == (6, went, [2])
+    await table.settled(table.seq)
+    assert bot.seqs == stayer.seqs == list(range(2, table.seq + 1))
+    assert seated.seqs == list(range(2, table.seq + 1))
+    assert (bot.got.count("Said"), stayer.got.count("Said"), stayer.got.index("Said")) == (1, 1, 4)
+
+
+async def test_a_log_that_became_another_does_not_show_its_end_early() -> None:
+    """Such as after the store has gone back: all start anew, and watchers no further than they may see."""
+    table = Table(delay=300)
+    table.begins()
+    await table.settled(3)
+    watcher, player = Reader(), Reader("a")
+    for reader in (watcher, player):
+        table.feed.start(reader, preview=False)
+    for _ in range(3):
+        table.moves()
+    told = list(watcher.got)
+    assert set(table.feed.restart(table.history())) == {watcher, player}
+    assert (table.feed.shown_to("").seq, table.feed.shown_to("a").seq) == (3, 6)
+    assert table.feed.time_for("") < now() - 200
+    table.moves()
+    assert (player.seqs[-1], watcher.got) == (7, told)
+    await table.settled(7)
+    assert watcher.seqs == [4, 5, 6, 7]
+
+
+async def test_a_log_that_became_another_ends_what_was_being_resumed() -> None:
+    table = Table()
+    table.begins()
+    for _ in range(8):
+        table.moves()
+    reader = Reader()
+    resumed = asyncio.ensure_future(table.feed.resume(reader, 1, 1, decided=None, preview=False))
+    await asyncio.sleep(0)
+    table.feed.restart(table.history()[-1:])
+    ended = await resumed
+    table.moves()
+    await table.settled(table.seq)
+    after = reader.seqs[reader.seqs.index(table.seq) - 1] if len(reader.seqs) > 1 else None
+    assert not ended or after in (None, table.seq - 1)
+
+
+ACTS = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(["move", "move", "stand in", "return", "turn", "restart", "wait"])),
+        st.tuples(st.sampled_from(["start", "leave"]), st.integers(0, 3)),
+        st.tuples(st.just("resume"), st.integers(0, 3), st.integers(0, 5)),
+    ),
+    max_size=60,
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(ACTS, st.sampled_from([0, 20]))
+def test_everything_after_the_cursor_in_order_once(acts: list[tuple[Any, ...]], delay: int) -> None:
+    """A snapshot or an answer says where a follower begins; from there on they are sent each version, and the next."""
+
+    async def run() -> None:
+        table = Table(delay)
+        feed = table.feed
+        table.begins()
+        readers = [Reader("a"), Reader("bot"), Reader("c"), Reader("d")]
+        knows: list[int | None] = [None] * len(readers)  # the version that each has begun at
+        tasks: dict[int, asyncio.Task[bool]] = {}
+
+        def begin(index: int, seq: int | None) -> None:
+            knows[index] = seq
+            readers[index].got.clear()
+
+        def snapshot(index: int) -> None:
+            begin(index, feed.shown_to(readers[index].player_id).seq)
+
+        async def resume(index: int, since: int) -> bool:
+            begin(index, since)
+            resumed = await feed.resume(readers[index], since, 1, decided=None, preview=False)
+            if not resumed and feed.start(readers[index], preview=False):
+                snapshot(index)
+            return resumed
+
+        def check() -> None:
+            for reader, known in zip(readers, knows, strict=True):
+                if known is not None:
+                    assert reader.seqs == list(range(known + 1, known + 1 + len(reader.seqs)))
+                    assert known + len(reader.seqs) <= table.seq
+
+        for act, *args in acts:
+            match act:
+                case "move":
+                    table.moves()
+                case "stand in" | "return":
+                    table.happens(StoodIn(1, "bot", "Bot") if act == "stand in" else Returned(1))
+                case "turn":
+                    await asyncio.sleep(0)
+                case "wait":
+                    await asyncio.sleep(delay / 1000)
+                case "restart":
+                    for follower in feed.restart(table.history()):
+                        snapshot(readers.index(follower))  # type: ignore[arg-type]
+                case "start":
+                    if feed.start(readers[args[0]], preview=False):
+                        snapshot(args[0])
+                case "leave":
+                    feed.leave(readers[args[0]])
+                    begin(args[0], None)
+                case "resume" if args[0] not in tasks or tasks[args[0]].done():
+                    since = max(0, feed.shown_to(readers[args[0]].player_id).seq - args[1])
+                    tasks[args[0]] = asyncio.ensure_future(resume(args[0], since))
+            check()
+        await asyncio.gather(*tasks.values())
+        await table.settled(table.seq)
+        await asyncio.sleep(0)
+        check()
+        for reader, known in zip(readers, knows, strict=True):
+            if known is not None:
+                assert (reader in feed, known + len(reader.seqs)) == (True, table.seq)
+        assert len(feed) == len([known for known in knows if known is not None])
+        feed.close()
+
+    asyncio.run(run())

@@ -1,0 +1,371 @@
+"""What is sent to the followers of one room: every decision after the version that each of them knows.
+
+A follower has a cursor, the version known to it. A snapshot sets the cursor to what is shown; `since` sets it to an
+older version, and the feed reads the log from there. Once the cursor is at what the follower may see, the follower is
+live. Players are sent to at once. Watchers are sent to by shares, and in a room with a delay only when a decision is
+older than that. What is not logged, such as presence and chat, goes to those who are live.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from fourfold.engine.match import State, Status
+from fourfold.engine.match.events import Decision
+from fourfold.protocol import from_server as wire
+from fourfold.protocol import projection
+from fourfold.server.clock import Clock
+from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
+from fourfold.server.rooms.writer import RoomWriter
+
+AT_ONCE: Final = 64
+"""How many missed decisions are sent before those already sent have to be read."""
+
+AHEAD: Final = 2
+"""How many versions more than is shown a follower may claim to know: the clocks of nodes differ a little."""
+
+
+class _Held(NamedTuple):
+    """A frame that watchers may not see before `due`. Whoever knows the version `seq` has been sent it; `after` is the
+    state that it leads to, if it is a decision."""
+
+    due: int
+    frame: Encoded
+    seq: int
+    after: State | None
+
+
+class _Cursor:
+    """The version that a follower knows who is not live: behind what it may see, or ahead of it.
+
+    `seq` is None until the request to resume is answered, `anew` says that it then starts from a snapshot. `here` says
+    whether the follower counts as present.
+    """
+
+    __slots__ = ("anew", "here", "seq")
+
+    def __init__(self, seq: int | None, *, here: bool) -> None:
+        self.seq = seq
+        self.here = here
+        self.anew = False
+
+
+class Feed:
+    """The followers of one room on this node, and what is sent to them."""
+
+    __slots__ = (
+        "_advanced", "_clock", "_held", "_latest", "_players", "_previews", "_room", "_timer", "_waiting", "_watchers",
+        "_writer", "shown",
+    )  # fmt: skip
+
+    def __init__(
+        self, room: str, writer: RoomWriter, scheduler: FanoutScheduler, clock: Clock, advanced: Callable[[State], None]
+    ) -> None:
+        """`advanced` is called with the state shown before, when time alone has changed what watchers may see."""
+        self.shown: State | None = None
+        """The match as those without a seat may see it; None until the first decision."""
+        self._latest: State | None = None
+        self._room = room
+        self._writer = writer
+        self._clock = clock
+        self._advanced = advanced
+        self._players: dict[Follower, int] = {}  # with their seats
+        self._watchers = Fanout(scheduler)
+        self._waiting: dict[Follower, _Cursor] = {}  # those who are not live
+        self._previews: set[Follower] = set()  # not counted as present
+        self._held: list[_Held] = []
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __len__(self) -> int:
+        return len(self._players) + len(self._watchers) + len(self._waiting)
+
+    def __contains__(self, follower: object) -> bool:
+        return follower in self._players or follower in self._watchers or follower in self._waiting
+
+    def __iter__(self) -> Iterator[Follower]:
+        """Players first."""
+        yield from tuple(self._players)
+        yield from self._watchers
+        yield from tuple(self._waiting)
+
+    @property
+    def idle(self) -> bool:
+        """Whether there are no followers, and watchers may see all that was decided."""
+        return not (self or self._held)
+
+    # -- what a follower may see --
+
+    def shown_to(self, player: str) -> State:
+        """The match as a player may see it: as it is, or, if watchers see it late and the player has no seat, as it
+        was."""
+        latest, shown = self._latest, self.shown
+        assert latest is not None and shown is not None  # only a room that exists can be followed
+        return latest if shown is latest or latest.seat_of(player) is not None else shown
+
+    def known_to(self, player: str) -> int:
+        """The latest version that a player can know of. It must not tell how many decisions are held back."""
+        state = self.shown_to(player)
+        return state.seq if state is self._latest else state.seq + AHEAD
+
+    def time_for(self, player: str) -> int:
+        """The time as a player sees it, in milliseconds since 1970: for whoever sees the match late, it is earlier."""
+        now, shown = self._clock(), self.shown
+        assert shown is not None  # only a room that exists can be followed
+        return now if self._seated(player) else now - _delay(shown)
+
+    def _seated(self, player: str) -> bool:
+        return self._latest is not None and self._latest.seat_of(player) is not None
+
+    # -- followers --
+
+    def present(self) -> tuple[set[str], int]:
+        """The ids of the players who follow, and how many others do. Previews do not count."""
+        previews = self._previews
+        here = [one for one, cursor in self._waiting.items() if cursor.here and one not in previews]
+        players = {one.player_id for one in self._players if one not in previews}
+        players.update(one.player_id for one in here if self._seated(one.player_id))
+        watching = len(self._watchers) - sum(one in self._watchers for one in previews)
+        return players, watching + sum(not self._seated(one.player_id) for one in here)
+
+    def counted(self) -> set[Follower]:
+        """Those who follow as players, and those who are catching up; no previews."""
+        return {*self._players, *(one for one, cursor in self._waiting.items() if cursor.here)} - self._previews
+
+    def is_preview(self, follower: Follower) -> bool:
+        """Whether a follower does not count as present."""
+        return follower in self._previews
+
+    def start(self, follower: Follower, *, preview: bool) -> bool:
+        """Make a follower live, at what is shown to it now: the caller sends the snapshot before anything else is sent.
+
+        Returns False while the follower's request to resume has no answer yet: it will start anew with that. Whoever
+        is present stays so, even if they come again for a preview.
+        """
+        cursor = self._waiting.get(follower)
+        if cursor is not None and cursor.seq is None:
+            cursor.anew = True
+            self._mark(follower, here=cursor.here, preview=preview)
+            return False
+        self._mark(follower, here=self._detach(follower), preview=preview)
+        self._go_live(follower, self.shown_to(follower.player_id).seq)
+        return True
+
+    async def resume(
+        self, follower: Follower, since: int, id: int | None, *, decided: int | None, preview: bool
+    ) -> bool:
+        """Answer the request `id` to follow after version `since`, send what was missed, and make the follower live.
+
+        `decided` is when that version was decided, as the follower was told. Returns False if the follower is to start
+        anew instead. A follower that was present stays so meanwhile. Raises `LogUnavailable`, or `OtherLineage` if it
+        was another version; both before anything is sent.
+        """
+        here = self._detach(follower)
+        self._mark(follower, here=here, preview=preview)
+        cursor = self._waiting[follower] = _Cursor(None, here=here)
+        visible = self.shown_to(follower.player_id)
+        missed: list[Decision] = []
+        try:
+            if since < visible.seq or decided not in (None, visible.at):
+                missed = await self._writer.read(since, decided)
+        except BaseException:
+            if self._waiting.get(follower) is cursor:
+                self.leave(follower)
+            raise
+        follower.reply(wire.Ok(room=self._room, seq=max(since, self.shown_to(follower.player_id).seq)), id)
+        cursor.seq, cursor.here = since, True
+        if cursor.anew:
+            return self._waiting.get(follower) is not cursor
+        await self._catch_up(follower, cursor, since, missed)
+        return True
+
+    async def _catch_up(self, follower: Follower, cursor: _Cursor, seq: int, missed: list[Decision]) -> None:
+        """Send the decisions after `seq` until the cursor is at what is shown, or another start has replaced it.
+
+        If the store has less than is held here, the writer will find that out, and all start anew.
+        """
+        shown = self.shown
+        while self._waiting.get(follower) is cursor and shown is not None and seq < shown.seq:
+            for decision in missed:
+                if decision.seq > shown.seq:
+                    break
+                cursor.seq = seq = decision.seq
+                follower.send(Encoded(projection.update(self._room, shown.position.seats, decision)))
+                if seq % AT_ONCE == 0:
+                    await follower.drained()
+                    if self._waiting.get(follower) is not cursor:
+                        return
+            shown = self.shown
+            if shown is not None and seq < shown.seq:
+                missed = await self._writer.read_on(seq)
+                if not missed:
+                    self._writer.look()
+                    break
+                shown = self.shown
+        if self._waiting.get(follower) is cursor:
+            del self._waiting[follower]
+            self._go_live(follower, seq)
+
+    def leave(self, follower: Follower) -> None:
+        """Send a follower nothing more."""
+        self._detach(follower)
+        self._previews.discard(follower)
+
+    def _mark(self, follower: Follower, *, here: bool, preview: bool) -> None:
+        if not preview:
+            self._previews.discard(follower)
+        elif not here:
+            self._previews.add(follower)
+
+    def _detach(self, follower: Follower) -> bool:
+        """Send a follower nothing until its cursor is set; returns whether it was here."""
+        cursor = self._waiting.pop(follower, None)
+        here = follower in self._players or follower in self._watchers or (cursor is not None and cursor.here)
+        self._players.pop(follower, None)
+        self._watchers.remove(follower)
+        return here
+
+    def _go_live(self, follower: Follower, seq: int) -> None:
+        """Send a follower, who knows version `seq` and is not behind what is shown, what is decided from now on."""
+        assert self._latest is not None and self.shown is not None  # only a room that exists can be followed
+        seat = self._latest.seat_of(follower.player_id)
+        if seat is not None:
+            for held in self._held:
+                if held.seq > seq:
+                    follower.send(held.frame)
+            self._players[follower] = seat
+        elif seq > self.shown.seq:
+            self._waiting[follower] = _Cursor(seq, here=True)
+        else:
+            self._watchers.add(follower)
+
+    def reseat(self, players: Collection[str]) -> None:
+        """Some players have taken, changed or left their seats, by the latest decision."""
+        assert self._latest is not None and self.shown is not None  # there has been a decision
+        for follower in self:
+            if follower.player_id not in players:
+                continue
+            seq = self._latest.seq
+            if follower in self._watchers:
+                if not self._seated(follower.player_id):
+                    continue
+                seq = self.shown.seq
+                for frame in self._watchers.remove(follower):
+                    follower.send(frame)
+            elif follower in self._players:
+                del self._players[follower]
+            else:
+                cursor = self._waiting[follower]
+                if cursor.seq is None or cursor.seq <= self.shown.seq:
+                    continue  # it is being sent what it missed
+                seq = cursor.seq
+                del self._waiting[follower]
+            self._go_live(follower, seq)
+
+    # -- what is sent --
+
+    def advance(self, decision: Decision, after: State) -> None:
+        """Send a decision, which led to a state, to all who may see it now, and to the others when they may."""
+        self._latest = after
+        if not after.terms.delay:
+            self.shown = after
+            if self._players or self._watchers:
+                self.send(Encoded(projection.update(self._room, after.position.seats, decision)))
+            return
+        self.shown = self.shown or after
+        frame = Encoded(projection.update(self._room, after.position.seats, decision))
+        self.send_to_players(frame)
+        self._hold(_Held(decision.at + _delay(after), frame, decision.seq, after))
+
+    def send(self, frame: Encoded) -> None:
+        """Send a frame to all who are live: to players before this returns, to watchers soon."""
+        self.send_to_players(frame)
+        self._watchers.send(frame)
+
+    def send_to_players(self, frame: Encoded) -> None:
+        """Send a frame to those who hold a seat."""
+        for follower in self._players:
+            follower.send(frame)
+
+    def send_when_shown(self, frame: Encoded, at: int) -> None:
+        """Send a frame of the time `at` to players now, and to watchers when they may see what was decided then."""
+        if self._latest is None or not self._latest.terms.delay:
+            self.send(frame)
+        else:
+            self.send_to_players(frame)
+            self._hold(_Held(at + _delay(self._latest), frame, self._latest.seq + 1, None))
+
+    def send_turn(self, only: Follower | None = None) -> None:
+        """Tell the player to move (`only` this follower, if given) that it is their turn."""
+        state = self._latest
+        if state is None or state.status is not Status.PLAYING or not self._players:
+            return
+        frame: Encoded | None = None
+        for follower, seat in self._players.items():
+            if seat == state.position.turn and only in (None, follower):
+                frame = frame or Encoded(projection.turn(self._room, state))
+                follower.send(frame)
+
+    def _hold(self, held: _Held) -> None:
+        self._held.append(held)
+        if len(self._held) == 1:
+            self._release()
+
+    def _release(self) -> None:
+        """Let watchers see what is due. Who knew that already is live from here on."""
+        now = self._clock()
+        while self._held and self._held[0].due <= now:
+            held = self._held.pop(0)
+            self._watchers.send(held.frame)
+            if held.after is not None:
+                self.shown = held.after
+                for follower in [one for one, cursor in self._waiting.items() if cursor.seq == held.seq]:
+                    del self._waiting[follower]
+                    self._go_live(follower, held.seq)
+        if self._held:
+            wait = (self._held[0].due - now) / 1000
+            self._timer = asyncio.get_running_loop().call_later(wait, self._release_later)
+
+    def _release_later(self) -> None:
+        before = self.shown
+        self._release()
+        if before is not None and self.shown is not before:
+            self._advanced(before)
+
+    def restart(self, history: Sequence[tuple[Decision, State]]) -> list[Follower]:
+        """The log has become another one: take its decisions, with the states they lead to, instead of all before.
+
+        In a room without a delay, the latest is enough. All followers are made live at what is shown to them now;
+        returns those who are to be sent a snapshot of it.
+        """
+        asking = {one: cursor for one, cursor in self._waiting.items() if cursor.seq is None}
+        for cursor in asking.values():
+            cursor.anew = True
+        followers = [one for one in self if one not in asking]
+        for follower in followers:
+            self._detach(follower)
+        self._stop_timer()
+        self._held.clear()
+        self.shown = None
+        for decision, after in history:
+            self.advance(decision, after)
+        for follower in followers:
+            self._go_live(follower, self.shown_to(follower.player_id).seq)
+        return followers
+
+    def close(self) -> None:
+        """Send watchers nothing more of what is held back, and let go of the room."""
+        self._stop_timer()
+        self._advanced = _ignore
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+def _ignore(_: State) -> None:
+    """Stands for the room once the feed is closed, so that a cycle of references does not keep it."""
+
+
+def _delay(state: State) -> int:
+    """How many milliseconds later watchers see a state: none while seats are free."""
+    return 0 if any(seat.player is None for seat in state.seats) else state.terms.delay
