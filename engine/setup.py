@@ -19,7 +19,8 @@ from fourfold.engine.tables import Castle, DoubleStep, Man, Tables
 class Setup:
     """Anything that a FEN or FEN4 can say. Squares and seats are numbers, as in `Geometry` and `Rules`.
 
-    `castling` are the rights as (seat, short side?) pairs; `en_passant` has, for each seat whose last move
+    `castling` are the rights as (seat, short side?) pairs, and `castling_rooks` the squares of their rooks, where the
+    text says them; `en_passant` has, for each seat whose last move
     was a double step, the square that its pawn skipped; `halfmove` counts the plies since the last capture
     or pawn move, `ply` those of the whole game; `dead` are the seats that are out, `fallen` those of them of whom
     it is known in which order they went, the first first. `over` says that the game has ended by a king's capture,
@@ -29,6 +30,7 @@ class Setup:
     pieces: Mapping[int, Piece]
     turn: int = 0
     castling: frozenset[tuple[int, bool]] = frozenset()
+    castling_rooks: Mapping[tuple[int, bool], int] = field(default_factory=dict)
     en_passant: Mapping[int, int] = field(default_factory=dict)
     halfmove: int = 0
     ply: int = 0
@@ -57,11 +59,13 @@ class Setup:
 
 
 def castle_of(setup: Setup, tables: Tables, seat: int, short: bool) -> Castle | None:
-    """The castling that a right stands for, if king and rook are at home."""
+    """The castling that a right stands for, if king and rook are at home: the first of the rules' that it can be."""
+    named = setup.castling_rooks.get((seat, short))
     for castle in tables.castles_of[seat]:
+        meant = castle.short == short and named in (None, castle.rook.source)
         king = setup.pieces.get(castle.move.source)
         rook = setup.pieces.get(castle.rook.source)
-        if castle.short == short and king == Piece(seat, PieceKind.KING) and rook == Piece(seat, PieceKind.ROOK):
+        if meant and king == Piece(seat, PieceKind.KING) and rook == Piece(seat, PieceKind.ROOK):
             return castle
     return None
 

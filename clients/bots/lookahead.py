@@ -47,15 +47,9 @@ class Sight:
 
     def taken(self, move: Move) -> int:
         """The worth of what a move takes."""
-        standing = self.position.man_at(move.target)
-        worth = 0 if standing is None else self.worth(standing)
-        if self.position.steps and self.mover(move).pawn:
-            before, after = self.position, self.after(move)
-            for step in before.steps:
-                if step.skipped == move.target and after.man_at(step.landed) is None:
-                    pawn = before.man_at(step.landed)
-                    worth += 0 if pawn is None else self.worth(pawn)
-        return worth
+        if self.position.castle_of(move) is not None:
+            return 0
+        return sum(self.worth(man) for man in self.position.taken(self.mover(move), move))
 
     def rivals(self, position: Position) -> tuple[int, ...]:
         """The seats of other teams that are in the game."""

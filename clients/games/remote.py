@@ -12,7 +12,7 @@ from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.following import Following
 from fourfold.clients.games.game import Game, News, Notice, Opening, Venue
 from fourfold.clients.websocket import room_url
-from fourfold.engine.notation import pgn, pgn4
+from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import seats
 from fourfold.protocol.from_client import Clock
@@ -119,9 +119,8 @@ class RemoteGame(Game):
         return await self._connection.export(self._room, format)
 
     async def record(self) -> Record:
-        if len(self.table.seats) == 2:
-            return next(pgn.read(await self.export("pgn")))
-        return next(pgn4.read(await self.export("pgn4")))
+        format = self.table.position.rules.records
+        return next(READERS[format](await self.export(format)))
 
     async def leave(self) -> None:
         self.gone = True

@@ -3,11 +3,9 @@
 Pure. It knows a record. It refuses to know who looks, and where from.
 """
 
-from fourfold.engine.fourplayer import lan
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.notation.game import Step
 from fourfold.engine.position import Position
-from fourfold.engine.twoplayer import san
 
 
 class Review:
@@ -60,6 +58,4 @@ def written(step: Step) -> str:
         seat = step.before.seats[step.seat]
         reason = step.reason.value.replace("_", " ")
         return f"({seat}: {reason})" if step.reason.value in ("resignation", "time", "abandonment") else f"({reason})"
-    if len(step.before.seats) == 2:
-        return san.write(step.before, step.move, step.after)
-    return lan.write(step.before, step.move, step.after)
+    return step.before.write_move(step.move, step.after)

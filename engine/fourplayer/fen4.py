@@ -13,12 +13,16 @@ Of the extra fields these are read, and written where they say something; others
   filled, which are as many pushes;
 * ``'gameOver':'king_captured'``, in teams: the king that is missing was taken.
 
+A variant may have fewer colours. The lists have an entry for each of the four all the same; a colour without a seat is
+written as one that is out.
+
 Older writers count the corners as empty squares, leave out the commas, or write ``X``: all are read.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.geometry import OFF
@@ -49,30 +53,32 @@ class Fen4:
             )
         turn, dead, short, long, points, halfmove, extra, board = match.groups()
         extras = dict(reversed(_EXTRA.findall(extra or "")))  # the first of a name counts
-        out = frozenset(_flagged(dead))
+        out = frozenset(_flagged(dead, rules))
         en_passant = _read_en_passant(extras.get("enPassant"), rules)
+        rights = [(seat, True) for seat in _flagged(short, rules)] + [(seat, False) for seat in _flagged(long, rules)]
         return Setup(
             pieces=_read_board(board, rules),
-            turn=_COLOURS.index(turn.lower()),
-            castling=frozenset([(seat, True) for seat in _flagged(short)] + [(seat, False) for seat in _flagged(long)]),
+            turn=_read_seat(turn.lower(), rules),
+            castling=frozenset(rights),
             en_passant=en_passant,
             halfmove=int(halfmove),
             ply=_read_ply(extras.get("ply"), _usual_ply(len(en_passant), bool(out))),
             dead=out,
-            points=tuple(map(int, points.split(","))),
-            fallen=_read_order(extras.get("out"), out),
+            points=tuple(map(int, _by_seat(points.split(","), rules))),
+            fallen=_read_order(extras.get("out"), out, rules),
             over=rules.in_teams and extras.get("gameOver") == _OVER,
         )
 
     def write(self, position: Position) -> str:
         """A position's FEN4."""
-        seats = range(len(position.rules.seats))
+        rules = position.rules
+        seats = range(len(rules.seats))
         fields = [
-            _COLOURS[position.turn].upper(),
-            ",".join(str(int(seat not in position.alive)) for seat in seats),
+            rules.seats[position.turn].letter.upper(),
+            _slots([int(seat not in position.alive) for seat in seats], rules, absent=1),
             _write_castling(position, short=True),
             _write_castling(position, short=False),
-            ",".join(map(str, position.points or (0,) * len(seats))),
+            _slots(position.points or [0 for _ in seats], rules),
             str(position.halfmove),
         ]
         extras = _extras(position)
@@ -86,28 +92,47 @@ def _invalid(reason: str) -> InvalidNotation:
     return InvalidNotation("invalid_fen", f"This FEN4 cannot be read: {reason}.")
 
 
-def _flagged(numbers: str) -> list[int]:
-    return [seat for seat, number in enumerate(numbers.split(",")) if int(number)]
+def _read_seat(colour: str, rules: Rules) -> int:
+    """The seat of a colour, given by its letter."""
+    for seat, side in enumerate(rules.seats):
+        if side.letter == colour:
+            return seat
+    raise _invalid(f"no seat of this variant has the colour {colour}")
+
+
+def _by_seat(slots: Sequence[str], rules: Rules) -> list[str]:
+    """The entries of a list with one for each colour, in the order of the seats."""
+    return [slots[_COLOURS.index(side.letter)] for side in rules.seats]
+
+
+def _slots(values: Sequence[object], rules: Rules, absent: object = 0) -> str:
+    """A list with an entry for each colour, of what each seat has."""
+    by_letter = {side.letter: value for side, value in zip(rules.seats, values, strict=True)}
+    return ",".join(str(by_letter.get(colour, absent)) for colour in _COLOURS)
+
+
+def _flagged(numbers: str, rules: Rules) -> list[int]:
+    return [seat for seat, number in enumerate(_by_seat(numbers.split(","), rules)) if int(number)]
 
 
 def _write_castling(position: Position, short: bool) -> str:
-    return ",".join(
-        str(int(any(castle.short == short for castle in position.castles(seat))))
-        for seat in range(len(position.rules.seats))
+    seats = range(len(position.rules.seats))
+    return _slots(
+        [int(any(castle.short == short for castle in position.castles(seat))) for seat in seats], position.rules
     )
 
 
-def _slots(text: str | None) -> list[str]:
+def _strings(text: str | None) -> list[str]:
     """The strings of a list such as ``('b','g')``; of anything else none."""
     return [slot.strip("'\"") for slot in text[1:-1].split(",")] if text is not None and text[0] == "(" else []
 
 
 def _read_en_passant(text: str | None, rules: Rules) -> dict[int, int]:
-    slots = _slots(text)
-    if slots and len(slots) != len(rules.seats):
-        raise _invalid(f"enPassant has a slot for each of {len(rules.seats)} seats, not {len(slots)}")
+    slots = _strings(text)
+    if slots and len(slots) != len(_COLOURS):
+        raise _invalid(f"enPassant has a slot for each of {len(_COLOURS)} seats, not {len(slots)}")
     skipped = {}
-    for seat, slot in enumerate(slots):
+    for seat, slot in enumerate(_by_seat(slots, rules) if slots else ()):
         if slot:
             square = rules.geometry.index.get(slot.split(":")[0])
             if square is None:
@@ -116,11 +141,11 @@ def _read_en_passant(text: str | None, rules: Rules) -> dict[int, int]:
     return skipped
 
 
-def _read_order(text: str | None, dead: frozenset[int]) -> tuple[int, ...]:
-    letters = _slots(text)
+def _read_order(text: str | None, dead: frozenset[int], rules: Rules) -> tuple[int, ...]:
+    letters = _strings(text)
     if any(len(letter) != 1 or letter not in _COLOURS for letter in letters):
         raise _invalid("out has the letters of the players who are out, in their order, such as ('b','g')")
-    seats = dict.fromkeys(map(_COLOURS.index, letters))
+    seats = dict.fromkeys(_read_seat(letter, rules) for letter in letters)
     order = tuple(seat for seat in seats if seat in dead)
     return tuple(dead) if not order and len(dead) == 1 else order  # of one alone the order is known
 
@@ -145,7 +170,7 @@ def _extras(position: Position) -> list[str]:
         extras.append(_write_en_passant(position))
     order = position.order_out()
     if order and len(position.kings) - len(position.alive) > 1:
-        extras.append("'out':(" + ",".join(f"'{_COLOURS[seat]}'" for seat in order) + ")")
+        extras.append("'out':(" + ",".join(f"'{position.rules.seats[seat].letter}'" for seat in order) + ")")
     if position.ply != _usual_ply(len(position.steps), len(position.alive) < len(position.kings)):
         extras.append(f"'ply':{position.ply}")
     if position.rules.in_teams and -1 in position.kings:
@@ -155,10 +180,10 @@ def _extras(position: Position) -> list[str]:
 
 def _write_en_passant(position: Position) -> str:
     names = position.rules.geometry.names
-    slots = [""] * len(position.rules.seats)
+    slots = ["''" for _ in position.rules.seats]
     for step in position.steps:
-        slots[step.seat] = f"{names[step.skipped]}:{names[step.landed]}"
-    return "'enPassant':(" + ",".join(f"'{slot}'" for slot in slots) + ")"
+        slots[step.seat] = f"'{names[step.skipped]}:{names[step.landed]}'"
+    return "'enPassant':(" + _slots(slots, position.rules, absent="''") + ")"
 
 
 def _read_board(text: str, rules: Rules) -> dict[int, Piece]:
@@ -183,7 +208,7 @@ def _read_board(text: str, rules: Rules) -> dict[int, Piece]:
             elif square == OFF:
                 raise _invalid(f"a piece {where} stands on a corner that the board has not")
             else:
-                seat = _COLOURS.index(cell[2]) if cell[2] else NOBODY
+                seat = _read_seat(cell[2], rules) if cell[2] else NOBODY
                 kind = KIND_OF_LETTER[(cell[3] or cell[5]).lower()]
                 pieces[square] = Piece(seat, kind, grey=bool(cell[1] or cell[4]))
             file += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from fourfold.engine.match.values import value
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
+from fourfold.engine.tables import Castle
 
 
 @value
@@ -29,15 +30,22 @@ class Sight:
 
 def sight(before: Position, after: Position, move: Move | None = None) -> Sight:
     """What leads from one position to the next: a move, or (None) a departure."""
-    text = "" if move is None else before.write_move(move, after)
-    return Sight(text, changes(before, after), after.checked(), after.points)
+    if move is None:
+        return Sight("", changes(before, after), after.checked(), after.points)
+    castle = before.castle_of(move)
+    return Sight(before.write_move(move, after), changes(before, after, castle), after.checked(), after.points)
 
 
-def changes(before: Position, after: Position) -> tuple[tuple[str, str], ...]:
-    """The squares that differ, in the order of the board, with what stands on them afterwards."""
-    # Nothing changes on a square but the side of what stands there changes too: nobody takes his own.
+def changes(before: Position, after: Position, castle: Castle | None = None) -> tuple[tuple[str, str], ...]:
+    """The squares that differ, in the order of the board, with what stands on them afterwards. A castling that made the
+    difference is named."""
+    # Where another man stands, another side does, since nobody takes their own; but a king and a rook that castle may
+    # change places.
     sides = after.sides
     differing = int.from_bytes(before.sides, "little") ^ int.from_bytes(sides, "little")
+    if castle is not None:
+        places = {castle.move.source, castle.target, castle.rook.source, castle.rook.target}
+        differing |= sum(1 << 8 * square for square in places if before.man_at(square) is not after.man_at(square))
     names = after.geometry.names
     changed = []
     while differing:

@@ -4,13 +4,13 @@ PGN for two, PGN4 for four, Smith notation and FEN for both. What was undone is 
 what was played instead. Of a series, the game that is on the board, or was last.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from fourfold.engine.match import events as e
 from fourfold.engine.match.events import Decision
 from fourfold.engine.match.state import State
-from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation.formats import WRITERS
 from fourfold.engine.notation.game import Game, Line, Step, result
 from fourfold.engine.outcome import Termination
 
@@ -27,7 +27,7 @@ class NoSuchFormat(ValueError):
 
 def formats(state: State) -> tuple[str, ...]:
     """What a match can be written as."""
-    return tuple(_writers(state))
+    return (state.position.rules.records, "smith", "fen")
 
 
 def export(site: str, decisions: Iterable[Decision], state: State, format: str) -> str:
@@ -35,10 +35,15 @@ def export(site: str, decisions: Iterable[Decision], state: State, format: str) 
 
     Raises `NoSuchFormat`.
     """
-    writers = _writers(state)
-    if format not in writers:
-        raise NoSuchFormat(f"{state.variant} is written as {', '.join(writers)}, not as {format!r}.")
-    return writers[format](record(site, decisions, state), state)
+    known = formats(state)
+    if format not in known:
+        raise NoSuchFormat(f"{state.variant} is written as {', '.join(known)}, not as {format!r}.")
+    if format == "fen":
+        return state.position.fen()
+    game = record(site, decisions, state)
+    if format == state.position.rules.records:
+        game.tags["Result"] = result(game.position) if state.outcome is not None else "*"
+    return WRITERS[format](game)
 
 
 def record(site: str, decisions: Iterable[Decision], state: State) -> Game:
@@ -127,26 +132,3 @@ def _time_control(state: State) -> str:
     control = state.clocks.control
     bonus = f"+{control.delay / 1000:g}D" if control.delay else f"+{control.increment / 1000:g}"
     return f"{control.base / 1000:g}{bonus}"
-
-
-def _with_result(game: Game, state: State) -> Game:
-    game.tags["Result"] = result(game.position) if state.outcome is not None else "*"
-    return game
-
-
-_Writer = Callable[[Game, State], str]
-_RECORDS: dict[str, _Writer] = {
-    "pgn": lambda game, state: pgn.write(_with_result(game, state)),
-    "pgn4": lambda game, state: pgn4.write(_with_result(game, state)),
-}
-"""By the format in which whole games of a variant are written."""
-
-_ALL: dict[str, _Writer] = {
-    "smith": lambda game, _: smith.write(game),
-    "fen": lambda _, state: state.position.fen(),
-}
-
-
-def _writers(state: State) -> dict[str, _Writer]:
-    records = state.position.rules.records
-    return {records: _RECORDS[records], **_ALL}

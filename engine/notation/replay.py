@@ -4,27 +4,22 @@ where it could not be played on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
 from fourfold.engine.errors import InvalidNotation
-from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game
-
-_READERS: dict[str, Callable[[str], Iterator[Game]]] = {
-    ".pgn": pgn.read,
-    ".pgn4": pgn4.read,
-    ".smith": lambda text: iter([smith.read(text)]),
-}
 
 
 def replay(text: str, format: str) -> Iterator[dict[str, Any]]:
     """The summaries of a file's games, as values for JSON. The format is a file name's ending, such as
     ``.pgn4``; raises `InvalidNotation` (`unknown_format`) for another."""
-    reader = _READERS.get(format)
+    reader = READERS.get(format.removeprefix(".")) if format.startswith(".") else None
     if reader is None:
-        raise InvalidNotation("unknown_format", f"'{format}' is no format of games; there are {', '.join(_READERS)}.")
+        names = ", ".join(f".{name}" for name in READERS)
+        raise InvalidNotation("unknown_format", f"'{format}' is no format of games; there are {names}.")
     return (summary(game, number) for number, game in enumerate(reader(text), start=1))
 
 

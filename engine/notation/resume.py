@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass
 
 from fourfold.engine.errors import IllegalMove, InvalidNotation
-from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game, Remark, Step
 from fourfold.engine.position import Position
 from fourfold.engine.variants import begins_as_usual, opening
 
-FORMATS = ("pgn", "pgn4", "smith", "fen")
+FORMATS = (*READERS, "fen")
 """What `read` reads."""
 
 _FEN4 = re.compile(r"\s*[RBYG]-")
@@ -63,10 +63,7 @@ def read(text: str, format: str | None = None) -> Resumed:
         line = text.strip().partition("\n")[0].strip()
         variant = "survivor" if _FEN4.match(line) else "standard"
         return Resumed(variant, opening(variant, position=line).fen())
-    if format == "smith":
-        game: Game | None = smith.read(text)
-    else:
-        game = next((pgn if format == "pgn" else pgn4).read(text), None)
+    game = next(READERS[format](text), None)
     if game is None or (game.failure is None and not game.line.steps and not game.tags):
         raise InvalidNotation("no_game", "There is no game in this text.")
     if game.failure is not None and (game.failure.ply == 0 or (not game.tags and game.failure.ply == 1)):

@@ -7,6 +7,7 @@ square is written only where a pawn can take there, as is now the custom, and re
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.pieces import KIND_OF_LETTER, Piece
@@ -25,15 +26,18 @@ class Fen:
         Raises `InvalidNotation`, with code `invalid_fen`."""
         fields = text.split()
         if not 2 <= len(fields) <= 6:
-            raise _invalid(f"a FEN has six fields, not {len(fields)}")
+            raise invalid(f"a FEN has six fields, not {len(fields)}")
         board, turn, castling, skipped, halfmove, fullmove = fields + ["-", "-", "0", "1"][len(fields) - 2 :]
         if turn not in ("w", "b"):
-            raise _invalid(f"the side to move is w or b, not '{turn[:12]}'")
+            raise invalid(f"the side to move is w or b, not '{turn[:12]}'")
         seat = "wb".index(turn)
+        pieces = _read_board(board, rules)
+        rights = self.read_castling(castling, pieces, rules)
         return Setup(
-            pieces=_read_board(board, rules),
+            pieces=pieces,
             turn=seat,
-            castling=_read_castling(castling),
+            castling=frozenset(rights),
+            castling_rooks={right: rook for right, rook in rights.items() if rook is not None},
             en_passant={} if skipped == "-" else {1 - seat: _read_square(skipped, rules)},
             halfmove=_read_count(halfmove, "half-move clock"),
             ply=2 * max(_read_count(fullmove, "move number") - 1, 0) + seat,
@@ -42,25 +46,40 @@ class Fen:
     def write(self, position: Position) -> str:
         """A position's FEN."""
         board = position.rules.geometry
-        castling = "".join(
-            letter
-            for letter, (seat, short) in _CASTLING.items()
-            if any(castle.short == short for castle in position.castles(seat))
-        )
         skipped = [board.names[step.skipped] for step in position.steps if position.takes(step)]
         return " ".join(
             (
                 _write_board(position),
                 "wb"[position.turn],
-                castling or "-",
+                self.write_castling(position) or "-",
                 skipped[0] if skipped else "-",
                 str(position.halfmove),
                 str(position.ply // 2 + 1),
             )
         )
 
+    def read_castling(
+        self, text: str, pieces: Mapping[int, Piece], rules: Rules
+    ) -> dict[tuple[int, bool], int | None]:
+        """The rights, as (seat, short side?) pairs, each with the square of its rook where it could be another.
+        Raises `InvalidNotation`."""
+        if text == "-":
+            return {}
+        if not all(letter in _CASTLING for letter in text) or len(set(text)) != len(text):
+            raise invalid(f"castling rights are written with K, Q, k and q, or as -, not '{text[:12]}'")
+        return dict.fromkeys(_CASTLING[letter] for letter in text)
 
-def _invalid(reason: str) -> InvalidNotation:
+    def write_castling(self, position: Position) -> str:
+        """The rights' letters; nothing if there are none."""
+        return "".join(
+            letter
+            for letter, (seat, short) in _CASTLING.items()
+            if any(castle.short == short for castle in position.castles(seat))
+        )
+
+
+def invalid(reason: str) -> InvalidNotation:
+    """The error for a FEN that cannot be read."""
     return InvalidNotation("invalid_fen", f"This FEN cannot be read: {reason}.")
 
 
@@ -68,7 +87,7 @@ def _read_board(text: str, rules: Rules) -> dict[int, Piece]:
     geometry = rules.geometry
     rows = text.split("/")
     if len(rows) != geometry.ranks:
-        raise _invalid(f"the board has {geometry.ranks} ranks, not {len(rows)}")
+        raise invalid(f"the board has {geometry.ranks} ranks, not {len(rows)}")
     pieces = {}
     for rank, row in zip(reversed(range(geometry.ranks)), rows, strict=True):
         file = 0
@@ -81,9 +100,9 @@ def _read_board(text: str, rules: Rules) -> dict[int, Piece]:
                     pieces[geometry.at(file, rank)] = Piece(int(symbol.islower()), kind)
                 file += 1
             else:
-                raise _invalid(f"'{symbol}' on rank {rank + 1} is neither a piece nor a number of squares")
+                raise invalid(f"'{symbol}' on rank {rank + 1} is neither a piece nor a number of squares")
         if file != geometry.files:
-            raise _invalid(f"rank {rank + 1} has {file} squares instead of {geometry.files}")
+            raise invalid(f"rank {rank + 1} has {file} squares instead of {geometry.files}")
     return pieces
 
 
@@ -103,22 +122,14 @@ def _write_board(position: Position) -> str:
     return "/".join(rows)
 
 
-def _read_castling(text: str) -> frozenset[tuple[int, bool]]:
-    if text == "-":
-        return frozenset()
-    if not all(letter in _CASTLING for letter in text) or len(set(text)) != len(text):
-        raise _invalid(f"castling rights are written with K, Q, k and q, or as -, not '{text[:12]}'")
-    return frozenset(_CASTLING[letter] for letter in text)
-
-
 def _read_square(text: str, rules: Rules) -> int:
     square = rules.geometry.index.get(text)
     if square is None:
-        raise _invalid(f"the en passant square '{text[:12]}' is not a square of the board")
+        raise invalid(f"the en passant square '{text[:12]}' is not a square of the board")
     return square
 
 
 def _read_count(text: str, what: str) -> int:
     if not re.fullmatch("[0-9]{1,5}", text):
-        raise _invalid(f"the {what} is a number, not '{text[:12]}'")
+        raise invalid(f"the {what} is a number, not '{text[:12]}'")
     return int(text)

@@ -77,7 +77,7 @@ async def _read_from(desk: Desk, name: str) -> None:
 
 async def _export(desk: Desk, command: c.Export) -> None:
     game = desk.here()
-    format = command.format or ("pgn" if len(game.table.seats) == 2 else "pgn4")
+    format = command.format or game.table.position.rules.records
     for line in (await game.export(format)).splitlines():
         desk.front.say(line)
 

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from typing import Self
 
 from fourfold.engine.errors import IllegalMove
-from fourfold.engine.fourplayer import lan
 from fourfold.engine.moves import Move
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.notation.game import Step
 from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.questions import captured
-from fourfold.engine.twoplayer import san
 from fourfold.protocol.events import Moved, Redone, Rematched, Undone
 from fourfold.protocol.from_server import Update
 
@@ -95,5 +93,4 @@ def _worth(piece: Piece) -> int:
 
 def _entry(ply: int, step: Step) -> PlayedMove:
     assert step.move is not None  # a departure makes no ply
-    write = san.write if len(step.before.seats) == 2 else lan.write
-    return PlayedMove(ply, step.seat, write(step.before, step.move, step.after), step.before, step.move)
+    return PlayedMove(ply, step.seat, step.before.write_move(step.move, step.after), step.before, step.move)

@@ -8,11 +8,9 @@ from collections.abc import Callable
 from typing import Final
 
 from fourfold.engine.errors import IllegalMove, InvalidNotation
-from fourfold.engine.fourplayer import lan
 from fourfold.engine.moves import Move
 from fourfold.engine.notation import smith
 from fourfold.engine.position import Position
-from fourfold.engine.twoplayer import san
 
 _SQUARES: Final = re.compile(r"\s*([A-Za-z]\d{1,2})\s*(?:[-x:;,]|to\b)?\s*([A-Za-z]\d{1,2})\s*(\S*)\s*")
 _ON: Final = re.compile(r"\bon ([a-z]\d{1,2})\b")
@@ -73,9 +71,8 @@ def read(position: Position, text: str) -> Move:
 
 
 def _notations(position: Position, text: str) -> list[Callable[[], Move]]:
-    people = san if len(position.seats) == 2 else lan
     capital = text[:1].upper() + text[1:]
-    algebraic = [lambda: people.read(position, text), lambda: people.read(position, capital)]
+    algebraic = [lambda: position.read_move(text), lambda: position.read_move(capital)]
     match = _SQUARES.fullmatch(text)
     if match is not None:
         squares = f"{match[1]}{match[2]}".lower() + match[3].lstrip("=")

@@ -1,0 +1,29 @@
+"""Three players on the board of four, defined as any variant may be: in one file. Green's army is missing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from fourfold.engine.fourplayer.rules import STARTS, SURVIVOR
+from fourfold.engine.geometry import CROSS_14
+from fourfold.engine.rules import two_step_castlings
+
+_SEATS = SURVIVOR.seats[:3]
+
+
+def _without_green(text: str) -> str:
+    return re.sub("g[A-Z]", "1", text).replace("-0,0,0,0-1,1,1,1-1,1,1,1-", "-0,0,0,1-1,1,1,0-1,1,1,0-", 1)
+
+
+THREE = replace(
+    SURVIVOR,
+    name="three",
+    title="Three players",
+    summary="Three players, each alone: the last king standing wins.",
+    seats=_SEATS,
+    teams=(0, 1, 2),
+    castlings=two_step_castlings(CROSS_14, _SEATS, ("g1", "h1", "a7", "a8", "g14", "h14")),
+    starts=tuple((name, _without_green(text)) for name, text in STARTS),
+    record_name="Three",
+)
