@@ -1,4 +1,5 @@
-"""The bots that the pages print, run as printed against a real server, to the end of a game."""
+"""The bots that the pages print, those of `clients/examples` among them, run against a real server to the end of a
+game."""
 
 import asyncio
 import os
@@ -20,6 +21,7 @@ from fourfold.protocol.from_server import Room, Update
 Server = Any  # see conftest
 
 ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "clients" / "examples"
 PAGES = {"readme": ROOT / "README.md", "protocol": ROOT / "protocol" / "README.md"}
 BOTS = {
     f"{page}-{language}": (language, program)
@@ -79,6 +81,13 @@ async def play(server: Server, folder: Path, names: list[str], variant: str) -> 
                 if isinstance(frame, Update) and isinstance(frame.events[-1], Finished):
                     return frame.events[-1]
     raise AssertionError("the frames end with the connection")
+
+
+def test_the_readme_prints_the_examples() -> None:
+    """But for the line at the head of each that says what it is."""
+    for name, file in {"readme-js": "bot.mjs", "readme-python": "bot.py"}.items():
+        _, program = BOTS[name]
+        assert (EXAMPLES / file).read_text().partition("\n\n")[2] == program
 
 
 def test_there_are_three_and_none_is_long() -> None:

@@ -1,0 +1,1 @@
+"""Small clients to begin with: each is printed in a README and played by the tests."""
