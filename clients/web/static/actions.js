@@ -1,71 +1,90 @@
-/** What a player can do besides moving that has no button of its own in the slot: how far to take back, and the rest under "…". */
+/** What a player does at a table besides moving: by the slot's buttons, by "…", by what is typed. */
 
-import { resign, write } from "./deeds.js";
-import { byId, check, el, renew } from "./dom.js";
-import { formats } from "./files.js";
-import { seatOf } from "./table.js";
-import { plural } from "./words.js";
+import * as about from "./about.js";
+import * as commands from "./commands.js";
+import * as dialogs from "./dialogs.js";
+import { byId } from "./dom.js";
+import * as menus from "./menus.js";
+import * as movetext from "./movetext.js";
+import * as popover from "./popover.js";
+import { copy, draw, resign } from "./requests.js";
+import * as settings from "./settings.js";
 
-/** @typedef {import("./table.js").Table} Table */
+/** @typedef {import("./room.js").RoomPage} Page */
 
-/**
- * How many moves to ask back.
- * @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat @param {(plies: number) => void} ask
- */
-export function takeBack(holder, table, mine, ask) {
-  const played = table.line.length;
-  const own = played - table.line.map((step) => step.seat).lastIndexOf(mine);
-  const plies = /** @type {HTMLInputElement} */ (el("input", { type: "number", min: "1", max: `${played}`, value: "1", "aria-label": "How many moves" }));
-  const item = (/** @type {string} */ text, /** @type {() => number} */ count, kind = "") => el("button", { type: "button", class: `item ${kind}`, onclick: () => ask(count()) }, text);
-  holder.replaceChildren(
-    el("h2", {}, "Take back"),
-    item("The last move", () => 1),
-    own > 1 && own <= played ? item(`To before my last move (${own})`, () => own) : "",
-    el("div", { class: "buttons" }, plies, item("Moves", () => Math.max(1, Math.min(played, Number(plies.value) || 1)))),
-    el("p", { class: "second" }, `Everybody still in the game must agree. ${plural(played, "move")} played.`),
-  );
+/** What the slot's buttons do, by name; some are about a seat. @type {Record<string, (page: Page, seat: string, button: HTMLElement) => void>} */
+export const ACTIONS = {
+  retry: ({ game }) => game.connection.nudge(),
+  now: (page) => page.preview(false),
+  after: (page) => page.preview(true),
+  agree: ({ game }) => game.vote(true),
+  refuse: ({ game }) => game.vote(false),
+  withdraw: ({ game }) => game.withdraw(),
+  claim: ({ game }) => game.claim(),
+  decline: (page) => page.decline(),
+  stand_in: ({ game }, seat) => game.propose("stand_in", { seat, level: 3 }),
+  remove: ({ game }, seat) => game.propose("remove", { seat }),
+  rematch: ({ game }) => game.propose("rematch"),
+  lobby: () => settings.go("/"),
+  link: (page) => copy(page),
+  stand: ({ game }) => game.stand(),
+  close: async ({ game }) => {
+    if (await dialogs.confirm("Close this table for everybody?", "Close")) game.command({ type: "close" });
+  },
+  back: (page) => page.look(Infinity),
+  undo: ({ game, table }, _seat, button) => {
+    menus.takeBack(byId("undo"), table, game.mine, (plies) => {
+      byId("undo").hidePopover();
+      game.propose("undo", { plies });
+    });
+    popover.openAt(byId("undo"), button);
+  },
+  draw: (page) => draw(page),
+  resign: (page) => resign(page),
+  more: (page, _seat, button) => {
+    showMenu(page);
+    popover.openAt(byId("menu"), button);
+  },
+};
+
+/** A free seat is to be taken: by oneself, or by a computer that one asks in. @param {Page} page @param {string} seat @param {HTMLElement} button */
+export function fill({ game }, seat, button) {
+  if (game.mine === null) return game.sit(seat);
+  menus.levels(byId("undo"), (level) => game.ask({ type: "bot", seat, level }));
+  popover.openAt(byId("undo"), button);
 }
 
-/** Which computer shall come. @param {HTMLElement} holder @param {(level: number) => void} ask */
-export function levels(holder, ask) {
-  const pick = (/** @type {number} */ level) => {
-    holder.hidePopover();
-    ask(level);
-  };
-  holder.replaceChildren(el("h2", {}, "Add a computer"), el("div", { class: "buttons" }, ...[1, 2, 3, 4, 5].map((level) => el("button", { type: "button", "aria-label": `Level ${level}`, onclick: () => pick(level) }, `${level}`))), el("p", { class: "second" }, "From 1, the weakest, to 5."));
+/** Text typed instead of a move made on the board: a move, or a command. @param {Page} page @param {string} word */
+export function type(page, word) {
+  const { board, game, table } = page;
+  if (board === undefined || word === "") return;
+  const said = commands.command(word, { table, describe: (square) => board.describe(square), resign: () => resign(page), draw: () => draw(page) });
+  if (said !== null) {
+    if (said) page.say(said);
+  } else if (game.mine === null || table.turn !== game.mine) {
+    page.say(table.status === "playing" ? "It is not your turn." : "No game is being played.");
+  } else {
+    const move = movetext.meant(word, table.board, game.legal);
+    if (typeof move === "string") game.move(move);
+    else page.say(move.why);
+  }
 }
 
-/**
- * What is under "…".
- * @param {HTMLElement} holder @param {import("./room.js").RoomPage} page
- */
-export function menu(holder, page) {
-  const { table, game: { mine }, preferences: { quiet, zen } } = page;
-  const zoomable = page.board?.zoom?.useful ?? false;
-  const playing = table.status === "playing" && mine !== null && seatOf(table, mine).out === null;
-  const moved = new Set(table.line.map((step) => step.seat)); // null: of a move of which this client knows no more yet
-  const young = playing && !moved.has(null) && !table.seats.every((seat) => seat.out !== null || moved.has(seat.seat));
-  const free = playing && table.proposal === null; // one vote at a time
-  const asked = playing && !free; // the slot has no room for them then
-  const kinds = formats(table.seats.length);
-  renew(holder, [playing, young, free, table.redo, quiet, zen, zoomable, mine], () => {
-    const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") =>
-      el("button", { type: "button", class: `item ${kind}`, "data-focus": text, onclick: () => {
-        holder.hidePopover();
-        does();
-      } }, text);
-    return [
-      playing ? item("Type a move", () => {
-        page.tabs.pick("moves");
-        byId("move").focus();
-      }) : null,
-      free && table.redo > 0 ? item(`Play ${plural(table.redo, "move")} again`, () => page.game.propose("redo", { plies: table.redo })) : null,
-      young ? item("Call off the game", () => page.game.command({ type: "abort" })) : null,
-      asked ? item("Resign", () => resign(page), "danger") : null,
-      zoomable ? item("Zoom", () => page.board?.zoom?.turn()) : null,
-      playing ? check("quiet", "Refuse all draw offers", quiet, (on) => page.preferences.hush(on)) : null,
-      check("zen", "Only the board", zen, (on) => (page.preferences.zen = on)),
-      el("div", { class: "buttons", role: "group", "aria-label": "Export" }, ...kinds.map(([format, name]) => item(name, () => write(page, format, name)))),
-    ];
+/** Who sits where. @param {Page} page */
+export function showAbout(page) {
+  const { game, table } = page;
+  about.about(byId("about"), table, {
+    player: game.connection.player,
+    watchers: game.watchers,
+    link: location.origin + location.pathname,
+    sit: (seat) => game.sit(seat),
+    bot: (seat, level) => game.ask({ type: "bot", seat, level }),
+    kick: (seat) => game.command({ type: "kick", seat }),
+    copy: () => copy(page),
   });
+}
+
+/** What is under "…". @param {Page} page */
+export function showMenu(page) {
+  menus.menu(byId("menu"), page);
 }

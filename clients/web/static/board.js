@@ -3,9 +3,9 @@
  * knows no rules: where a piece may go is a list of moves that somebody gives it.
  */
 
-import { later } from "./dom.js";
 import { boardOf } from "./geometry.js";
-import { Hand } from "./hand.js";
+import { BoardInput } from "./input.js";
+import { later } from "./lazy.js";
 import { Marks } from "./marks.js";
 import { draw, NOUNS, piece, svg } from "./pieces.js";
 import { reach } from "./reach.js";
@@ -59,7 +59,7 @@ export class BoardView {
     this._still = matchMedia("(prefers-reduced-motion: reduce)");
     const geometry = boardOf(players);
     const side = geometry.size * UNIT;
-    /** What is seen of the board, in its units. @type {import("./zoom.js").Window} */
+    /** What is seen of the board, in its units. @type {import("./squares.js").Window} */
     this.window = { left: 0, top: 0, width: side, height: side };
     this.svg = /** @type {SVGSVGElement} */ (svg("svg", { viewBox: `0 0 ${side} ${side}`, class: `board of-${players}` }));
     if (small) this.svg.setAttribute("aria-hidden", "true");
@@ -77,7 +77,7 @@ export class BoardView {
     this._drawings = null;
     holder.append(this.svg);
     this._face();
-    this._hand = small ? null : new Hand(this);
+    this._input = small ? null : new BoardInput(this);
   }
 
   // -- what is seen --
@@ -87,8 +87,8 @@ export class BoardView {
     const before = this.view;
     this.view = view;
     if (this.selected !== null && !this.movable(this.selected)) this.selected = null;
-    const dragged = this._hand?.from ?? null;
-    if (dragged !== null && !this.movable(dragged)) this._hand?.drop();
+    const dragged = this._input?.from ?? null;
+    if (dragged !== null && !this.movable(dragged)) this._input?.drop();
     this._place(animate && !this._still.matches && !this.small, before);
     this._mark();
     this.zoom?.show();
@@ -118,7 +118,12 @@ export class BoardView {
     return { x: (x - left) / width, y: (y - top) / height, side: UNIT / width };
   }
 
-  /** Show a part of the board. @param {import("./zoom.js").Window|null} part null: all of it */
+  /** A small board of the same kind, to look at. @param {HTMLElement} holder */
+  miniature(holder) {
+    return new BoardView(holder, { players: this.players, small: true });
+  }
+
+  /** Show a part of the board. @param {import("./squares.js").Window|null} part null: all of it */
   look(part) {
     const side = this.squares.geometry.size * UNIT;
     this.window = part ?? { left: 0, top: 0, width: side, height: side };
@@ -152,7 +157,7 @@ export class BoardView {
       let element;
       if (found >= 0 && free[found].cell === cell) {
         [{ element }] = free.splice(found, 1);
-        this._put(element, square, animate && element !== this._hand?.dropped);
+        this._put(element, square, animate && element !== this._input?.dropped);
       } else {
         element = /** @type {SVGElement} */ (draw(cell, this.players));
         const from = found >= 0 ? free[found].square : square;
@@ -165,13 +170,13 @@ export class BoardView {
       }
       this._pieces.set(square, { element, cell });
     }
-    if (this._hand) this._hand.dropped = null;
+    if (this._input) this._input.dropped = null;
     for (const { element } of free) element.remove();
   }
 
   /** @param {SVGElement} element @param {string} square @param {boolean} animate */
   _put(element, square, animate) {
-    if (this._hand?.holds(element)) return;
+    if (this._input?.holds(element)) return;
     const [x, y] = this.squares.corner(square);
     element.classList.toggle("moving", animate);
     if (animate) element.parentNode?.append(element); // over the others on its way

@@ -1,6 +1,7 @@
 /** The page's buttons, keys and forms. */
 
-import { byId, later } from "./dom.js";
+import { byId } from "./dom.js";
+import { later } from "./lazy.js";
 import * as settings from "./settings.js";
 
 /** @typedef {import("./room.js").RoomPage} Page */
@@ -34,7 +35,7 @@ export function wire(page) {
     });
   form("typed", "move", async (word, field) => {
     field.value = "";
-    (await later()).deeds.type(page, word);
+    (await later()).actions.type(page, word);
   });
   form("say", "text", (text, field) => {
     const to = byId("to").hidden ? "all" : byId("to").value;

@@ -53,12 +53,6 @@ export function renew(holder, key, make) {
 /** @type {WeakMap<HTMLElement, string>} */
 const MADE_FROM = new WeakMap();
 
-/** @type {Promise<typeof import("./later.js")>|null} */
-let rest = null;
-
-/** The modules that the first sight of a page does without; asked for once. */
-export const later = () => (rest ??= import("./later.js"));
-
 /** A box to be ticked. @param {string} name @param {string} words @param {boolean} checked @param {(on: boolean) => void} change */
 export const check = (name, words, checked, change) =>
   el("label", { class: "check" }, el("input", { type: "checkbox", "data-focus": name, checked, onchange: (/** @type {any} */ event) => change(event.target.checked) }), el("span", {}, words));

@@ -1,4 +1,4 @@
-/** Arrows and circles that a user draws on his board, to think with; nobody else sees them. */
+/** Arrows and circles that a user draws on the board; nobody else sees them. */
 
 import { svg } from "./pieces.js";
 import { squares } from "./table.js";

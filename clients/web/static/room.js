@@ -5,7 +5,8 @@ import { BoardView } from "./board.js";
 import { Cards } from "./cards.js";
 import { caseOf, outcomeOf } from "./cases.js";
 import { wire } from "./controls.js";
-import { byId, el, later, renew, setText } from "./dom.js";
+import { byId, el, renew, setText } from "./dom.js";
+import { later } from "./lazy.js";
 import { Game } from "./game.js";
 import { rotationFor } from "./geometry.js";
 import * as panels from "./panels.js";
@@ -79,7 +80,7 @@ export class RoomPage {
       onPremove: (move) => this.setPremove(move),
       onCancel: () => this.setPremove(null),
     });
-    this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, names, async (seat, button) => (await later()).deeds.fill(this, seat, button));
+    this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, names, async (seat, button) => (await later()).actions.fill(this, seat, button));
     this.cards.turn(0);
     if (this.table.status === "open" && (this.game.mine !== null || !this.tabs.covers)) this.tabs.pick("about");
     if (this.table.status === "finished") this.tabs.pick("result");
@@ -186,9 +187,9 @@ export class RoomPage {
   /** What the slot's buttons do. @param {string} what @param {HTMLElement} button */
   async do(what, button) {
     const [verb, seat] = what.split(" ");
-    const { deeds } = await later();
+    const { actions } = await later();
     this._own = true;
-    deeds.DEEDS[verb]?.(this, seat, button);
+    actions.ACTIONS[verb]?.(this, seat, button);
     this.render();
     this._own = false;
   }
@@ -288,9 +289,9 @@ export class RoomPage {
 
   /** @param {boolean} menu whether what is under "…" is open */
   async _showLater(menu) {
-    const { deeds } = await later();
-    deeds.showAbout(this);
-    if (menu) deeds.showMenu(this);
+    const { actions } = await later();
+    actions.showAbout(this);
+    if (menu) actions.showMenu(this);
   }
 
   showSlot() {

@@ -8,6 +8,8 @@ import { svg } from "./pieces.js";
 
 export const UNIT = 100;
 
+/** @typedef {{left: number, top: number, width: number, height: number}} Window a part of a board, in its units */
+
 export class Squares {
   /**
    * @param {{squares: Element, labels: Element, cursor: Element}} layers
@@ -26,7 +28,7 @@ export class Squares {
     this._cells = new Map();
     /** @type {SVGElement|undefined} */
     this._hovered = undefined;
-    /** The part of the board that is seen, if not all. @type {import("./zoom.js").Window|null} */
+    /** The part of the board that is seen, if not all. @type {Window|null} */
     this._part = null;
     if (!small) {
       layers.squares.setAttribute("role", "grid");
@@ -62,7 +64,7 @@ export class Squares {
     this.label(this._part);
   }
 
-  /** Write the letters and numbers: at the board's edges, or at those of the part of it that is seen. @param {import("./zoom.js").Window|null} part */
+  /** Write the letters and numbers: at the board's edges, or at those of the part of it that is seen. @param {Window|null} part */
   label(part) {
     this._part = part;
     const { labels } = this._layers;

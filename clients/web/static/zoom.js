@@ -3,11 +3,8 @@
  * tap, moved by dragging an empty square, with a map in its corner.
  */
 
-import { BoardView } from "./board.js";
 import { el } from "./dom.js";
 import { UNIT } from "./squares.js";
-
-/** @typedef {{left: number, top: number, width: number, height: number}} Window a part of a board, in its units */
 
 /** Squares smaller than this are worth a window: pixels. */
 const SMALL = 32;
@@ -15,7 +12,7 @@ const SMALL = 32;
 const WIDE = 8;
 
 export class Zoom {
-  /** @param {BoardView} board @param {HTMLElement} frame which holds it @param {() => void} changed the window was opened or closed */
+  /** @param {import("./board.js").BoardView} board @param {HTMLElement} frame which holds it @param {() => void} changed the window was opened or closed */
   constructor(board, frame, changed) {
     this._board = board;
     this._frame = frame;
@@ -23,7 +20,7 @@ export class Zoom {
     this.open = false;
     this._map = /** @type {HTMLButtonElement} */ (el("button", { type: "button", class: "map", "aria-label": "Show the whole board", title: "Show the whole board", hidden: true, onclick: () => this.close() }));
     this._area = el("i");
-    /** @type {BoardView|null} */
+    /** @type {import("./board.js").BoardView|null} */
     this._small = null; // until it is looked at
     frame.append(this._map);
     new ResizeObserver(() => this._fit()).observe(frame);
@@ -93,7 +90,7 @@ export class Zoom {
   show() {
     if (!this.open) return;
     if (this._small === null) {
-      this._small = new BoardView(this._map, { players: this._board.players, small: true });
+      this._small = this._board.miniature(this._map);
       this._map.append(this._area);
     }
     this._small.rotate(this._board.squares.rotation);

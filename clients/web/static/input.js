@@ -1,4 +1,4 @@
-/** The user's hand on a board: mouse, touch and keyboard made into squares that are pressed, pieces that are dragged, lines that are drawn. */
+/** The input of a board: mouse, touch and keyboard made into squares that are pressed, pieces that are dragged, lines that are drawn. */
 
 import { squareAt } from "./geometry.js";
 import { UNIT } from "./squares.js";
@@ -14,7 +14,7 @@ const DOUBLE = 350;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /**
- * @typedef {object} Board what a hand needs of a board
+ * @typedef {object} Board what the input needs of a board
  * @property {SVGSVGElement} svg @property {import("./squares.js").Squares} squares
  * @property {(square: string) => {element: SVGElement, again: boolean}|null} press a square was pressed; the piece that may now be dragged from there, and whether it was selected before
  * @property {(from: string, to: string|null) => void} dropped a piece was let go over another square, or beside the board
@@ -23,11 +23,11 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
  * @property {(square: string) => void} enter the keyboard presses a square
  * @property {() => void} escape
  * @property {(square: string) => boolean} movable whether the piece there may be taken up
- * @property {import("./zoom.js").Window} window what is seen of the board
+ * @property {import("./squares.js").Window} window what is seen of the board
  * @property {import("./zoom.js").Zoom|null} zoom
  */
 
-export class Hand {
+export class BoardInput {
   /** @param {Board} board */
   constructor(board) {
     this._board = board;

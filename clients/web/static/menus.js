@@ -1,0 +1,71 @@
+/** What a player can do besides moving that has no button of its own in the slot: how far to take back, and the rest under "…". */
+
+import { byId, check, el, renew } from "./dom.js";
+import { formats } from "./files.js";
+import { resign, write } from "./requests.js";
+import { seatOf } from "./table.js";
+import { plural } from "./words.js";
+
+/** @typedef {import("./table.js").Table} Table */
+
+/**
+ * How many moves to ask back.
+ * @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat @param {(plies: number) => void} ask
+ */
+export function takeBack(holder, table, mine, ask) {
+  const played = table.line.length;
+  const own = played - table.line.map((step) => step.seat).lastIndexOf(mine);
+  const plies = /** @type {HTMLInputElement} */ (el("input", { type: "number", min: "1", max: `${played}`, value: "1", "aria-label": "How many moves" }));
+  const item = (/** @type {string} */ text, /** @type {() => number} */ count, kind = "") => el("button", { type: "button", class: `item ${kind}`, onclick: () => ask(count()) }, text);
+  holder.replaceChildren(
+    el("h2", {}, "Take back"),
+    item("The last move", () => 1),
+    own > 1 && own <= played ? item(`To before my last move (${own})`, () => own) : "",
+    el("div", { class: "buttons" }, plies, item("Moves", () => Math.max(1, Math.min(played, Number(plies.value) || 1)))),
+    el("p", { class: "second" }, `Everybody still in the game must agree. ${plural(played, "move")} played.`),
+  );
+}
+
+/** Which computer shall come. @param {HTMLElement} holder @param {(level: number) => void} ask */
+export function levels(holder, ask) {
+  const pick = (/** @type {number} */ level) => {
+    holder.hidePopover();
+    ask(level);
+  };
+  holder.replaceChildren(el("h2", {}, "Add a computer"), el("div", { class: "buttons" }, ...[1, 2, 3, 4, 5].map((level) => el("button", { type: "button", "aria-label": `Level ${level}`, onclick: () => pick(level) }, `${level}`))), el("p", { class: "second" }, "From 1, the weakest, to 5."));
+}
+
+/**
+ * What is under "…".
+ * @param {HTMLElement} holder @param {import("./room.js").RoomPage} page
+ */
+export function menu(holder, page) {
+  const { table, game: { mine }, preferences: { quiet, zen } } = page;
+  const zoomable = page.board?.zoom?.useful ?? false;
+  const playing = table.status === "playing" && mine !== null && seatOf(table, mine).out === null;
+  const moved = new Set(table.line.map((step) => step.seat)); // null: of a move of which this client knows no more yet
+  const young = playing && !moved.has(null) && !table.seats.every((seat) => seat.out !== null || moved.has(seat.seat));
+  const free = playing && table.proposal === null; // one vote at a time
+  const asked = playing && !free; // the slot has no room for them then
+  const kinds = formats(table.seats.length);
+  renew(holder, [playing, young, free, table.redo, quiet, zen, zoomable, mine], () => {
+    const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") =>
+      el("button", { type: "button", class: `item ${kind}`, "data-focus": text, onclick: () => {
+        holder.hidePopover();
+        does();
+      } }, text);
+    return [
+      playing ? item("Type a move", () => {
+        page.tabs.pick("moves");
+        byId("move").focus();
+      }) : null,
+      free && table.redo > 0 ? item(`Play ${plural(table.redo, "move")} again`, () => page.game.propose("redo", { plies: table.redo })) : null,
+      young ? item("Call off the game", () => page.game.command({ type: "abort" })) : null,
+      asked ? item("Resign", () => resign(page), "danger") : null,
+      zoomable ? item("Zoom", () => page.board?.zoom?.turn()) : null,
+      playing ? check("quiet", "Refuse all draw offers", quiet, (on) => page.preferences.hush(on)) : null,
+      check("zen", "Only the board", zen, (on) => (page.preferences.zen = on)),
+      el("div", { class: "buttons", role: "group", "aria-label": "Export" }, ...kinds.map(([format, name]) => item(name, () => write(page, format, name)))),
+    ];
+  });
+}

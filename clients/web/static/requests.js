@@ -1,0 +1,38 @@
+/** What a player asks for at a table by more than one way: to resign, a draw, its link, its game as a text. */
+
+import * as dialogs from "./dialogs.js";
+import * as files from "./files.js";
+
+/** @typedef {import("./room.js").RoomPage} Page */
+
+/** Offer a draw; where points count, end now: by right if it is one, else by vote. @param {Page} page */
+export async function draw({ game }) {
+  if (!game.claims.includes("points")) game.propose("draw");
+  else if (await dialogs.confirm("End the game now? You win on points.", "End on points")) game.claim();
+}
+
+/** @param {Page} page */
+export async function resign({ game }) {
+  if (await dialogs.confirm("Give up this game?", "Resign")) game.command({ type: "resign" });
+}
+
+/** The address of this table, to be sent to somebody. @param {Page} page */
+export async function copy(page) {
+  const link = location.origin + location.pathname;
+  try {
+    await navigator.clipboard.writeText(link);
+    page.say("The link is copied.");
+  } catch (error) {
+    if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error;
+    dialogs.showText(link, "Link"); // without the right to the clipboard, at least to be selected
+  }
+}
+
+/** The game as a text, to be copied or saved. @param {Page} page @param {string} format @param {string} name what it is called */
+export function write(page, format, name) {
+  const { connection, room } = page.game;
+  page.game.ask({ type: "export", format }, ({ text }) => {
+    dialogs.showText(text, name, () => files.save(connection, room, format));
+    navigator.clipboard?.writeText(text).then(() => page.say(`${name} copied.`), () => {}); // shown in any case
+  });
+}
