@@ -6,7 +6,7 @@ from typing import Final
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.game import Opening
 from fourfold.clients.terminal.controller.desk import Desk, Handlers
-from fourfold.clients.terminal.controller.workbench import Change, changed
+from fourfold.clients.terminal.controller.editing import Change, changed
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.phrases import variant
 from fourfold.clients.terminal.text import answers

@@ -18,7 +18,7 @@ from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
 from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine
 from fourfold.clients.terminal.fullscreen.dialogs import Promotion
-from fourfold.clients.terminal.fullscreen.hand import Hand
+from fourfold.clients.terminal.fullscreen.selection import Selection
 from fourfold.clients.terminal.fullscreen.main_screen import Banner, MainScreen, Program
 from fourfold.clients.terminal.fullscreen.moves import MoveList
 from fourfold.clients.terminal.fullscreen.paint import Script
@@ -64,7 +64,7 @@ class RoomScreen(MainScreen):
         super().__init__(program)
         self._script = script
         self._ascii = script is Script.LETTERS
-        self._hand = Hand()
+        self._selection = Selection()
 
     def compose(self) -> ComposeResult:
         yield Banner(id="banner")
@@ -118,8 +118,8 @@ class RoomScreen(MainScreen):
 
     def _renew_board(self, game: Game, view: View) -> None:
         mine = game.mover is not None and view.ply is None
-        self._hand.deal(game.table.position.legal_texts() if mine else ())
-        held = self._hand.holding
+        self._selection.offer(game.table.position.legal_texts() if mine else ())
+        held = self._selection.square
         if held is not None:
             found, names = game.choices(held), game.table.position.geometry.names
             view = replace(
@@ -195,9 +195,9 @@ class RoomScreen(MainScreen):
         if game is None or view is None:
             return
         if event.button != 1:
-            self._hand.rest()
+            self._selection.clear()
         else:
-            moves = self._hand.press(event.square, dropped=event.dropped)
+            moves = self._selection.press(event.square, dropped=event.dropped)
             if len(moves) > 1:
                 self.app.push_screen(Promotion(moves, ascii=self._ascii), self._promoted)
             elif moves:
@@ -219,7 +219,7 @@ class RoomScreen(MainScreen):
     @on(CommandInput.Cancelled)
     def action_rest(self) -> None:
         """Put the piece in hand back."""
-        self._hand.rest()
+        self._selection.clear()
         self.renew()
 
     @on(VoteBar.Answered)

@@ -1,0 +1,51 @@
+"""The piece that is selected on the board, and the move that pressing a square makes.
+
+Pure. It is given the legal moves, and does not know the rules behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fourfold.clients.terminal.text.view import squares_of
+
+
+class Selection:
+    """`square` is where the selected piece stands, None while none is selected."""
+
+    def __init__(self) -> None:
+        self.square: str | None = None
+        self._moves: dict[str, dict[str, list[str]]] = {}  # from, to: the moves
+
+    def offer(self, moves: Sequence[str]) -> None:
+        """Set the legal moves, in coordinate notation. A selected piece that has none is no longer selected."""
+        self._moves = {}
+        for move in moves:
+            source, target = squares_of(move)
+            self._moves.setdefault(source, {}).setdefault(target, []).append(move)
+        if self.square not in self._moves:
+            self.clear()
+
+    @property
+    def targets(self) -> frozenset[str]:
+        """Where the selected piece can go."""
+        return frozenset() if self.square is None else frozenset(self._moves[self.square])
+
+    def press(self, square: str, *, dropped: bool = False) -> tuple[str, ...]:
+        """The move that pressing a square makes, several if it is for a choice of promotions, none if it makes none.
+
+        `dropped`: the selected piece was dragged there.
+        """
+        if square in self.targets:
+            assert self.square is not None  # else there were no targets
+            moves = self._moves[self.square][square]
+            self.square = None
+            return tuple(moves)
+        if dropped:
+            return ()
+        self.square = square if square in self._moves and square != self.square else None
+        return ()
+
+    def clear(self) -> None:
+        """Select nothing."""
+        self.square = None

@@ -1,0 +1,31 @@
+"""The page about the clients: it names every module, and nothing that is not there."""
+
+import re
+from pathlib import Path
+
+CLIENTS = Path(__file__).parents[2] / "clients"
+NAMED = set(re.findall(r"`([\w/]+(?:\.js)?)`", (CLIENTS / "README.md").read_text()))
+
+
+def python() -> set[str]:
+    paths = (path.relative_to(CLIENTS).with_suffix("") for path in CLIENTS.rglob("*.py") if path.stem != "__init__")
+    return {path.as_posix() for path in paths if path.parts[0] != "examples"}
+
+
+def javascript() -> set[str]:
+    return {path.name for path in (CLIENTS / "web" / "static").glob("*.js")}
+
+
+def test_every_module_is_named() -> None:
+    assert not (python() | javascript()) - NAMED
+
+
+def test_every_name_is_there() -> None:
+    assert not {name for name in NAMED if name.endswith(".js")} - javascript()
+    folders = {path.name for path in CLIENTS.rglob("*") if path.is_dir()}
+    assert not {name for name in NAMED if "/" in name and name.split("/")[0] in folders} - python()
+
+
+def test_every_file_linked_is_there() -> None:
+    text = (CLIENTS / "README.md").read_text()
+    assert all((CLIENTS / link).exists() for link in re.findall(r"\]\(([^)]+)\)", text))
