@@ -18,11 +18,11 @@ from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
 from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine
 from fourfold.clients.terminal.fullscreen.dialogs import Promotion
-from fourfold.clients.terminal.fullscreen.selection import Selection
 from fourfold.clients.terminal.fullscreen.main_screen import Banner, MainScreen, Program
 from fourfold.clients.terminal.fullscreen.moves import MoveList
 from fourfold.clients.terminal.fullscreen.paint import Script
 from fourfold.clients.terminal.fullscreen.players import Players
+from fourfold.clients.terminal.fullscreen.selection import Selection
 from fourfold.clients.terminal.fullscreen.votes import VoteBar
 from fourfold.clients.terminal.parser.commands import Move, Resign
 from fourfold.clients.terminal.text import words
