@@ -24,7 +24,8 @@ LAYERS = {
     "movegen board tables attacks moves rules zobrist outcome errors pieces geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display clock values",
     "server": "transport sessions lobby bots rooms limits players settings storage metrics logs supervision clock",
-    "clients": "examples play demo terminal games bots connection transcript session websocket following web table errors",
+    "clients": "examples play demo terminal games bots connection transcript session websocket following web table "
+    "errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",
 }
 """The folders and modules of a folder, from the top down: each imports only what stands after it."""
