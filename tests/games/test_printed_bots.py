@@ -2,7 +2,6 @@
 game."""
 
 import asyncio
-import os
 import re
 import shutil
 import subprocess
@@ -56,7 +55,6 @@ def running(name: str, url: str, room: str, folder: Path) -> Iterator[None]:
     bot = subprocess.Popen(
         [*interpreter(language), str(path), url, room],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
         text=True,
     )
