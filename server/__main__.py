@@ -1,4 +1,4 @@
-"""`fourfold-server`: everything wired by hand, started in order, stopped in the reverse."""
+"""`fourfold-server`: makes the parts of a server, starts them in order, and stops them in reverse order."""
 
 import asyncio
 import gc
@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 
 from fourfold.server import logs
-from fourfold.server.bots import dispatch as summons
+from fourfold.server.bots import dispatch
 from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.limits.admission import Admission
@@ -43,16 +43,16 @@ from fourfold.server.transport.http import HttpEndpoints, Readiness
 from fourfold.server.transport.static_files import load
 
 PATIENCE: Final = 2.0
-"""How many seconds whoever asks whether the server is ready waits for the store."""
+"""How many seconds `/readyz` waits for the store."""
 
 GARBAGE: Final = (50_000, 20, 20)
-"""How rarely Python looks for cycles of garbage (see `gc.set_threshold`): games are values, and leave next to none."""
+"""The thresholds of the garbage collector (see `gc.set_threshold`): games are values, and leave next to no cycles."""
 
 _log = structlog.get_logger(logs.OURS)  # the name of this module is __main__
 
 
 def name() -> str:
-    """What the server calls itself."""
+    """The server's name and version."""
     try:
         return f"fourfold {version('fourfold')}"
     except PackageNotFoundError:  # run from a checkout
@@ -62,10 +62,10 @@ def name() -> str:
 async def serve(
     settings: Settings, stop: asyncio.Event, announce: Callable[[str], None], at_once: asyncio.Event | None = None
 ) -> None:
-    """Run until `stop` is set; `announce` the address once players can come.
+    """Run a server until `stop` is set; `announce` is called with its address once it accepts connections.
 
-    Then finish what is in flight, for a bounded time, or until `at_once` is set, too.
-    Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
+    Then it drains, for a bounded time, or until `at_once` is set too. Raises `StoreError`, `LogUnavailable` or
+    `OSError` if it cannot start.
     """
     async with AsyncExitStack() as stack:
         url = settings.redis_url
@@ -78,24 +78,24 @@ async def serve(
         log = await RedisLog.open(url, unsafe=settings.unsafe_store, replicas=settings.replicas)
         stack.push_async_callback(log.close)
         secret = await log.secret() if settings.secret is None else key_of(settings.secret)
-        board = ListingStore(log)
-        lobby, seeks = Lobby(board, log, log.now), Matchmaking(board)
+        listings = ListingStore(log)
+        lobby, matchmaking = Lobby(listings, log, log.now), Matchmaking(listings)
         identities = Identities(secret)
-        bots_key = settings.bots_key or summons.key_of(secret)
-        calls = BotDispatch(log, identities, bots_key)
+        bots_key = settings.bots_key or dispatch.key_of(secret)
+        bots = BotDispatch(log, identities, bots_key)
         metrics = Metrics()
-        notices = lobby.notice, seeks.notice, calls.notice
+        notices = lobby.notice, matchmaking.notice, bots.notice
         rooms = Rooms(log, log.now, secret, Retention.of(settings), notices, metrics, Patience.of(settings))
         stack.push_async_callback(rooms.close)
         await lobby.open(rooms.find)
         stack.push_async_callback(lobby.close)
-        seeks.open(rooms)
-        stack.push_async_callback(seeks.close)
-        await calls.open(rooms)
-        stack.push_async_callback(calls.close)
+        matchmaking.open(rooms)
+        stack.push_async_callback(matchmaking.close)
+        await bots.open(rooms)
+        stack.push_async_callback(bots.close)
         admission = Admission(settings, log.now)
         pages = load()
-        house = Services(
+        services = Services(
             name(),
             pages.build,
             rooms,
@@ -104,8 +104,8 @@ async def serve(
             Scribe(),
             Chat(log.now),
             lobby,
-            seeks,
-            calls,
+            matchmaking,
+            bots,
             admission,
             Openings(settings, admission, rooms, log.now),
             metrics,
@@ -124,7 +124,7 @@ async def serve(
             HttpEndpoints(ready, page.text, pages),
             admission,
             metrics,
-            lambda socket, codec: Session(socket, codec, house),
+            lambda socket, codec: Session(socket, codec, services),
         )
         host, port = await gateway.open(settings.host, settings.port)
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
@@ -177,13 +177,13 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 def _allow_files() -> None:
-    """As many open sockets as the system lets us have, not the usual thousand."""
+    """Raise the limit of open files, and so of sockets, to what the system allows."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 async def run(settings: Settings) -> None:
-    """`serve`, as a process does it: until a signal says stop, and at once when a second one does."""
+    """`serve` until SIGTERM or SIGINT; a second signal ends the drain at once."""
     stop, at_once = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -195,7 +195,7 @@ async def run(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, asked)
     gc.collect()
-    gc.freeze()  # what is loaded now lives to the end and need not be looked at again
+    gc.freeze()  # what is loaded now lives to the end
     gc.set_threshold(*GARBAGE)
     await serve(settings, stop, lambda url: print(f"ready {url}", flush=True), at_once)
 

@@ -1,11 +1,13 @@
-"""How often something may be done: so many times in any stretch of so long, counted for each key.
+"""How often something may be done: so many times in a time window, or so many tokens a second.
 
-Counts are this process's own and are forgotten as soon as they no longer matter.
+Counts are this process's own, and forgotten as soon as they no longer matter.
 """
 
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from typing import Any, Final
 
+from fourfold.protocol import from_client as ask
 from fourfold.server.clock import Clock
 
 
@@ -23,14 +25,14 @@ class SlidingWindow:
         return len(self._done)
 
     def wait(self, key: Hashable) -> int:
-        """How many milliseconds the next time is off; 0 if it may be now."""
+        """In how many milliseconds it may be done again; 0 for now."""
         done = self._done.get(key)
         if done is None or len(done) < self._times:
             return 0
         return max(0, done[0] + self._window - self._clock())
 
     def count(self, key: Hashable) -> None:
-        """It was done, now."""
+        """Count that it is done now."""
         now = self._clock()
         done = self._done.pop(key, None) or deque(maxlen=self._times)
         done.append(now)
@@ -39,7 +41,7 @@ class SlidingWindow:
             del self._done[oldest[0]]
 
     def forgive(self, key: Hashable) -> None:
-        """The last time does not count."""
+        """Discount the last time."""
         done = self._done.get(key)
         if done:
             done.pop()
@@ -48,10 +50,10 @@ class SlidingWindow:
 
 
 class TokenBucket:
-    """So many tokens a second in the long run, after a burst, by one number. Times are in seconds.
+    """So many tokens a second in the long run, after a burst. Times are in seconds.
 
-    The number is the moment at which nothing will be spent any more; every token spent moves it on, and the
-    burst is how far ahead of now it may lie.
+    One number is kept: the moment at which the bucket is full again. Each token spent puts it off, and the burst is how
+    far ahead of now it may lie.
     """
 
     __slots__ = ("_cost", "_free_at", "_slack")
@@ -62,11 +64,39 @@ class TokenBucket:
         self._free_at = 0.0
 
     def spend(self, now: float) -> float:
-        """Spend one; returns for how long to hold it back."""
+        """Spend one token; returns for how long to wait before doing what it is for."""
         wait = max(self._free_at - now - self._slack, 0.0)
         self.charge(now, 1)
         return wait
 
     def charge(self, now: float, tokens: int) -> None:
-        """Spend tokens for what has been done: what comes next is held back for it."""
+        """Spend tokens for what has been done already: what comes next waits for it."""
         self._free_at = max(self._free_at, now) + tokens * self._cost
+
+
+MOVES: Final = 4
+"""How many of the moves that a game begins with cost one token."""
+
+MISSED: Final = 10
+"""How many missed decisions, sent to a client that resumes, cost one token."""
+
+_COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
+    ask.Create: lambda request: 8 + len(request.moves) // MOVES,
+    ask.Check: lambda _: 8,
+    ask.Seek: lambda _: 8,
+    ask.Export: lambda _: 40,
+    ask.Read: lambda _: 40,
+    ask.Variants: lambda _: 4,
+    ask.Join: lambda _: 2,
+    ask.Watch: lambda _: 2,
+    ask.Legal: lambda _: 2,
+    ask.Rooms: lambda request: 1 + request.limit // 20,
+}
+"""The cost of requests in tokens; all others cost one. A token stands for up to a tenth of a millisecond of the
+server's time. MAX_RATE gives a connection so many a second."""
+
+
+def cost(request: ask.Request) -> int:
+    """How many tokens a request costs. What a `watch` has missed comes on top, once it is known."""
+    price = _COSTS.get(type(request))
+    return 1 if price is None else price(request)

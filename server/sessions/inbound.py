@@ -1,24 +1,267 @@
-"""From the wire to the match: a request becomes a command. Pure; the player is added elsewhere, from the session."""
+"""The requests of one connection: read in order, no faster than its limits allow, each handed to its handler."""
 
-from collections.abc import Callable
-from typing import Any
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextvars import copy_context
+from time import monotonic
+from typing import Any, Final, Protocol
 
-from fourfold.engine.match import commands as c
-from fourfold.engine.match.events import ProposalKind
-from fourfold.protocol import from_client as wire
+import structlog
+from structlog.contextvars import bind_contextvars
 
-COMMANDS: dict[type[wire.Request], Callable[[Any, int], c.Command]] = {
-    wire.Move: lambda request, lag: c.Move(request.move, request.seq, lag),
-    wire.Propose: lambda request, _: c.Propose(
-        ProposalKind(request.kind), request.seq, request.plies, request.seat, request.level
-    ),
-    wire.Vote: lambda request, _: c.Vote(request.proposal, request.accept),
-    wire.Withdraw: lambda request, _: c.Withdraw(request.proposal),
-    wire.Claim: lambda request, _: c.Claim(),
-    wire.Resign: lambda request, _: c.Resign(),
-    wire.Abort: lambda request, _: c.Abort(),
-    wire.Kick: lambda request, _: c.Kick(request.seat),
-    wire.Close: lambda request, _: c.Close(),
+from fourfold.engine.match.events import Rejection, refused
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as wire
+from fourfold.protocol.errors import CloseCode, ErrorKind, Unreadable
+from fourfold.server.limits.rate import TokenBucket, cost
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.rooms.registry import NoSuchRoom
+from fourfold.server.rooms.writer import DAMAGED, NEWER, UNAVAILABLE
+from fourfold.server.sessions import bots, game, identity, lobby, rooms
+from fourfold.server.sessions.session import Peer, Session
+from fourfold.server.storage.event_log import LogUnavailable, NewerEntry, UnreadableEntry
+
+HELLO: Final = 10.0
+"""How many seconds a connection has to say hello."""
+
+_log = structlog.get_logger(__name__)
+
+Handler = Callable[[Session, Any], Awaitable[None] | None]
+"""Carries out a request, at once or by running what it returns.
+
+Raises `RequestRefused`, `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`, each of which answers the request by
+`error`.
+"""
+
+HANDLERS: Final[dict[type[ask.Request], Handler]] = {
+    ask.Hello: identity.hello,
+    ask.Ping: identity.ping,
+    ask.Variants: identity.list_variants,
+    ask.Create: rooms.create,
+    ask.Check: rooms.check,
+    ask.Read: rooms.read,
+    ask.Join: rooms.join,
+    ask.Watch: rooms.watch,
+    ask.Leave: rooms.leave,
+    ask.Legal: game.legal,
+    ask.Export: game.export,
+    ask.Say: rooms.say,
+    ask.Rooms: lobby.list_rooms,
+    ask.Seek: lobby.seek,
+    ask.Unseek: lobby.unseek,
+    ask.Bot: bots.invite,
+    ask.Serve: bots.serve,
+    **dict.fromkeys(game.COMMANDS, game.command),
 }
-"""The requests that carry a key and change a room, each answered by `ok` or `error`. Besides the request its
-connection's round trip is given, in milliseconds."""
+
+_REFUSALS: Final = (RequestRefused, NoSuchRoom, UnreadableEntry, LogUnavailable)
+
+
+class Source(Peer, Protocol):
+    """A connection from which requests are read."""
+
+    inbox: list[bytes | str]
+    reader: Callable[[], None] | None
+    gone: bool
+
+    @property
+    def name(self) -> str:
+        """The connection's name in the log."""
+        ...
+
+    @property
+    def close_code(self) -> int:
+        """The close code that the client sent."""
+        ...
+
+    @property
+    def close_reason(self) -> str:
+        """The reason that came with it."""
+        ...
+
+    def take(self) -> bytes | str:
+        """Remove the first message from the inbox."""
+        ...
+
+    def expect(self, seconds: float, late: Callable[[], None]) -> None:
+        """Call `late` after so many seconds, unless something else is expected before."""
+        ...
+
+
+class InFlight:
+    """Counts the requests that are being carried out, so that a shutdown can wait for them."""
+
+    def __init__(self) -> None:
+        self.draining = False
+        """Whether no more requests are taken."""
+        self._count = 0
+        self._none_left = asyncio.Event()
+
+    def began(self) -> None:
+        """Count a request."""
+        self._count += 1
+
+    def ended(self) -> None:
+        """Discount one."""
+        self._count -= 1
+        if self.draining and not self._count:
+            self._none_left.set()
+
+    async def drain(self) -> None:
+        """Wait until those that are being carried out have ended."""
+        if self._count:
+            await self._none_left.wait()
+
+
+class Inbound:
+    """Reads the requests of one connection.
+
+    Most requests are carried out at once. One that has to wait for something does so in a task, and the next one is
+    read when it has ended.
+    """
+
+    __slots__ = ("_buckets", "_context", "_ended", "_in_flight", "_pause", "_source", "_task", "session")
+
+    def __init__(
+        self,
+        source: Source,
+        session: Session,
+        buckets: Sequence[TokenBucket],
+        in_flight: InFlight,
+        ended: Callable[[], None],
+    ) -> None:
+        """`buckets` bound the rate of requests; `ended` is called once the session has ended."""
+        self.session = session
+        self._source = source
+        self._buckets = buckets
+        self._in_flight = in_flight
+        self._ended = ended
+        self._pause: asyncio.TimerHandle | None = None  # until the next request may be carried out
+        self._task: asyncio.Task[None] | None = None  # the request that is being carried out
+        self._context = copy_context()  # what the log says of this connection
+        self._context.run(bind_contextvars, connection=source.name)
+
+    def begin(self) -> None:
+        """Begin to read. What the client has sent already is in the inbox."""
+        self._context.run(_log.debug, "connected", address=self._source.address)
+        self._source.expect(HELLO, self._late)
+        self._source.reader = self._read
+        self._read()
+
+    def _late(self) -> None:
+        if not self.session.player_id:
+            self._source.close(CloseCode.POLICY, f'no hello within {HELLO:.0f} s; say {{"type": "hello"}} first')
+
+    def _read(self) -> None:
+        """Carry out what is in the inbox, until something has to be waited for.
+
+        A client that is too fast fills its own socket meanwhile. What is still unread when it goes is lost.
+        """
+        source = self._source
+        if source.gone and self._pause is not None:
+            self._pause.cancel()
+            self._pause = None
+            source.inbox.clear()
+        while source.inbox and self._task is None and self._pause is None:
+            message = source.take()
+            if self._in_flight.draining:
+                continue
+            now = monotonic()
+            wait = max([bucket.spend(now) for bucket in self._buckets], default=0.0)
+            if not wait:
+                self._carry_out(message)
+            elif source.gone:
+                source.inbox.clear()
+            else:
+                self._pause = asyncio.get_running_loop().call_later(wait, self._go_on, message)
+        if source.gone and self._task is None:
+            self._end()
+
+    def _go_on(self, message: bytes | str) -> None:
+        self._pause = None
+        if not self._in_flight.draining:
+            self._carry_out(message)
+        self._read()
+
+    def _carry_out(self, message: bytes | str) -> None:
+        try:
+            waiting = self._context.run(handle, self.session, message)
+        except Exception as error:  # noqa: BLE001 - logged; other connections go on
+            self._fail(error)
+            return
+        self._charge()
+        if waiting is not None:
+            self._in_flight.began()
+            self._task = asyncio.get_running_loop().create_task(waiting, context=self._context)
+            self._task.add_done_callback(self._carried_out)
+
+    def _charge(self) -> None:
+        """Charge for what cost more than one token. The cost is known only when the request has been read."""
+        tokens, self.session.due = self.session.due, 0
+        if tokens:
+            now = monotonic()
+            for bucket in self._buckets:
+                bucket.charge(now, tokens)
+
+    def _carried_out(self, task: asyncio.Task[None]) -> None:
+        self._task = None
+        self._charge()
+        self._in_flight.ended()
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._fail(error)
+        self._read()
+
+    def _fail(self, error: BaseException) -> None:
+        """Close the connection after a fault of the server's; no other connection is affected."""
+        self._context.run(_log.error, "a request failed", exc_info=error)
+        self._source.close(CloseCode.INTERNAL, "")
+
+    def _end(self) -> None:
+        source = self._source
+        source.reader = None
+        self._context.run(self.session.end)
+        self._context.run(_log.debug, "disconnected", code=source.close_code, reason=source.close_reason)
+        self._ended()
+
+
+def handle(session: Session, data: bytes | str) -> Coroutine[Any, Any, None] | None:
+    """Carry out one frame, at once or by running what is returned. Every frame is answered, whatever it holds."""
+    try:
+        request = session.read(data)
+    except Unreadable as error:
+        session.services.metrics.errors[error.code] += 1
+        _log.debug("unreadable", code=error.code, player=session.player_id)
+        session.reply(wire.Error(kind=ErrorKind.UNREADABLE, code=error.code, message=error.message), error.id)
+        session.strike()
+        return None
+    session.due += cost(request) - 1
+    try:
+        if session.player is None and not isinstance(request, ask.Hello | ask.Ping):
+            raise RequestRefused("hello_first", 'Say hello first: {"type": "hello"}.')
+        waiting = HANDLERS[type(request)](session, request)
+    except _REFUSALS as error:
+        session.refuse(_rejection(error), request)
+        return None
+    return None if waiting is None else _wait(waiting, session, request)
+
+
+async def _wait(waiting: Awaitable[None], session: Session, request: ask.Request) -> None:
+    try:
+        await waiting
+    except _REFUSALS as error:
+        session.refuse(_rejection(error), request)
+
+
+def _rejection(error: Exception) -> Rejection:
+    match error:
+        case RequestRefused():
+            return error.rejection
+        case NoSuchRoom():
+            return refused("no_such_room", "There is no such room.")
+        case NewerEntry():
+            return NEWER
+        case UnreadableEntry():
+            return DAMAGED
+        case _:
+            return refused("unavailable", f"{error} Try again.", UNAVAILABLE)

@@ -1,13 +1,10 @@
-"""A connection: its bytes, and what WebSocket (RFC 6455) has to say about them. It knows neither requests nor players.
+"""A connection: HTTP requests and their responses, and after the handshake WebSocket messages (RFC 6455).
 
-Before it is a WebSocket, and if it never becomes one, it carries requests by HTTP and their answers, one at a time.
-
-The messages among its frames wait in the inbox for whoever reads it. What is sent waits in the outbox for the end of
-the event loop's turn.
+Messages that have come wait in the inbox until they are taken. What is sent waits in the outbox until the end of the
+event loop's turn.
 """
 
 import asyncio
-import struct
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final, Protocol, cast
@@ -20,129 +17,118 @@ from websockets.protocol import Event, State
 from fourfold.protocol.codec import CODECS, JSON, Codec
 from fourfold.protocol.errors import CloseCode
 from fourfold.server.metrics import Metrics
-from fourfold.server.transport.frames import WebSocketProtocol
-from fourfold.server.transport.write_batch import WriteBatch
+from fourfold.server.transport.frames import WebSocketProtocol, WriteBatch
+from fourfold.server.transport.pings import Pings
 
 MAX_OUTBOX: Final = 1024 * 1024
-"""How many bytes may wait for a slow reader before it is let go. It comes back and resumes."""
+"""How many bytes may wait for a slow reader before its connection is closed. It can come back and resume."""
 
 MAX_BACKLOG: Final = 16
-"""How many unread messages a connection may have here before its socket is no longer read."""
+"""How many unread messages may wait in the inbox before the socket is no longer read."""
 
 BITE: Final = 2048
-"""How many bytes of what has come from one connection are looked at in a turn of the event loop: some hundred frames
-at most, and a millisecond or two."""
+"""How many of the bytes that have come are parsed in one turn of the event loop: some hundred frames at most, and a
+millisecond or two."""
 
 MAX_CONTROLS: Final = 1000
-"""How many pings, pongs and fragments of messages a client may send between two heartbeats."""
+"""How many pings, pongs and fragments of messages a client may send between two of our pings."""
 
 STALL: Final = 30.0
-"""How many seconds whoever is waited for may take to read what he was sent."""
+"""How many seconds `drained` waits for a client to read what it was sent."""
 
 GRACE: Final = 5.0
-"""How many seconds a client has to read what was sent, and to answer, when its connection is closed."""
+"""How many seconds a client has to read the rest, and to answer, when its connection is closed."""
 
 KEPT: Final = 15.0
-"""How many seconds a connection is kept for its next request by HTTP; `LEAST` of an answer must be read in it."""
+"""How many seconds a connection is kept for its next HTTP request. In each such time the client must read `LEAST`."""
 
 LEAST: Final = 4096
-"""How many bytes of its answers a client reads at least in `KEPT`, or else it is hung up on."""
+"""How many bytes of a response a client must read in `KEPT` seconds, or the connection is cut."""
 
 MAX_ANSWERS: Final = 100
-"""How many requests by HTTP are answered on one connection."""
+"""How many HTTP requests are answered on one connection."""
 
 _log = structlog.get_logger(__name__)
 
 
 class ConnectionListener(Protocol):
-    """Who keeps the lines: the gateway."""
+    """What is told of connections: the gateway."""
 
-    @property
-    def post(self) -> WriteBatch:
-        """Carries off what is sent."""
+    batch: WriteBatch
+    metrics: Metrics
+
+    def connected(self, connection: "Connection") -> None:
+        """A connection is there, and nothing has come on it yet."""
         ...
 
-    @property
-    def metrics(self) -> Metrics:
-        """Counts who is let go."""
+    def requested(self, connection: "Connection", request: Request) -> None:
+        """An HTTP request has come: `Connection.answer` must be called."""
         ...
 
-    def came(self, line: "Connection") -> None:
-        """Somebody has connected, and said nothing yet."""
-        ...
-
-    def asked(self, line: "Connection", request: Request) -> None:
-        """He wants something by HTTP; `Connection.answer` is due."""
-        ...
-
-    def gone(self, line: "Connection") -> None:
-        """The connection is no more."""
+    def disconnected(self, connection: "Connection") -> None:
+        """The connection has ended."""
         ...
 
 
 class Connection(asyncio.Protocol):
-    """A connection from its first byte on. The outbox and the transport's buffer together hold `MAX_OUTBOX` at most."""
+    """A connection from its first byte on. Its outbox and the transport's buffer hold `MAX_OUTBOX` together at most."""
 
     __slots__ = (
-        "_answers", "_awaited", "_blocked", "_controls", "_ending", "_heard", "_keeper", "_outbox", "_parts", "_paused",
-        "_pinged", "_protocol", "_rest", "_text", "_timer", "_trip", "address", "gone", "host", "inbox", "reader",
-        "transport",
+        "_answers", "_blocked", "_controls", "_ending", "_listener", "_outbox", "_parts", "_paused", "_pings",
+        "_protocol", "_rest", "_text", "_timer", "address", "gone", "host", "inbox", "reader", "transport",
     )  # fmt: skip
 
-    def __init__(self, keeper: ConnectionListener) -> None:
-        self._keeper = keeper
+    def __init__(self, listener: ConnectionListener) -> None:
+        self._listener = listener
         self._protocol = WebSocketProtocol()
         self.transport: asyncio.Transport
         self._timer: asyncio.TimerHandle | None = None
-        self._rest = memoryview(b"")  # of what has come: not looked at yet
-        self._parts: tuple[bool, bytearray] | None = None  # of a message: whether it is text, and what there is of it
-        self._paused = False  # because the inbox is full, or a request has no answer yet
+        self._pings = Pings()
+        self._rest = memoryview(b"")  # what has come and is not parsed yet
+        self._parts: tuple[bool, bytearray] | None = None  # of an unfinished message: whether it is text, and the data
+        self._paused = False  # because the inbox is full, or an HTTP request has no answer yet
         self._text = False
         self._outbox: list[bytes] = []
-        self._blocked: asyncio.Event | None = None  # while much is unread; set when it no longer is
+        self._blocked: asyncio.Event | None = None  # while much is unread by the client; set when it no longer is
         self._ending = False
-        self._answers = 0  # to requests by HTTP
+        self._answers = 0  # to HTTP requests
         self._controls = 0
-        self._heard = True
-        self._pinged: float | None = None  # when the ping was sent that has no answer yet
-        self._awaited: asyncio.Future[bool] | None = None  # whether it is answered, where somebody waits for that
-        self._trip = 0.0
         self.host = ""
         """The IP address of the other end of this connection."""
         self.address = ""
-        """Where the client is: the same, or what a proxy has told; of IPv6 the network."""
+        """The client's address: the same, or what a proxy has told; of IPv6 the network."""
         self.inbox: list[bytes | str] = []
-        """The messages that have come, to be had by `take`."""
+        """The messages that have come, until they are taken by `take`."""
         self.reader: Callable[[], None] | None = None
-        """To be called when something is in the inbox, and when the connection is gone."""
+        """Called when something is in the inbox, and when the connection has ended."""
         self.gone = False
-        """Whether the connection is no more."""
+        """Whether the connection has ended."""
 
-    # -- who it is --
+    # -- what is known of it --
 
     @property
     def name(self) -> str:
-        """What it is called in the log."""
+        """The name of the connection in the log."""
         return self._protocol.id.hex[:8]
 
     @property
     def has_body(self) -> bool:
-        """Whether the last request by HTTP announces a body."""
+        """Whether the last HTTP request announces a body."""
         return self._protocol.body
 
     @property
     def codec(self) -> Codec:
-        """The form of the wire that was agreed on. Who offered none of ours speaks JSON."""
+        """The codec that was agreed on; JSON for a client that offered none."""
         return CODECS.get(self._protocol.subprotocol or "", JSON)
 
     @property
     def round_trip(self) -> int:
-        """How long the network takes there and back, in milliseconds, by the last ping; 0 before its answer."""
-        return int(self._trip * 1000)
+        """The network's round trip in milliseconds, by the last ping; 0 before its answer."""
+        return int(self._pings.trip * 1000)
 
     @property
     def close_code(self) -> int:
-        """The close code that the client sent: 1005 for none, 1006 if it went without a word; 0 before."""
+        """The close code that the client sent; 1005 for none, 1006 if it sent no close frame, 0 before."""
         return int(self._protocol.close_code or 0)
 
     @property
@@ -153,27 +139,27 @@ class Connection(asyncio.Protocol):
     # -- coming and going --
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """It is there, and has said nothing yet."""
+        """Called by asyncio when the connection is there."""
         self.transport = cast(asyncio.Transport, transport)
         self.transport.set_write_buffer_limits(MAX_OUTBOX // 32)
         self.host = (transport.get_extra_info("peername") or ("",))[0]
-        self._keeper.came(self)
+        self._listener.connected(self)
 
     def expect(self, seconds: float, late: Callable[[], None]) -> None:
-        """Do `late` if for so long nothing else is expected."""
+        """Call `late` after so many seconds, unless something else is expected before."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(seconds, late)
 
     def hang_up(self) -> None:
-        """End the connection without a word."""
+        """Cut the connection, without a close frame."""
         self.transport.abort()
 
     def answer(self, request: Request, response: Response | None, *, last: bool = False) -> bool:
-        """Answer a request by a response, or by None: as a WebSocket. Returns whether it is one now.
+        """Answer an HTTP request by a response, or by None: by accepting the WebSocket. Returns whether it is one now.
 
-        The next request may come on the same connection, unless this is to be the `last` or has a body, which nobody
-        reads, or the client wants it so. Whoever has gone is sent nothing.
+        The next request may come on the same connection, unless this is to be the `last` one, has a body, which is not
+        read, or asks for the connection to be closed. Sends nothing once the connection is closed.
         """
         protocol = self._protocol
         if protocol.state is not State.CONNECTING or self.transport.is_closing():
@@ -203,13 +189,13 @@ class Connection(asyncio.Protocol):
         return opened
 
     def _ask_on(self) -> None:
-        """Look at what has come behind a request that has its answer now, and read on."""
+        """Parse what has come behind an HTTP request that is answered now, and read on."""
         self._paused = False
-        self._look_at(b"")
+        self._parse(b"")
         asyncio.get_running_loop().call_soon(self._read_on)
 
     def _expect_reading(self, left: int | None = None) -> None:
-        """Hang up unless the client asks for something else, or goes on reading what it was sent."""
+        """Cut the connection in `KEPT` seconds, unless the client has sent another request or goes on reading."""
         unread = self.transport.get_write_buffer_size()
         if left is not None and (not unread or unread > left - LEAST):
             self.hang_up()
@@ -217,7 +203,7 @@ class Connection(asyncio.Protocol):
             self.expect(KEPT, lambda: self._expect_reading(unread))
 
     def close(self, code: CloseCode, reason: str) -> None:
-        """End the connection, saying why. The rest of the outbox goes out first, if it is read within `GRACE`."""
+        """Close the connection, giving the reason. The outbox is sent first, if it is read within `GRACE`."""
         if not self._ending:
             self._end()
             self.flush()
@@ -226,60 +212,63 @@ class Connection(asyncio.Protocol):
                 self._write()
 
     def _end(self) -> None:
-        """Send nothing more, and wait for the other end to go."""
+        """Send nothing more, and wait for the client to close its side."""
         self._ending = True
-        if self._protocol.state is not State.CONNECTING:  # in which there is a time to be gone by already
+        if self._protocol.state is not State.CONNECTING:  # there it is cut in time already
             self.expect(GRACE, self.hang_up)
 
     def eof_received(self) -> None:
-        """The client will send nothing more; then nor do we."""
+        """Called by asyncio when the client will send nothing more: then nor do we."""
         self._protocol.receive_eof()
         self._write()
         self._end()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is gone."""
+        """Called by asyncio when the connection has ended."""
         self._protocol.end()
         self._rest = memoryview(b"")
-        self._tell(answered=False)
+        self._pings.end()
         self.gone = self._ending = True
         if self._timer is not None:
             self._timer.cancel()
         self.resume_writing()
-        self._keeper.gone(self)
+        self._listener.disconnected(self)
         if self.reader is not None:
             self.reader()
 
     # -- what comes --
 
     def data_received(self, data: bytes) -> None:
-        """A sign of life. The system hands over a quarter of a mebibyte at once, which may be forty thousand frames:
-        they are taken bite by bite, as fast as they are carried out."""
-        self._heard = True
+        """Called by asyncio with what has come.
+
+        The system hands over up to a quarter of a mebibyte, which may be forty thousand frames: they are parsed in
+        bites, as fast as they are carried out.
+        """
+        self._pings.heard = True
         if self._rest:
-            self._rest = memoryview(bytes(self._rest) + data)  # one bite has been taken, and the next will be
+            self._rest = memoryview(bytes(self._rest) + data)  # its next bite is due already
         elif len(data) <= BITE:
-            self._look_at(data)
+            self._parse(data)
         else:
             self._rest = memoryview(data)
             self._bite()
 
     def _bite(self) -> None:
         bite, self._rest = self._rest[:BITE], self._rest[BITE:]
-        self._look_at(bytes(bite))
+        self._parse(bytes(bite))
         if self._rest:
             self.transport.pause_reading()
             if not self._paused:
                 asyncio.get_running_loop().call_soon(self._read_on)
 
     def _read_on(self) -> None:
-        """There is room for more messages."""
+        """Read on, now that there is room for more messages."""
         if self._rest:
             self._bite()
         if not (self._rest or self._paused or self.gone):
             self.transport.resume_reading()
 
-    def _look_at(self, data: bytes) -> None:
+    def _parse(self, data: bytes) -> None:
         protocol = self._protocol
         try:
             message = protocol.message(data)
@@ -290,9 +279,9 @@ class Connection(asyncio.Protocol):
                 events = protocol.events_received()
                 self._write()
                 if self.transport.get_write_buffer_size() > 2 * MAX_OUTBOX:
-                    self.hang_up()  # on whoever lets even the answers to his pings pile up
+                    self.hang_up()  # the client does not even read the answers to its pings
                 for event in events:
-                    self._hear(event)
+                    self._take(event)
         except UnicodeDecodeError as error:
             self._fail(CloseCode.BAD_TEXT, f"{error.reason} at position {error.start}")
         if self.inbox:
@@ -302,28 +291,28 @@ class Connection(asyncio.Protocol):
                 self._paused = True
                 self.transport.pause_reading()
 
-    def _hear(self, event: Event) -> None:
-        """Whatever is no message, and so not read at its pace, is counted: pings are answered at once, and fragments
-        kept until the message is whole."""
+    def _take(self, event: Event) -> None:
+        """Take an HTTP request or a frame.
+
+        Control frames and fragments are counted: unlike messages, they are taken however many come.
+        """
         if isinstance(event, Request):
             self._paused = True  # until it has its answer
             self.transport.pause_reading()
-            self._keeper.asked(self, event)
+            self._listener.requested(self, event)
             return
-        assert isinstance(event, Frame)  # of a client nothing else comes
+        assert isinstance(event, Frame)  # a client sends nothing else
         if event.opcode not in CTRL_OPCODES:
             self._put(event)
-        elif event.opcode is Opcode.PONG and self._pinged is not None and event.data == _moment(self._pinged):
-            self._trip = asyncio.get_running_loop().time() - self._pinged
-            self._pinged = None
-            self._tell(answered=True)
+        elif event.opcode is Opcode.PONG:
+            self._pings.pong(bytes(event.data))
         if event.opcode in CTRL_OPCODES or not event.fin:
             self._controls += 1
             if self._controls == MAX_CONTROLS:
                 self._fail(CloseCode.POLICY, "too many pings or fragments")
 
     def _put(self, frame: Frame) -> None:
-        """A message, or a part of one. Raises `UnicodeDecodeError` if it is text and no UTF-8."""
+        """Take a message, or a fragment of one. Raises `UnicodeDecodeError` if it is text that is not UTF-8."""
         text, data = frame.opcode is Opcode.TEXT, frame.data
         if self._parts is not None:
             text, parts = self._parts
@@ -336,7 +325,7 @@ class Connection(asyncio.Protocol):
             self.inbox.append(str(data, "utf-8") if text else bytes(data))
 
     def take(self) -> bytes | str:
-        """The message that is first in the inbox, out of it."""
+        """Remove the first message from the inbox, and return it."""
         message = self.inbox.pop(0)
         if self._paused and len(self.inbox) <= MAX_BACKLOG // 4:
             self._paused = False
@@ -344,20 +333,20 @@ class Connection(asyncio.Protocol):
         return message
 
     def _fail(self, code: CloseCode, reason: str) -> None:
-        """What came breaks the rules: look at nothing more."""
+        """Fail the connection, because what came breaks the rules of WebSocket."""
         self._protocol.fail(code, reason)
         self._write()
 
     # -- what is sent --
 
     def send(self, data: bytes) -> None:
-        """Take one frame's bytes; never block. Nothing is sent on a connection that is closing."""
+        """Send one message. Never blocks; sends nothing once the connection is closing."""
         if self._ending:
             return
-        post = self._keeper.post
+        batch = self._listener.batch
         if not self._outbox:
-            post.call(self)
-        self._outbox.append(post.frame(data, self._text))
+            batch.add(self)
+        self._outbox.append(batch.frame(data, self._text))
 
     def flush(self) -> None:
         """Hand what is in the outbox to the transport."""
@@ -370,7 +359,7 @@ class Connection(asyncio.Protocol):
             self._drop()
 
     async def drained(self) -> None:
-        """Wait until little of the outbox is left; one who is too slow even for that is let go."""
+        """Wait until the client has read most of what was sent. Closes the connection if that takes over `STALL`."""
         self.flush()
         await asyncio.sleep(0)  # others have their turn, however fast this one reads
         if self._blocked is not None:
@@ -381,11 +370,11 @@ class Connection(asyncio.Protocol):
                 self._drop()
 
     def pause_writing(self) -> None:
-        """Much is unread."""
+        """Called by asyncio when much is unread by the client."""
         self._blocked = asyncio.Event()
 
     def resume_writing(self) -> None:
-        """No longer."""
+        """Called by asyncio when it no longer is."""
         if self._blocked is not None:
             self._blocked.set()
             self._blocked = None
@@ -393,46 +382,35 @@ class Connection(asyncio.Protocol):
                 self._ask_on()
 
     def _drop(self) -> None:
-        self._keeper.metrics.drops += 1
+        self._listener.metrics.drops += 1
         _log.info("slow reader", connection=self.name, address=self.address)
         self.close(CloseCode.SLOW_READER, "frames were not read in time; resume with watch since")
 
+    # -- whether the client is there --
+
     def beat(self) -> bool:
-        """Ask for a sign of life; returns whether there was one since this was last done."""
-        alive = self._heard or self._paused or bool(self._rest)  # who sends more than is read lives, too
+        """Send a ping; returns whether anything has come since this was last called."""
+        pings = self._pings
+        alive = pings.heard or self._paused or bool(self._rest)  # a client that sends more than is read is there
         if self._protocol.state is State.OPEN:
-            self._heard = False
+            pings.heard = False
             self._controls = 0
             if alive and self._blocked is None:
                 self._ping()
         return alive
 
     async def answers(self, seconds: float) -> bool:
-        """Whether the client is there now: whether it answers a ping within so many seconds."""
+        """Whether the client answers a ping within so many seconds."""
         if self._ending or self._protocol.state is not State.OPEN:
             return False
-        awaited = self._awaited
-        if awaited is None:
-            awaited = self._awaited = asyncio.get_running_loop().create_future()
-            self._ping()
-        await asyncio.wait((awaited,), timeout=seconds)
-        if self._awaited is awaited:
-            self._awaited = None  # whoever asks later has another ping sent
-        return awaited.done() and awaited.result()
-
-    def _tell(self, *, answered: bool) -> None:
-        awaited, self._awaited = self._awaited, None
-        if awaited is not None:
-            awaited.set_result(answered)
+        return await self._pings.answered(seconds, self._ping)
 
     def _ping(self) -> None:
-        """Send a ping, whose answer also measures the round trip."""
-        self._pinged = asyncio.get_running_loop().time()
-        self._protocol.send_ping(_moment(self._pinged))
+        self._protocol.send_ping(self._pings.ping())
         self._write()
 
     def _write(self) -> None:
-        """Send what the protocol has to say: the handshake, pings and their answers, the end."""
+        """Send what the protocol has to send: the handshake, pings and pongs, the close frame."""
         transport = self.transport
         for data in self._protocol.data_to_send():
             if transport.is_closing():
@@ -442,15 +420,10 @@ class Connection(asyncio.Protocol):
             else:
                 transport.write_eof()
         if not self._ending and self._protocol.close_expected():
-            self._end()  # and hang up on whoever goes on sending all the same
+            self._end()  # and cut the connection if the client goes on sending
 
 
 def _closes(request: Request) -> bool:
-    """Whether a client wants no second answer on its connection, or may not know how to take one."""
+    """Whether the client wants no second response on its connection, or may not support one."""
     wanted = ",".join(request.headers.get_all("Connection")).lower()
     return request.protocol != "HTTP/1.1" or "close" in [token.strip() for token in wanted.split(",")]
-
-
-def _moment(time: float) -> bytes:
-    """What a ping says that was sent at this time."""
-    return struct.pack("!d", time)

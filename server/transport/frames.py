@@ -1,19 +1,20 @@
-"""WebSocket's frames (RFC 6455 §5): the protocol of `websockets`, which knows no sockets, and a short cut past it.
+"""WebSocket frames (RFC 6455 §5): read, made, and written in batches.
 
-Nearly all that comes is one short message, whole, in one frame, alone; and nearly all that goes is sent to several.
-
-Before the frames come requests by HTTP: as many as are answered, one after the other, until one opens the WebSocket.
+Reading is the sans-I/O protocol of `websockets`, with a short cut for what nearly every frame is: one short, whole
+message. Before the frames come HTTP requests, one after the other, until one opens the WebSocket.
 """
 
+import asyncio
 import struct
 from collections.abc import Generator, Sequence
 from http import HTTPStatus
-from typing import Final
+from typing import Final, Protocol
 
 from websockets.exceptions import HeaderLineTooLong, RequestLineTooLong, TooManyHeaders
 from websockets.frames import Frame
 from websockets.http11 import Request, Response
-from websockets.protocol import Protocol, State
+from websockets.protocol import Protocol as BaseProtocol
+from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.speedups import apply_mask
 from websockets.typing import Subprotocol
@@ -28,22 +29,22 @@ _BEFORE: Final = 6  # a short frame's data: two bytes, and the mask
 
 
 class WebSocketProtocol(ServerProtocol):
-    """One connection's frames, after its handshake. Whoever offers none of our codecs is taken too."""
+    """One connection's HTTP requests and, after the handshake, its frames."""
 
     def __init__(self) -> None:
         self.body = False
-        """Whether the last request announces a body. It is not read."""
+        """Whether the last HTTP request announces a body. It is not read."""
         self.asked = False
-        """Whether a request has no answer yet."""
+        """Whether an HTTP request waits for its answer."""
         self._between = False  # whether nothing of an unfinished frame has come
         super().__init__(max_size=MAX_FRAME)
 
     def select_subprotocol(self, subprotocols: Sequence[Subprotocol]) -> Subprotocol | None:
-        """The first of ours that the client offers."""
+        """The first of our codecs that the client offers; a client that offers none is accepted too."""
         return next((Subprotocol(name) for name in CODECS if name in subprotocols), None)
 
     def parse(self) -> Generator[None]:
-        """Read requests, each when the one before has its answer; after that of the handshake, frames."""
+        """Read HTTP requests, each when the one before is answered; after the handshake, frames."""
         while self.state is State.CONNECTING:
             self.body = False
             try:
@@ -54,7 +55,7 @@ class WebSocketProtocol(ServerProtocol):
                 self._turn_away(HTTPStatus.REQUEST_URI_TOO_LONG, error)
             except (HeaderLineTooLong, TooManyHeaders) as error:
                 self._turn_away(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, error)
-            except Exception as error:  # noqa: BLE001 - whatever a stranger may send
+            except Exception as error:  # noqa: BLE001 - whatever a client may send
                 self._turn_away(HTTPStatus.BAD_REQUEST, error)
             else:
                 self.events.append(request)
@@ -65,10 +66,10 @@ class WebSocketProtocol(ServerProtocol):
             self.parser = self.discard()
             next(self.parser)
             yield
-        yield from Protocol.parse(self)
+        yield from BaseProtocol.parse(self)
 
     def _request_line(self, most: int, too_long: type[Exception]) -> Generator[None, None, bytes | bytearray]:
-        """The next line of a request, but for those that announce a body: `websockets` would refuse to read on."""
+        """The next line of a request, without those that announce a body: `websockets` would refuse to read on."""
         while True:
             line = yield from self.reader.read_line(most, too_long)
             name, _, value = bytes(line).lower().partition(b":")
@@ -82,7 +83,7 @@ class WebSocketProtocol(ServerProtocol):
         self.send_eof()
 
     def send_response(self, response: Response, *, last: bool = True) -> None:
-        """Answer a request. Unless it is the last, or opens the WebSocket, `receive_data` gives the next one."""
+        """Answer an HTTP request. Unless it is the last, or opens the WebSocket, the next one may follow."""
         self.asked = False
         if last or response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             super().send_response(response)
@@ -90,25 +91,25 @@ class WebSocketProtocol(ServerProtocol):
             self.writes.append(response.serialize())
 
     def receive_data(self, data: bytes | bytearray) -> None:
-        """See `websockets`."""
+        """Take bytes from the network."""
         self._between = False
         super().receive_data(data)
 
     def end(self) -> None:
-        """The connection is gone. What reads the frames refers to them, and they to it: it is let go, to be freed."""
+        """Release the parser when the connection has ended: it and this object refer to each other."""
         self.receive_eof()
         self.parser.close()
         self.parser_exc = self.handshake_exc = None
 
     def recv_frame(self, frame: Frame) -> None:
-        """A whole frame has been read."""
+        """Take a whole frame."""
         super().recv_frame(frame)
         self._between = not self.reader.buffer
 
     def message(self, data: bytes) -> bytes | str | None:
-        """The message that this is, if it is just one short frame; None if `receive_data` has to look at it.
+        """The message, if the bytes are exactly one short frame; None if `receive_data` has to take them.
 
-        Raises `UnicodeDecodeError` if it is text and no UTF-8.
+        Raises `UnicodeDecodeError` if it is text that is not UTF-8.
         """
         size = len(data) - _BEFORE
         if (
@@ -125,10 +126,48 @@ class WebSocketProtocol(ServerProtocol):
 
 
 def frame(data: bytes, *, text: bool) -> bytes:
-    """A whole message in one frame, as servers send it: unmasked."""
+    """The frame of a whole message, as servers send it: unmasked."""
     first, size = _TEXT if text else _BINARY, len(data)
     if size <= _SHORT:
         return bytes((first, size)) + data
     if size < 2**16:
         return struct.pack("!BBH", first, 126, size) + data
     return struct.pack("!BBQ", first, 127, size) + data
+
+
+class Flushable(Protocol):
+    """A connection with an outbox."""
+
+    def flush(self) -> None:
+        """Hand what is in the outbox to the system."""
+        ...
+
+
+class WriteBatch:
+    """Collects what is sent in one turn of the event loop, and writes it in the next: once for each connection.
+
+    A write costs more than making what is written, so an answer, an update and a turn go out together.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[Flushable] = []
+        self._last: tuple[bytes, bool, bytes] = (b"", False, b"")
+
+    def frame(self, data: bytes, text: bool) -> bytes:
+        """The frame of a message; made once for all who are sent the same one after the other."""
+        last, as_text, framed = self._last
+        if data is not last or text is not as_text:
+            framed = frame(data, text=text)
+            self._last = data, text, framed
+        return framed
+
+    def add(self, connection: Flushable) -> None:
+        """Flush a connection, whose outbox was empty, in the next turn."""
+        if not self._waiting:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._waiting.append(connection)
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for connection in waiting:
+            connection.flush()

@@ -1,4 +1,4 @@
-"""Plain HTTP on the socket's port: health for machines, the browser client for people. GET and HEAD only."""
+"""Plain HTTP on the socket's port: health, metrics, and the files of the browser client. GET and HEAD only."""
 
 import json
 import re
@@ -24,27 +24,29 @@ _QR: Final = re.compile(r"/r/([0-9a-z]{1,32})/qr\.svg")
 
 _LASTING: Final = "public, max-age=31536000, immutable"
 
+
 class Readiness(NamedTuple):
-    """Why the server is not ready to take players, None if it is; and what whoever runs it should know."""
+    """Why the server is not ready to take players (None: it is), and a warning for its operator."""
 
     why: str | None = None
     warning: str | None = None
 
 
 class HttpEndpoints:
-    """Answers what is not a WebSocket handshake."""
+    """Answers HTTP requests that are not WebSocket handshakes."""
 
     def __init__(
         self, ready: Callable[[], Awaitable["Readiness"]], metrics: Callable[[], str], pages: StaticFiles
     ) -> None:
-        """`ready` says whether the server is ready to take players; `metrics` is Prometheus' page."""
+        """`ready` tells whether the server is ready to take players; `metrics` gives the page for Prometheus."""
         self._ready = ready
         self._metrics = metrics
         self._pages = pages
 
     async def answer(self, request: Request, *, body: bool, metrics: bool) -> Response | None:
-        """The response; None lets the WebSocket handshake go on. `body`: whether it announces one.
-        `metrics`: whether these may be read.
+        """The response; None for a WebSocket handshake.
+
+        `body` is whether the request announces one, `metrics` whether the client may read these.
         """
         path, _, query = request.path.partition("?")
         if request.method not in ("GET", "HEAD"):
@@ -78,18 +80,18 @@ class HttpEndpoints:
 
 
 def denied(refusal: AdmissionDenied) -> Response:
-    """The answer to a WebSocket handshake that is not taken."""
+    """The response to a WebSocket handshake that is denied."""
     extra = {} if refusal.retry is None else {"Retry-After": str(refusal.retry)}
     return _response(refusal.status, refusal.sentence + "\n", extra)
 
 
 def failed() -> Response:
-    """The answer to a request by which a fault of ours was met."""
+    """The response to a request that met a fault of the server."""
     return _response(HTTPStatus.INTERNAL_SERVER_ERROR, "The server has failed; its log says how.\n")
 
 
 def _said(headers: Headers, name: str) -> str:
-    """What the headers of a name say, however many there are."""
+    """The values of all headers of a name."""
     return ", ".join(headers.get_all(name))
 
 
@@ -110,12 +112,12 @@ def _response(
 
 
 def _file(file: StaticFile, asked: Headers) -> Response:
-    """A file of the browser client; nothing but its tag for whoever has this version of it already."""
+    """A file of the browser client; only its tag if the browser has this version already."""
     headers = Headers(
         {
             "Content-Type": file.type,
             "ETag": file.tag,
-            # Else kept, but asked for again: a new version is seen at once.
+            # Others are kept, but asked for again, so that a new version is seen at once.
             "Cache-Control": _LASTING if file.lasting else "no-cache",
             "Content-Security-Policy": _policy(_said(asked, "Host")),
             "Referrer-Policy": "same-origin",
@@ -135,7 +137,7 @@ def _file(file: StaticFile, asked: Headers) -> Response:
 
 
 def _policy(host: str) -> str:
-    """What a page may do. Its socket is at the host it came from, which older Safaris must be told by name."""
+    """The Content-Security-Policy of a page. Its socket is at its own host, which older Safaris need by name."""
     sockets = f" ws://{host} wss://{host}" if _IS_HOST.fullmatch(host) else ""
     return (
         f"default-src 'self'; connect-src 'self'{sockets}; object-src 'none'; base-uri 'none'; form-action 'self'; "

@@ -22,7 +22,7 @@ from fourfold.protocol.events import AnyEvent
 from fourfold.protocol.from_client import REQUESTS, AnyRequest
 from fourfold.protocol.from_server import AnyFrame
 from fourfold.server.players import identity
-from fourfold.server.sessions import chat, passwords, session
+from fourfold.server.sessions import chat, inbound, passwords, session
 from fourfold.server.settings import Settings
 from fourfold.server.transport import connection as line
 from fourfold.server.transport import gateway
@@ -185,7 +185,7 @@ class TestPage:
         [
             f"| a frame from a client | {MAX_FRAME} bytes |",
             f"in one connection | {session.MAX_STRIKES} |",
-            f"| time to say `hello` | {gateway.HELLO:.0f} s |",
+            f"| time to say `hello` | {inbound.HELLO:.0f} s |",
             f"| {USUAL.max_rate} a second, after a burst of {2 * USUAL.max_rate} |",
             f"| connections from one address | {USUAL.max_connections} |",
             f"| {USUAL.max_rooms} a minute |",

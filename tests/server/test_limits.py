@@ -18,6 +18,7 @@ from websockets.exceptions import InvalidStatus
 
 from fourfold.engine.match.clock import LAG_QUOTA
 from fourfold.protocol.errors import CloseCode
+from fourfold.server.sessions import inbound
 from fourfold.server.transport import connection as line
 from fourfold.server.transport import gateway
 
@@ -197,7 +198,7 @@ class TestPace:
 
 class TestSilence:
     async def test_no_hello(self, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(gateway, "HELLO", 0.3)
+        monkeypatch.setattr(inbound, "HELLO", 0.3)
         url = await socket_url(start)
         async with caller(url) as greeted, connect(url) as rude:
             assert (await ask(rude, "ping"))["type"] == "pong"  # is no hello
@@ -209,7 +210,7 @@ class TestSilence:
             assert (await ask(greeted, "ping"))["type"] == "pong"
 
     async def test_a_handshake_in_trickles(self, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(gateway, "HELLO", 0.3)
+        monkeypatch.setattr(gateway, "FIRST_REQUEST", 0.3)
         url = await socket_url(start)
         host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
         reader, writer = await asyncio.open_connection(host, int(port))

@@ -8,9 +8,8 @@ import pytest
 
 from fourfold.engine.match import rehearse
 from fourfold.protocol import from_client as ask
-from fourfold.server.limits.rate import TokenBucket
-from fourfold.server.limits.tariff import MOVES, cost
-from fourfold.server.sessions import session
+from fourfold.server.limits.rate import MOVES, TokenBucket, cost
+from fourfold.server.sessions import rooms
 from tests.abuse.attacks import shuffle
 
 Dial = Any  # see conftest
@@ -73,7 +72,7 @@ async def test_a_game_with_many_moves_holds_up_nobody(dial: Dial, monkeypatch: p
                 return end.value
             made.append(turn)
 
-    monkeypatch.setattr(session, "rehearse", observed)
+    monkeypatch.setattr(rooms, "rehearse", observed)
     wire, moves = await dial(), shuffle()
     task = asyncio.create_task(others())
     try:

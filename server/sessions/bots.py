@@ -1,0 +1,25 @@
+"""Requests about bots: invite one to a seat, and offer to run them."""
+
+from fourfold.engine.match.commands import Invite
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as wire
+from fourfold.server.limits.admission import BOT, KEY
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.sessions.session import Session
+
+
+async def invite(session: Session, request: ask.Bot) -> None:
+    """Invite a bot of a level to a seat."""
+    room = await session.room(request)
+    session.services.admission.do(BOT, session.peer.address)
+    room.submit(Invite(request.level, request.seat), session.player_id, session.answering(request, room))
+
+
+def serve(session: Session, request: ask.Serve) -> None:
+    """Make the connection a bot host, which is told of the seats that want a bot."""
+    services = session.services
+    services.admission.do(KEY, session.peer.address)
+    if not services.bots.register(session, request.key):
+        session.strike()
+        raise RequestRefused("bad_key", "This is not the key of this server's bot hosts; its BOTS_KEY is.")
+    session.reply(wire.Ok(), request.id)

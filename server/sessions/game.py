@@ -1,0 +1,85 @@
+"""Requests about a game: the commands that change it, its legal moves, and its text."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from fourfold.engine.match import Status
+from fourfold.engine.match import commands as c
+from fourfold.engine.match.events import ProposalKind, refused
+from fourfold.engine.match.export import NoSuchFormat
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as wire
+from fourfold.server.limits.admission import EXPORT
+from fourfold.server.rooms.registry import NoSuchRoom
+from fourfold.server.rooms.room import Room
+from fourfold.server.sessions.session import Session
+
+COMMANDS: dict[type[ask.Request], Callable[[Any, int], c.Command]] = {
+    ask.Move: lambda request, lag: c.Move(request.move, request.seq, lag),
+    ask.Propose: lambda request, _: c.Propose(
+        ProposalKind(request.kind), request.seq, request.plies, request.seat, request.level
+    ),
+    ask.Vote: lambda request, _: c.Vote(request.proposal, request.accept),
+    ask.Withdraw: lambda request, _: c.Withdraw(request.proposal),
+    ask.Claim: lambda request, _: c.Claim(),
+    ask.Resign: lambda request, _: c.Resign(),
+    ask.Abort: lambda request, _: c.Abort(),
+    ask.Kick: lambda request, _: c.Kick(request.seat),
+    ask.Close: lambda request, _: c.Close(),
+}
+"""The requests that carry a key and change a room, as commands of the match. The second argument is the network's round
+trip in milliseconds. Who sends the command is the session's to say, never the request's."""
+
+
+def command(session: Session, request: Any) -> Awaitable[None] | None:
+    """Have the room judge a command; it is answered by `ok` or `error`.
+
+    In a room that is followed that is begun at once, without a task.
+    """
+    room = session.followed.get(request.room)
+    if room is None or room.gone:
+        return _command_from_outside(session, request)
+    _submit(session, request, room)
+    return None
+
+
+async def _command_from_outside(session: Session, request: Any) -> None:
+    _submit(session, request, await session.room(request))
+
+
+def _submit(session: Session, request: Any, room: Room) -> None:
+    command = COMMANDS[type(request)](request, session.peer.round_trip)
+    room.submit(command, session.player_id, session.answering(request, room), request.key or "")
+
+
+async def legal(session: Session, request: ask.Legal) -> None:
+    """List the legal moves, of the whole position or from one square."""
+    room = await session.room(request)
+    state = room.shown_to(session.player_id)
+    position = state.position
+    moves = position.legal_texts() if state.status is Status.PLAYING else []
+    if request.square is not None:
+        square = position.geometry.index.get(request.square)
+        if square is None:
+            bad_square = refused("bad_square", f"There is no square {request.square!r} on this board.")
+            session.refuse(bad_square, request, room)
+            return
+        moves = [move.text for move in position.legal_moves() if move.source == square] if moves else []
+    session.reply(wire.Legal(room.id, position.seats[position.turn], moves, state.seq), request.id)
+
+
+async def export(session: Session, request: ask.Export) -> None:
+    """Write the game as text."""
+    room = await session.room(request)
+    session.services.admission.do(EXPORT, session.peer.address)
+    decisions = await room.writer.read()
+    if not decisions:  # the log has expired, though the room is still held here
+        raise NoSuchRoom(room.id)
+    decisions = decisions[: room.shown_to(session.player_id).seq]
+    attendance = room.attendance(session.player_id)
+    try:
+        text = await session.services.scribe.write(room.id, decisions, attendance, request.format)
+    except NoSuchFormat as error:
+        session.refuse(refused("no_such_format", str(error)), request, room)
+        return
+    session.reply(wire.Exported(room.id, request.format, text, decisions[-1].seq), request.id)

@@ -1,0 +1,39 @@
+"""Requests about the connection itself: who the player is, what time it is, which variants there are."""
+
+import structlog
+from structlog.contextvars import bind_contextvars
+
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as wire
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.players.identity import BadToken
+from fourfold.server.sessions.session import Session
+from fourfold.server.sessions.variants import variants
+
+_log = structlog.get_logger(__name__)
+
+
+def hello(session: Session, request: ask.Hello) -> None:
+    """Make a guest, or know a player again by their token."""
+    services = session.services
+    if session.player is not None:
+        raise RequestRefused("already_greeted", "This connection has said hello; open another to be someone else.")
+    try:
+        player = session.player = services.identities.greet(request.token, request.name, bot=request.bot)
+    except BadToken as error:
+        session.strike()
+        raise RequestRefused("bad_token", str(error)) from error
+    bind_contextvars(player=player.id)
+    _log.debug("hello", name=player.name)
+    welcome = wire.Welcome(player.id, player.name, player.token, services.name, services.clock(), services.build)
+    session.reply(welcome, request.id)
+
+
+def ping(session: Session, request: ask.Ping) -> None:
+    """Tell the time."""
+    session.reply(wire.Pong(session.services.clock()), request.id)
+
+
+def list_variants(session: Session, request: ask.Variants) -> None:
+    """Tell the variants."""
+    session.reply(wire.Variants(variants()), request.id)

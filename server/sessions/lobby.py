@@ -1,0 +1,62 @@
+"""Requests of the lobby: list the rooms, and seek a game with whoever seeks the same."""
+
+from functools import partial
+
+from fourfold.engine.match.commands import Stand
+from fourfold.engine.match.events import Rejection
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as wire
+from fourfold.server.limits.admission import SEAT
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.lobby.index import ListingFilter
+from fourfold.server.lobby.matchmaking import game_of, waits
+from fourfold.server.rooms.writer import Accepted
+from fourfold.server.sessions.rooms import control, joined
+from fourfold.server.sessions.session import Session
+
+
+def list_rooms(session: Session, request: ask.Rooms) -> None:
+    """List rooms, and follow the list if asked to."""
+    lobby = session.services.lobby
+    wanted = ListingFilter(request.variant, request.status, request.limit)
+    if request.follow is False:
+        lobby.unfollow(session)
+    listings, more = lobby.follow(session, wanted) if request.follow else lobby.find(wanted)
+    session.reply(wire.Rooms(listings, more), request.id)
+
+
+async def seek(session: Session, request: ask.Seek) -> None:
+    """Take a seat in the room where others seek the same game, or wait for them in a new one."""
+    assert session.player is not None  # only `hello` and `ping` are taken without one
+    services, address = session.services, session.peer.address
+    services.admission.do(SEAT, address)
+    clock = control(request.clock)
+    game = game_of(request.variant, clock)
+    if session.sought is not None and session.sought[0] != game and waits(session.sought[1]):
+        await _give_up(session)
+    may_open = partial(services.openings.claim, address)
+    answer = await services.matchmaking.sit(session.player, session.origin, request.variant, clock, may_open)
+    if isinstance(answer, Rejection):
+        session.refuse(answer, request)
+    else:
+        session.sought = game, answer[0]
+        joined(session, request, *answer)
+
+
+async def unseek(session: Session, request: ask.Unseek) -> None:
+    """Seek no longer."""
+    await _give_up(session)
+    session.reply(wire.Ok(), request.id)
+
+
+async def _give_up(session: Session) -> None:
+    """Leave the room where the player waits for others. Raises `RequestRefused` if its game has begun."""
+    room = None if session.sought is None else session.sought[1]
+    session.sought = None
+    if room is None or session.followed.get(room.id) is not room:
+        return  # it was left by `leave`
+    answer = await room.judge(Stand(), session.player_id)
+    if isinstance(answer, Accepted):
+        session.unfollow(room.id)
+    elif answer.code == "already_started":
+        raise RequestRefused(answer.code, "The game you sought has begun.")

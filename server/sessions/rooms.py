@@ -1,0 +1,200 @@
+"""Requests about rooms: open, join, watch and leave one, and talk in it; check or read what a game begins with."""
+
+import asyncio
+import secrets
+from dataclasses import replace
+from typing import Final
+
+import structlog
+
+from fourfold.engine.errors import InvalidNotation, InvalidSetup
+from fourfold.engine.match import Status, rehearse
+from fourfold.engine.match import commands as c
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.events import Rejection, refused
+from fourfold.engine.match.state import start_faults
+from fourfold.engine.match.terms import Terms
+from fourfold.engine.notation.game import Remark
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as wire
+from fourfold.server.limits.admission import READ, SEAT, SPEECH
+from fourfold.server.limits.rate import MISSED
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.lobby.matchmaking import make_ready
+from fourfold.server.players.identity import is_bot
+from fourfold.server.rooms.registry import NoSuchRoom
+from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.writer import Accepted
+from fourfold.server.sessions.session import Session
+from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
+
+AT_ONCE: Final = 10
+"""How many of the moves that a game begins with are made in one turn of the event loop: half a millisecond's work."""
+
+_log = structlog.get_logger(__name__)
+
+
+async def create(session: Session, request: ask.Create) -> None:
+    """Open a room."""
+    services = session.services
+    id = services.rooms.name(request.visibility, session.player_id, request.key)
+    await services.openings.claim(session.peer.address, id)
+    lock = None if request.password is None else await services.passwords.make(request.password)
+    terms = Terms(request.chat, lock, delay=request.delay)
+    moves, clock = tuple(request.moves), control(request.clock)
+    command = c.Create(request.variant, request.position, moves, request.visibility, clock, terms)
+    command = await _rehearsed(session, command)
+    room = await services.rooms.open(id, command, session.player_id, request.key)
+    if isinstance(room, Rejection):
+        session.refuse(room, request)
+    else:
+        _log.info("room opened", room=room.id, variant=request.variant, player=session.player_id)
+        session.reply(wire.Created(room.id), request.id)
+
+
+async def _rehearsed(session: Session, command: c.Create) -> c.Create:
+    """The command with all its moves made, a few at a time: made at once, many would keep everybody waiting."""
+    command = replace(command, seed=secrets.randbits(48))
+    rehearsal = rehearse(command)
+    while True:
+        async with session.services.long_work:
+            for _ in range(AT_ONCE):
+                try:
+                    next(rehearsal)
+                except StopIteration as end:
+                    return replace(command, played=end.value)
+
+
+async def check(session: Session, request: ask.Check) -> None:
+    """List what is wrong with a start position."""
+    try:
+        async with session.services.long_work:
+            faults = start_faults(request.variant, request.position)
+    except InvalidNotation as error:
+        session.refuse(Rejection("unreadable", error.code, error.message), request)
+        return
+    session.reply(wire.Checked([wire.Fault(fault.code, fault.message) for fault in faults]), request.id)
+
+
+async def read(session: Session, request: ask.Read) -> None:
+    """Read a game from text, so that a room can begin with it."""
+    session.services.admission.do(READ, session.peer.address)
+    try:
+        found = await session.services.scribe.read(request.text, request.format)
+    except (InvalidNotation, InvalidSetup) as error:
+        session.refuse(Rejection("unreadable", "no_game", str(error)), request)
+        return
+    stopped = None if found.failure is None else _stop(found.failure)
+    remarks = [_stop(remark) for remark in found.remarks]
+    ended = None if found.ending is None or found.ending.reason is None else found.ending.reason.value
+    parsed = wire.Parsed(
+        found.variant, found.position, list(found.moves), found.skipped, found.last, ended, stopped, remarks
+    )
+    session.reply(parsed, request.id)
+
+
+async def join(session: Session, request: ask.Join) -> None:
+    """Take a seat, and follow the room."""
+    room = await session.room(request)
+    assert session.player is not None  # only `hello` and `ping` are taken without one
+
+    def answered(answer: Accepted | Rejection) -> None:
+        if isinstance(answer, Rejection):
+            session.refuse(answer, request, room)
+        else:
+            joined(session, request, room, answer)
+
+    if room.state is None or room.state.seat_of(session.player_id) is None:
+        session.services.admission.do(SEAT, session.peer.address)
+    if not await make_ready(room, session.player_id, session.origin):
+        raise RequestRefused("same_address", "Somebody from your address waits at this table; play at another.")
+    sit = c.Sit(session.player.name, request.seat, is_bot(session.player_id))
+    room.submit(sit, session.player_id, answered)
+
+
+def joined(session: Session, request: ask.Request, room: Room, answer: Accepted) -> None:
+    """Answer a request by which the player has taken a seat, and follow the room."""
+    assert room.state is not None
+    seat = room.state.seat_of(session.player_id)
+    if seat is None:
+        session.refuse(refused("not_seated", "Your seat was taken from you at once; try again."), request, room)
+        return
+    session.reply(wire.Joined(room.id, room.state.seat_name(seat), answer.seq), request.id)
+    # Followers are sent the decision first; this session's snapshot comes after it, and contains it.
+    asyncio.get_running_loop().call_soon(_enter, session, room)
+
+
+def _enter(session: Session, room: Room) -> None:
+    if not session.gone:
+        session.followed[room.id] = room
+        room.enter(session)
+
+
+async def watch(session: Session, request: ask.Watch) -> None:
+    """Follow a room, from now on or from a version that the client knows."""
+    room = await session.room(request)
+    player, since = session.player_id, request.since
+    if since is not None and since > room.known_to(player):
+        await room.writer.load()  # another server may have told the client what has not arrived here yet
+        if room.gone:
+            raise NoSuchRoom(room.id)
+    if since is not None and since > room.known_to(player):
+        end = room.shown_to(player).seq
+        ahead = refused("ahead", f"The log of this room ends at {end}; watch it without since.")
+        session.refuse(ahead, request, room)
+        return
+    if session.followed.get(room.id) is not room:
+        session.unfollow(room.id)
+    session.followed[room.id] = room
+    if since is None:
+        room.enter(session, request.id, preview=request.preview)
+        return
+    session.due += max(room.shown_to(player).seq - since, 0) // MISSED
+    try:
+        await room.resume(session, since, request.id, decided=request.decided, preview=request.preview)
+    except OtherLineage as error:
+        session.unfollow(room.id)
+        session.refuse(refused("ahead", f"{error} Watch it without since."), request, room)
+    except (LogUnavailable, UnreadableEntry):
+        session.unfollow(room.id)
+        raise
+
+
+async def leave(session: Session, request: ask.Leave) -> None:
+    """Follow a room no longer; before the game begins, give the seat up too."""
+    room = await session.room(request)
+    state, player = room.state, session.player_id
+
+    def answered(answer: Accepted | Rejection) -> None:
+        if isinstance(answer, Rejection):
+            session.refuse(answer, request, room)
+            return
+        session.reply(wire.Ok(room=room.id, seq=answer.seq), request.id)
+        session.unfollow(room.id)
+
+    if state is not None and state.status is Status.OPEN and state.seat_of(player) is not None:
+        room.submit(c.Stand(), player, answered)
+    else:
+        answered(Accepted(room.shown_to(player).seq))
+
+
+async def say(session: Session, request: ask.Say) -> None:
+    """Say something to those who follow the room."""
+    room = await session.room(request)
+    if room.id not in session.followed:
+        raise RequestRefused("not_following", "Watch or join this room to talk in it.")
+    services, player = session.services, session.player
+    assert room.state is not None and player is not None  # found; only `hello` and `ping` are taken without a player
+    services.admission.do(SPEECH, session.peer.address)
+    text = services.chat.judge(room.state, player.id, request)
+    await room.say(player.id, player.name, text, request.to)
+    session.reply(wire.Ok(room=room.id), request.id)
+
+
+def control(clock: ask.Clock | None) -> Control | None:
+    """The time control that a request asks for."""
+    return None if clock is None else Control(clock.base, clock.increment, clock.delay)
+
+
+def _stop(remark: Remark) -> wire.Stop:
+    return wire.Stop(remark.line, remark.ply, remark.move, remark.code, remark.reason)

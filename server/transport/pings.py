@@ -1,0 +1,58 @@
+"""Pings of one connection: whether its client still answers, and how long the network takes."""
+
+import asyncio
+import struct
+from collections.abc import Callable
+
+
+class Pings:
+    """Makes pings, and takes the answers. It does not know the connection, which sends them."""
+
+    __slots__ = ("_awaited", "_sent", "heard", "trip")
+
+    def __init__(self) -> None:
+        self._sent: float | None = None  # when the ping was sent that has no answer yet
+        self._awaited: asyncio.Future[bool] | None = None  # whether it is answered, where somebody waits for that
+        self.heard = True
+        """Whether anything has come since the last look."""
+        self.trip = 0.0
+        """The round trip of the last ping, in seconds; 0 before its answer."""
+
+    def ping(self) -> bytes:
+        """What a ping says that is sent now."""
+        self._sent = asyncio.get_running_loop().time()
+        return _data(self._sent)
+
+    def pong(self, data: bytes) -> None:
+        """Take an answer. One to an older ping counts for nothing."""
+        if self._sent is not None and data == _data(self._sent):
+            self.trip = asyncio.get_running_loop().time() - self._sent
+            self._sent = None
+            self._tell(answered=True)
+
+    async def answered(self, seconds: float, ping: Callable[[], None]) -> bool:
+        """Whether the client answers a ping, which `ping` sends, within so many seconds.
+
+        Calls made meanwhile share one ping.
+        """
+        awaited = self._awaited
+        if awaited is None:
+            awaited = self._awaited = asyncio.get_running_loop().create_future()
+            ping()
+        await asyncio.wait((awaited,), timeout=seconds)
+        if self._awaited is awaited:
+            self._awaited = None  # whoever asks later has another ping sent
+        return awaited.done() and awaited.result()
+
+    def end(self) -> None:
+        """The connection has ended: no ping is answered any more."""
+        self._tell(answered=False)
+
+    def _tell(self, *, answered: bool) -> None:
+        awaited, self._awaited = self._awaited, None
+        if awaited is not None:
+            awaited.set_result(answered)
+
+
+def _data(time: float) -> bytes:
+    return struct.pack("!d", time)
