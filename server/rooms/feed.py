@@ -7,7 +7,7 @@ older than that. What is not logged, such as presence and chat, goes to those wh
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from typing import Final, NamedTuple
 
 from fourfold.engine.match import State, Status
@@ -16,6 +16,7 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol import projection
 from fourfold.server.clock import Clock
 from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
+from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.writer import RoomWriter
 
 AT_ONCE: Final = 64
@@ -166,7 +167,7 @@ class Feed:
         missed: list[Decision] = []
         try:
             if since < visible.seq or decided not in (None, visible.at):
-                missed = await self._writer.read(since, decided)
+                missed = await self._writer.replica.read(since, decided)
         except BaseException:
             if self._waiting.get(follower) is cursor:
                 self.leave(follower)
@@ -331,7 +332,7 @@ class Feed:
         if before is not None and self.shown is not before:
             self._advanced(before)
 
-    def restart(self, history: Sequence[tuple[Decision, State]]) -> list[Follower]:
+    def restart(self, history: History) -> list[Follower]:
         """The log has become another one: take its decisions, with the states they lead to, instead of all before.
 
         In a room without a delay, the latest is enough. All followers are made live at what is shown to them now;

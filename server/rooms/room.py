@@ -8,7 +8,7 @@ The room knows sessions only as something to send frames to. It knows no sockets
 
 import asyncio
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -28,6 +28,7 @@ from fourfold.server.rooms.deadlines import Alarms
 from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
 from fourfold.server.rooms.feed import Feed
 from fourfold.server.rooms.presence import Presence
+from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.roll_call import RollCall
 from fourfold.server.rooms.vacancy import Patience, Vacancy
@@ -74,7 +75,6 @@ class Room:
         self._roll = RollCall(id, log, writer.do)
         self._empty: int | None = None  # since when it is; None while it is not
         self._told: dict[int, tuple[bool, int | None]] = {}  # of each seat, whether it is online, and away since when
-        self._renewals = 0  # how often the log was found to be another
 
     @property
     def state(self) -> State | None:
@@ -173,7 +173,7 @@ class Room:
         """The doorbell was not heard for a while: read on, and ask who is here."""
         if not self.writer.closed:
             self._presence.doubt()
-            self.writer.hear(math.inf)
+            self.writer.look()
             self.writer.do(self.ask())
 
     def credit(self, outages: Iterable[Outage]) -> None:
@@ -301,7 +301,7 @@ class Room:
     def lose(self, nodes: Collection[str]) -> None:
         """Some nodes live no more: nobody is here by them, and what they did last may have rung nobody."""
         if self._presence.lose(nodes):
-            self.writer.hear(math.inf)
+            self.writer.look()
 
     async def say(self, player: str, name: str, text: str, to: str) -> None:
         """Let everybody here, or the seated alone (`to` is `all` or `table`), hear what a player says.
@@ -317,7 +317,7 @@ class Room:
         match talk.read(message):
             case talk.Here() as here:
                 self._presence.hear(here)
-                self.writer.hear(here.seq)
+                self.writer.look(here.seq)
             case talk.Said() as said if self.state is not None:
                 self._pass_on(said, self.state)
             case talk.Roll() as roll:
@@ -381,7 +381,7 @@ class Room:
             self._alarms.set(self.id, None)  # what comes now is another deadline, to be noted in the store at once
         self._set_alarm()
 
-    def _read_anew(self, history: Sequence[tuple[Decision, State]]) -> None:
+    def _read_anew(self, history: History) -> None:
         """The log has become another: whoever follows is sent what there is now, and starts from there."""
         followers = self.feed.restart(history)
         self._count()

@@ -72,7 +72,7 @@ async def export(session: Session, request: ask.Export) -> None:
     """Write the game as text."""
     room = await session.room(request)
     session.services.admission.do(EXPORT, session.peer.address)
-    decisions = await room.writer.read()
+    decisions = await room.writer.replica.read()
     if not decisions:  # the log has expired, though the room is still held here
         raise NoSuchRoom(room.id)
     decisions = decisions[: room.shown_to(session.player_id).seq]

@@ -1,0 +1,125 @@
+"""What this node holds of a room's log: the match folded from its decisions, their latest lineages, and command keys.
+
+Nothing is kept of a decision once it is folded but eight bytes for its command's key and, for a while, its lineage.
+"""
+
+import asyncio
+from typing import Final
+
+from fourfold.engine.match import State, evolve
+from fourfold.engine.match.events import Decision
+from fourfold.server.storage.event_log import DamagedEntry, EventLog, OtherLineage
+from fourfold.server.storage.records import BEGINNING
+
+LINEAGES: Final = 16
+"""How many of the latest lineages are held: a doorbell about one of these may be late, or tell of another log."""
+
+FOLDED: Final = 200
+"""How many decisions are folded in one turn of the event loop: some milliseconds' work."""
+
+DIGEST: Final = 8
+"""The size of a command key's digest, in bytes."""
+
+History = list[tuple[Decision, State]]
+"""Decisions, each with the state that it leads to."""
+
+
+class Replica:
+    """A room's log as this node holds it. `state` is None until the first decision."""
+
+    __slots__ = ("_digests", "_lineages", "_log", "_room", "state")
+
+    def __init__(self, room: str, log: EventLog) -> None:
+        self.state: State | None = None
+        self._room = room
+        self._log = log
+        self._digests = bytearray()  # of the command keys, in the order of the versions
+        self._lineages: list[bytes] = []
+
+    @property
+    def seq(self) -> int:
+        """The version held."""
+        return 0 if self.state is None else self.state.seq
+
+    @property
+    def lineage(self) -> bytes:
+        """The lineage of the version held."""
+        return self._lineages[-1] if self._lineages else BEGINNING
+
+    def take(self, decision: Decision) -> State:
+        """Fold the next decision; returns the state it leads to. Raises `DamagedEntry` if it can't have been taken."""
+        try:
+            after = evolve(self.state, decision)
+        except Exception as error:  # whatever folding an impossible decision raises
+            raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
+        self.state = after
+        self._digests += _digest(decision.by, decision.key)
+        lineages = self._lineages
+        lineages.append(decision.lineage)
+        if len(lineages) > LINEAGES:
+            del lineages[0]
+        return after
+
+    def agrees(self, seq: int, lineage: bytes) -> bool:
+        """Whether version `seq`, which is not newer than the one held, is known to have this lineage."""
+        ago = self.seq - seq
+        return ago < len(self._lineages) and self._lineages[-1 - ago] in (lineage, BEGINNING)
+
+    def version_of(self, by: str, key: str) -> int | None:
+        """The version that a player's command of this key led to, the last if there were two; None if there is none.
+
+        That two keys of a game have the same digest is not to be expected.
+        """
+        digest = _digest(by, key)
+        end = len(self._digests)
+        while (place := self._digests.rfind(digest, 0, end)) >= 0:
+            if place % DIGEST == 0:
+                return place // DIGEST + 1
+            end = place + DIGEST - 1  # it was made of the ends of two others
+        return None
+
+    async def read(self, after: int = 0, decided: int | None = None) -> list[Decision]:
+        """All decisions of the log after version `after`, for readers.
+
+        With `decided`, raises `OtherLineage` if that version was not decided at this time (ms since 1970). Raises
+        `LogUnavailable`.
+        """
+        if decided is None or after == 0:
+            return await self._log.read(self._room, after)
+        found = await self._log.read(self._room, after - 1)
+        if not found or found[0].at != decided:
+            raise OtherLineage(f"Version {after} of this room is another now.")
+        return found[1:]
+
+    async def missing(self) -> list[Decision]:
+        """All decisions after the version held. Raises `LogUnavailable`, or `OtherLineage` if the log is another."""
+        return await self._log.read(self._room, self.seq, self.lineage or None)
+
+    async def read_anew(self) -> History:
+        """Hold the log as it is now, instead of what was held, and return its decisions: all of them if watchers see
+        the room late, else the latest; none if the log is no longer kept, and then nothing is changed.
+
+        Raises `LogUnavailable` or `UnreadableEntry`.
+        """
+        while True:
+            before = self.state
+            decisions = await self._log.read(self._room)
+            if not decisions:
+                return []
+            other = Replica(self._room, self._log)
+            history: History = []
+            for number, decision in enumerate(decisions, 1):
+                state = other.take(decision)
+                if not state.terms.delay:
+                    history.clear()
+                history.append((decision, state))
+                if number % FOLDED == 0:
+                    await asyncio.sleep(0)  # others have their turn
+            if self.state is before:
+                self.state, self._digests, self._lineages = other.state, other._digests, other._lineages
+                return history
+
+
+def _digest(by: str, key: str) -> bytes:
+    """A digest of who used a key and what it was, under a secret of this process."""
+    return hash((by, key)).to_bytes(DIGEST, "little", signed=True)
