@@ -3,7 +3,7 @@
 Read it from the top down; each module knows only those before it.
 
 1. `geometry`: the shape of a board. `pieces`: kinds of pieces and their steps. `errors`, `outcome`: what
-   can be wrong, and how games end. `zobrist`: numbers to hash positions by.
+   can be wrong, and how games end. `zobrist`: numbers to hash positions by. `values`: classes that never change.
 2. `rules`: the one record in which variants differ.
 3. `moves`: what a move is. `attacks`: who attacks a square. `tables`: both, for every piece on every square,
    made once for each variant. `board`: what stands where in the middle of a game.

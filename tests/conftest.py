@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -19,8 +20,12 @@ from redis import Redis
 from redis.crc import key_slot
 from redis.exceptions import RedisError
 
+from fourfold.engine import values
 from fourfold.server.storage.embedded import ARGUMENTS, SOCKET, find_binary
 from tests.ports import free_port
+
+assert "fourfold.engine.match" not in sys.modules, "its classes would be made before they are told to be checked"
+values.checked = True  # whoever changes an event or a state makes a test fail
 
 
 class StoreProcess:

@@ -9,7 +9,7 @@ judged; the time in between, which the server needed, is nobody's. What the netw
 
 from typing import Final
 
-from fourfold.engine.match.values import value
+from fourfold.engine.values import value
 
 LAG_QUOTA: Final = 100
 """How much of a connection's measured round trip a move is given back at most, in milliseconds."""

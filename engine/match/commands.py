@@ -7,7 +7,7 @@ from typing import Literal
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.events import Event, ProposalKind, Rejection
 from fourfold.engine.match.terms import USUAL, Terms
-from fourfold.engine.match.values import value
+from fourfold.engine.values import value
 
 
 @value

@@ -6,10 +6,10 @@ to draw it.
 
 from __future__ import annotations
 
-from fourfold.engine.match.values import value
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 from fourfold.engine.tables import Castle
+from fourfold.engine.values import value
 
 
 @value

@@ -11,9 +11,9 @@ from typing import Literal
 from fourfold.engine.match.clock import Control, Tick
 from fourfold.engine.match.display import Sight
 from fourfold.engine.match.terms import USUAL, Terms
-from fourfold.engine.match.values import value
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.engine.position import Position
+from fourfold.engine.values import value
 
 
 class ProposalKind(StrEnum):

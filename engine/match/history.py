@@ -5,9 +5,9 @@ from dataclasses import field, replace
 from typing import Final
 
 from fourfold.engine.match.clock import Clocks
-from fourfold.engine.match.values import value
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
+from fourfold.engine.values import value
 
 BLOCK: Final = 32
 """How many steps are kept together; the position is, after each so many."""

@@ -7,9 +7,9 @@ from fourfold.engine.match.clock import Clocks
 from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.history import PlayedStep, Steps
 from fourfold.engine.match.terms import USUAL, Terms
-from fourfold.engine.match.values import value
 from fourfold.engine.outcome import Elimination, Outcome, Termination
 from fourfold.engine.position import Position
+from fourfold.engine.values import value
 from fourfold.engine.variants import opening
 
 

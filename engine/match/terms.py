@@ -2,7 +2,7 @@
 
 from dataclasses import field
 
-from fourfold.engine.match.values import value
+from fourfold.engine.values import value
 
 
 @value
