@@ -13,6 +13,7 @@ from msgspec import to_builtins
 
 from fourfold.engine.match.display import sight
 from fourfold.engine.notation import pgn, pgn4
+from fourfold.engine.variants import VARIANTS, seats
 from fourfold.protocol import projection
 from tests.clients.test_table import STARTS, played
 from tests.web.conftest import needs
@@ -46,6 +47,16 @@ def node() -> str:
 def test_module(node: str, path: Path) -> None:
     done = subprocess.run([node, "--test", str(path)], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_the_page_knows_the_variants_of_the_engine(node: str) -> None:
+    """In the same order, with the same seats."""
+    words = (MODULES / "../../../clients/web/static/words.js").resolve().as_uri()
+    script = f"import {{ VARIANTS, seatsOf }} from '{words}';" + (
+        "console.log(JSON.stringify(Object.entries(VARIANTS).map(([name, {players}]) => [name, players, seatsOf(name)])))"
+    )
+    done = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [[name, len(seats(name)), list(seats(name))] for name in VARIANTS]
 
 
 def test_who_folds_all_updates_holds_what_a_snapshot_says(node: str) -> None:
