@@ -52,9 +52,8 @@ def test_module(node: str, path: Path) -> None:
 def test_the_page_knows_the_variants_of_the_engine(node: str) -> None:
     """In the same order, with the same seats."""
     words = (MODULES / "../../../clients/web/static/words.js").resolve().as_uri()
-    script = f"import {{ VARIANTS, seatsOf }} from '{words}';" + (
-        "console.log(JSON.stringify(Object.entries(VARIANTS).map(([name, {players}]) => [name, players, seatsOf(name)])))"
-    )
+    rows = "Object.entries(VARIANTS).map(([name, { players }]) => [name, players, seatsOf(name)])"
+    script = f"import {{ VARIANTS, seatsOf }} from '{words}'; console.log(JSON.stringify({rows}))"
     done = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [[name, len(seats(name)), list(seats(name))] for name in VARIANTS]
 
