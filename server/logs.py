@@ -1,9 +1,8 @@
-"""How the log of the server's doings is written, for those who run it: a line an event, on standard error.
+"""The server's own log, for its operator: one line for each event, on standard error.
 
-What our modules and the libraries below them say goes the same way. The connection's id and its
-player's go with all that is said while its requests are carried out. Not logged: tokens, passwords, the
-server's secret, and the frames that carry them. What clients have written cannot pass for a line or for
-a terminal's command: in every field, control characters are escaped.
+Libraries log the same way. While a request is carried out, each line names its connection and its player. Never logged:
+tokens, passwords, the server's secret, and the frames that carry them. What clients have written can't forge a line or
+a terminal command, because control characters are escaped in every field.
 """
 
 import logging
@@ -15,7 +14,7 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 OURS: Final = "fourfold.server"
-"""What the names of our loggers begin with."""
+"""The prefix of our loggers' names."""
 
 _CONTROL: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
@@ -24,7 +23,7 @@ _CONTROL: Final = re.compile(
 
 
 def configure(level: str, format: str | None, stream: TextIO = sys.stderr) -> None:
-    """Write what is at least of `level`, as `console` or `json`: unless told, console on a terminal, json elsewhere."""
+    """Write entries of at least `level`, as `console` or `json`; with None console on a terminal, json elsewhere."""
     console = format == "console" or (format is None and stream.isatty())
     least = logging.getLevelNamesMapping()[level.upper()]
     fields: list[Processor] = [
@@ -47,7 +46,7 @@ def configure(level: str, format: str | None, stream: TextIO = sys.stderr) -> No
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    # Below that, `websockets` and `redis` log what goes over their wires: tokens, passwords and all.
+    # Below that, `websockets` and `redis` log what they send and receive: tokens, passwords and all.
     root.setLevel(max(least, logging.WARNING))
     logging.getLogger(OURS).setLevel(least)
     structlog.configure(
@@ -71,7 +70,7 @@ def _escape(_: WrappedLogger, __: str, fields: EventDict) -> EventDict:
 def _plain(name: str, value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    if name == "exception":  # the lines of a traceback stay lines, and can be told from those of the log
+    if name == "exception":  # a traceback keeps its lines, indented so that none looks like a line of the log
         return "\n".join("    " + _CONTROL.sub(_escaped, line) for line in value.splitlines())
     return _CONTROL.sub(_escaped, value)
 

@@ -1,8 +1,7 @@
-"""What a server has done since it started, and what it holds now, as Prometheus reads it.
+"""Metrics for Prometheus: what this server has done since it started, and what it holds now.
 
-On the road of a move nothing is done but adding to numbers of our own; `prometheus_client` sees them,
-and names them, only when it is asked for the page. A node counts what it has done itself: the sum
-over the nodes is the service's.
+While games are played only plain numbers are added to; `prometheus_client` names them when the page is asked for. Each
+server counts its own work, so the sum over all servers is the service's.
 """
 
 from bisect import bisect_left
@@ -28,7 +27,7 @@ _SECONDS: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5
 
 
 class Histogram:
-    """How often what took how long, in seconds."""
+    """A histogram of durations in seconds."""
 
     __slots__ = ("_counts", "_sum")
 
@@ -37,12 +36,12 @@ class Histogram:
         self._sum = 0.0
 
     def observe(self, seconds: float) -> None:
-        """One more."""
+        """Count one duration."""
         self._counts[bisect_left(_SECONDS, seconds)] += 1
         self._sum += seconds
 
     def family(self, name: str, meaning: str) -> HistogramMetricFamily:
-        """As Prometheus wants it: counts of what took at most so long."""
+        """The histogram for Prometheus: how many durations were at most so long."""
         total, buckets = 0, []
         for bound, count in zip((*map(str, _SECONDS), "+Inf"), self._counts, strict=True):
             total += count
@@ -51,33 +50,33 @@ class Histogram:
 
 
 class Metrics:
-    """The numbers, which whoever does something worth counting adds to."""
+    """The numbers. Whatever is counted adds to them."""
 
     def __init__(self) -> None:
         self.moves = 0
         """Moves made by players connected here."""
         self.conflicts = 0
-        """Appends that came too late: another node was first."""
+        """Appends that conflicted: another server was first."""
         self.lineages = 0
-        """Rooms read anew because the store had lost what was held here."""
+        """Rooms that were read again because the store had lost part of their log."""
         self.losses = 0
-        """How often the store has lost something."""
+        """How many times the store has lost data."""
         self.quarantined = 0
-        """Rooms found here whose log can't be read."""
+        """Rooms whose log can't be read."""
         self.drops = 0
-        """Connections closed because they did not read in time."""
+        """Connections closed because the client did not read in time."""
         self.append = Histogram()
         """From handing a decision to the log until it is durable."""
         self.decision = Histogram()
-        """From judging a command until its players have been sent what became of it."""
+        """From judging a command until the players are sent its outcome."""
         self.errors: Counter[str] = Counter()
         """Requests answered by an error, by its code."""
         self.refusals: Counter[str] = Counter()
-        """Connections turned away, by reason."""
+        """Connections denied, by reason."""
 
 
 class Page(Collector):
-    """The page that Prometheus asks for: the numbers of `metrics`, and what there is at that moment."""
+    """The page that Prometheus reads: the numbers of `metrics`, and gauges of that moment."""
 
     def __init__(
         self,
@@ -99,11 +98,11 @@ class Page(Collector):
             theirs(registry=self._registry)
 
     def text(self) -> str:
-        """All of it."""
+        """The whole page."""
         return generate_latest(self._registry).decode()
 
     def collect(self) -> Iterator[Metric]:
-        """Our part of it."""
+        """The server's own metrics."""
         metrics = self._metrics
         yield GaugeMetricFamily("fourfold_connections", "WebSocket connections open now.", self._connections())
         rooms = self._rooms().items()

@@ -1,7 +1,4 @@
-"""Tasks that last as long as the server: one that dies of a fault of ours is told in the log, counted, and begun anew.
-
-What such a task looks after goes on being looked after; what it was just doing may be lost.
-"""
+"""Tasks that last as long as the server: one that dies of an exception is logged, counted, and started again."""
 
 import asyncio
 from collections import Counter
@@ -11,16 +8,19 @@ from typing import Any, Final
 import structlog
 
 AGAIN: Final = 1.0
-"""Seconds until a task that died is begun anew."""
+"""Seconds until a task that died is started again."""
 
 DEATHS: Final[Counter[str]] = Counter()
-"""How often tasks of this process have died, by name."""
+"""How many times tasks of this process have died, by name."""
 
 _log = structlog.get_logger(__name__)
 
 
 def supervise(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
-    """Do some work until it ends by itself or is cancelled, from its beginning whenever it dies of an exception."""
+    """Start a task that runs `work` until it returns or is cancelled, and runs it again whenever it raises.
+
+    What `work` was doing when it raised is lost.
+    """
     return asyncio.create_task(_go_on(name, work), name=name)
 
 
@@ -29,7 +29,7 @@ async def _go_on(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> No
         try:
             await work()
             return
-        except Exception:  # noqa: BLE001 - told in the log, counted, and mended as far as can be
+        except Exception:  # noqa: BLE001 - logged and counted; the task starts again
             DEATHS[name] += 1
             _log.exception("a task died", task=name, again_seconds=AGAIN)
         await asyncio.sleep(AGAIN)

@@ -1,1 +1,1 @@
-"""Computer players: where they are called, and the process that runs them."""
+"""Bots: how they are called to seats, and the process that runs them."""

@@ -1,1 +1,1 @@
-"""What an address or a connection may do, and how often."""
+"""Limits: which connections are accepted, and how often something may be done."""

@@ -1,10 +1,8 @@
-"""Who may come in: from which address, by which page, how many at once; and what an address may do, how often.
-Knows no sockets.
+"""Which connections are accepted, by address and by origin, and how often an address may do something.
 
-An address is that of a connection's other end; behind proxies of the operator's own, the one that the
-outermost of these saw and told in X-Forwarded-For. What comes from the machine itself is not counted:
-it is the operator's own, or comes by a proxy of which `trust_proxy` does not know. An address that was
-told never is the machine itself, whatever it says.
+An address is that of a connection's other end; behind the operator's own proxies, the one that the outermost of them
+saw and reported in X-Forwarded-For. Connections from the server's own machine are not limited: they are the operator's,
+or come through a proxy that `trust_proxy` does not mention. A reported address never counts as the own machine.
 """
 
 from collections import Counter
@@ -24,15 +22,14 @@ from fourfold.server.settings import Settings, networks
 _log = structlog.get_logger(__name__)
 
 MINUTE: Final = 60_000
-"""In milliseconds: what deeds are counted over."""
+"""The window of all quotas, in milliseconds."""
 
 SHARE: Final = 2
-"""How many times as fast as one connection all those of an address together may ask."""
+"""How many times as many requests as one connection all connections of an address may send together."""
 
 
 class Quota(NamedTuple):
-    """What is counted for each address: how it is called where somebody does it too often, and how often in a minute
-    it may be done."""
+    """How many times in a minute an address may do something; `what` names it in the refusal."""
 
     what: str
     most: int
@@ -45,12 +42,12 @@ EXPORT: Final = Quota("exports", 120)
 READ: Final = Quota("games read", 30)
 KEY: Final = Quota("keys tried", 10)
 QUOTAS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY)
-"""All but the opening of rooms, which the settings bound. A group behind one address needs less."""
+"""All quotas but that of opening rooms, which is a setting. A group behind one address needs less."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdmissionDenied:
-    """Why a connection may not come in: an HTTP status, a word for the metrics, a sentence, when to try again (s)."""
+    """Why a connection is denied: an HTTP status, a code for the metrics, a sentence, when to try again (seconds)."""
 
     status: HTTPStatus
     code: str
@@ -59,7 +56,7 @@ class AdmissionDenied:
 
 
 class Admission:
-    """Counts who is in, and refuses whom the settings do not allow."""
+    """Counts connections and what addresses do, and denies what the settings do not allow."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._origins = settings.allowed_origins
@@ -72,10 +69,10 @@ class Admission:
         self._rate = settings.max_rate
         self._flows: dict[str, TokenBucket] = {}
         self._openings = SlidingWindow(settings.max_rooms, MINUTE, clock) if settings.max_rooms else None
-        self._paces = {deed: SlidingWindow(deed.most, MINUTE, clock) for deed in QUOTAS}
+        self._windows = {quota: SlidingWindow(quota.most, MINUTE, clock) for quota in QUOTAS}
 
     def address(self, host: str, forwarded: Sequence[str]) -> str:
-        """Where a connection comes from: `host` is its other end, `forwarded` are its X-Forwarded-For lines."""
+        """The client's address: `host` is its connection's other end, `forwarded` are its X-Forwarded-For headers."""
         if forwarded and not self._proxies and not self._warned:
             self._warned = True
             _log.warning(
@@ -87,9 +84,10 @@ class Admission:
         return f"told {address}" if told and _is_own(address) else address
 
     def reads_metrics(self, host: str, forwarded: Sequence[str]) -> bool:
-        """Whether who asks for the metrics may have them; `host` and `forwarded` as above.
+        """Whether a client may read the metrics; the arguments are as in `address`.
 
-        From this machine comes also what a proxy passes on of which `trust_proxy` does not know: it names others.
+        A request from this machine that names others in X-Forwarded-For comes through a proxy that `trust_proxy` does
+        not mention, and may not.
         """
         address = _parse(self._origin(host, forwarded)[0])
         if address is None or (forwarded and address.is_loopback):
@@ -97,17 +95,17 @@ class Admission:
         return any(address in network for network in self._readers)
 
     def _origin(self, host: str, forwarded: Sequence[str]) -> tuple[str, bool]:
-        """Where a connection comes from, and whether a proxy has told it. Who has come by fewer proxies than there are
-        is known to the first that they met."""
+        """The client's address, and whether a proxy has reported it. If fewer proxies have reported than there are, the
+        first report counts."""
         chain = [entry.strip() for line in forwarded for entry in line.split(",")]
         if self._proxies and chain:
             return chain[max(len(chain) - self._proxies, 0)], True
         return host, False
 
     def refusal(self, address: str, origin: str | None) -> AdmissionDenied | None:
-        """Why a connection from this address, opened by a page of this origin, may not come in; None if it may.
+        """Why a connection from an address, opened by a page of an origin, is denied; None if it is accepted.
 
-        Without an origin it was not opened by a page: any program may.
+        Programs send no origin, and need none.
         """
         if origin is not None and self._origins is not None and origin.lower() not in self._origins:
             return AdmissionDenied(
@@ -125,17 +123,17 @@ class Admission:
         return None
 
     def enter(self, address: str) -> None:
-        """One more is in."""
+        """Count a connection that is accepted."""
         self._inside[address] += 1
 
     def leave(self, address: str) -> None:
-        """One less."""
+        """Discount it."""
         _less(self._inside, address)
         if address not in self._inside:
             self._flows.pop(address, None)
 
     def flows(self, address: str) -> Sequence[TokenBucket]:
-        """What bounds how fast requests are read of a new connection from an address: its own, and that of all."""
+        """The buckets that bound how fast a new connection's requests are read: its own, and its address's."""
         if not self._rate:
             return ()
         own = TokenBucket(self._rate, 2 * self._rate)
@@ -145,9 +143,9 @@ class Admission:
         return own, self._flows.setdefault(address, TokenBucket(share, share))
 
     def knock(self, host: str) -> bool:
-        """Whether one more connection may wait there without having said what it wants; if so, it is counted.
+        """Count a connection that has sent no request yet; False if there are too many from its address.
 
-        As many may as may be in. Proxies are not counted: how long a client takes is theirs to bound.
+        As many may wait as may be accepted. Connections of proxies are not limited.
         """
         address = _network(host)
         if not self._proxies and self._limits(address) and self._knocking[address] >= self._most:
@@ -156,21 +154,21 @@ class Admission:
         return True
 
     def knocked(self, host: str) -> None:
-        """A connection that was counted by `knock` has said what it wants, or is gone."""
+        """Discount a connection that was counted by `knock`: it has sent its request, or has ended."""
         _less(self._knocking, _network(host))
 
     def open_room(self, address: str) -> int:
-        """Count a room opened from an address, and return 0; or return in how many milliseconds it may be."""
+        """Count a room opened from an address, and return 0; or return after how many milliseconds it may open one."""
         return 0 if self._openings is None else _done(self._openings, address)
 
-    def do(self, deed: Quota, address: str) -> None:
-        """Count a deed. Raises `RequestRefused` if there were too many."""
-        wait = _done(self._paces[deed], address)
+    def do(self, quota: Quota, address: str) -> None:
+        """Count what an address does. Raises `RequestRefused` if it has done it too often."""
+        wait = _done(self._windows[quota], address)
         if wait:
-            raise too_fast(f"Too many {deed.what} from your address", wait)
+            raise too_fast(f"Too many {quota.what} from your address", wait)
 
     def counts(self, address: str) -> bool:
-        """Whether what is done from an address is counted."""
+        """Whether an address is limited: the server's own machine is not."""
         return not _is_own(address)
 
     def _limits(self, address: str) -> bool:
@@ -181,17 +179,17 @@ _HERE = "127.0.0.1"
 
 
 def _is_own(address: str) -> bool:
-    """Whether it is this machine's own, or was gone before it could be told."""
+    """Whether an address is this machine's own, or its connection had ended before it could be read."""
     return not address or address == _HERE
 
 
-def _done(pace: SlidingWindow, address: str) -> int:
-    """Count what was done from an address, and return 0; or return in how many milliseconds it may be."""
+def _done(window: SlidingWindow, address: str) -> int:
+    """Count what an address does, and return 0; or return after how many milliseconds it may."""
     if _is_own(address):
         return 0
-    wait = pace.wait(address)
+    wait = window.wait(address)
     if not wait:
-        pace.count(address)
+        window.count(address)
     return wait
 
 
@@ -202,7 +200,7 @@ def _less(counts: Counter[str], address: str) -> None:
 
 
 def _network(text: str) -> str:
-    """What counts as one address: of IPv6, the network of 64 bits that one customer gets; of this machine, one."""
+    """What counts as one address: for IPv6 the 64-bit network that one customer gets, for this machine one."""
     address = _parse(text)
     if address is None:
         return text[:64]
@@ -214,7 +212,7 @@ def _network(text: str) -> str:
 
 
 def _parse(text: str) -> IPv4Address | IPv6Address | None:
-    """An address as proxies write it: bare, with a port, or in brackets."""
+    """Parse an address as proxies write it: plain, with a port, or in brackets."""
     host = text[1:].partition("]")[0] if text.startswith("[") else text
     try:
         address = ip_address(host.partition(":")[0] if host.count(":") == 1 else host)

@@ -1,10 +1,10 @@
-"""No, as an exception: what any part of the server raises to have a request answered by an error."""
+"""A request refusal, raised as an exception."""
 
 from fourfold.engine.match.events import refused
 
 
 class RequestRefused(Exception):
-    """A request that is answered by an error; in `retry` milliseconds, if given, it may be answered otherwise."""
+    """A request is refused, and answered by `error`. After `retry` milliseconds, if given, it may be accepted."""
 
     def __init__(self, code: str, message: str, retry: int | None = None) -> None:
         super().__init__(message)
@@ -12,5 +12,5 @@ class RequestRefused(Exception):
 
 
 def too_fast(what: str, retry: int) -> RequestRefused:
-    """The refusal of something that was done too often, which says when it may be done again."""
+    """The refusal of what was done too often. `retry` is in milliseconds."""
     return RequestRefused("too_fast", f"{what}; try again in {-(-retry // 1000)} s.", retry)

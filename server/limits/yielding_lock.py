@@ -1,6 +1,6 @@
-"""Work that takes long, done one piece at a time, each in a turn of the event loop of its own.
+"""A lock for long computations: one piece at a time, each in its own turn of the event loop.
 
-However many ask for it at once, whoever asks for something small waits for one piece at most.
+However many are asked for at once, a short request waits for one piece at most.
 """
 
 import asyncio
@@ -8,7 +8,7 @@ from types import TracebackType
 
 
 class YieldingLock:
-    """`async with turns:` waits for one's turn; those who came first have theirs first."""
+    """Hold it by `async with` for each piece. Waiters get it in the order they came."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
@@ -20,6 +20,6 @@ class YieldingLock:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            await asyncio.sleep(0)  # everybody else has theirs
+            await asyncio.sleep(0)  # everything else that is due runs first
         finally:
             self._lock.release()

@@ -1,1 +1,1 @@
-"""The list of rooms, and who seeks whom."""
+"""The list of rooms, and matchmaking."""

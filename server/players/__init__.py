@@ -1,1 +1,1 @@
-"""Who somebody is: identities, tokens, names."""
+"""Players: identities, tokens, names."""

@@ -1,7 +1,7 @@
-"""Who a player is: a guest with a public id, proved by a token that only the server can sign.
+"""Player identities: a guest has a public id, and proves it by a token that only this service can sign.
 
-The token is the id, the name (base64), and a keyed BLAKE2b of both, with dots between. Nothing is stored
-for it; whoever holds the secret (every node, from the store) can check it.
+A token is the id, the name (base64), and a keyed BLAKE2b of both, with dots between. Nothing is stored: every server
+that has the secret can check it.
 """
 
 import base64
@@ -22,21 +22,21 @@ MAX_NAME: Final = 24
 _BOT: Final = "bot:"
 
 _HOUSE: Final = re.compile(r"bot:level([1-5]):")
-"""How the ids begin of bots that this service has called; other bots' ids have one colon only."""
+"""The prefix of the ids of bots that this service has called; the ids of other bots have one colon only."""
 
 
 def key_of(secret: str) -> bytes:
-    """The key that signs tokens, from a secret that whoever runs the server has set."""
+    """The key that signs tokens, from the setting `SECRET`."""
     return hashlib.blake2b(secret.encode(), person=b"secret", digest_size=32).digest()
 
 
 class BadToken(ValueError):
-    """A token that this server did not sign."""
+    """A token was not signed by this service."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """An identity, as a connection holds it. `id` is public, `token` is the player's alone."""
+    """An identity. `id` is public; `token` is known to the player alone."""
 
     id: str
     name: str
@@ -44,16 +44,16 @@ class Player:
 
 
 class Identities:
-    """Makes guests and knows them again."""
+    """Makes guests, and identifies them by their tokens."""
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
 
     def greet(self, token: str | None, name: str | None, *, bot: bool = False) -> Player:
-        """The player a token proves, or a new guest (or `bot`) where there is none.
+        """The player that a token proves; without a token a new guest, or a new bot if `bot`.
 
-        Shown under `name`, else under the name in the token, else under one made for him; the player's
-        token holds what he is shown under. Raises `BadToken`.
+        The player's name is `name`, else the one in the token, else a generated one. The returned token holds it.
+        Raises `BadToken`.
         """
         if token is None:
             id, known = (_BOT if bot else "") + secrets.token_urlsafe(9), ""
@@ -63,7 +63,7 @@ class Identities:
         return Player(id, shown, self._sign(f"{id}.{_base64(shown.encode())}"))
 
     def house_bot(self, level: int, player: str | None = None) -> Player:
-        """A bot that the service calls to a seat, new or (by its id) known: who gets the token plays as it."""
+        """A bot that this service calls to a seat: a new one, or the `player` of that id."""
         id = player or f"{_BOT}level{level}:{secrets.token_urlsafe(9)}"
         name = f"Level {level}"
         return Player(id, name, self._sign(f"{id}.{_base64(name.encode())}"))
@@ -85,16 +85,16 @@ def _base64(data: bytes) -> str:
 
 
 def is_bot(player: str) -> bool:
-    """Whether an identity is a bot's: it said so when it was made, and cannot take that back."""
+    """Whether a player is a bot. That is said in the first `hello`, and part of the id."""
     return player.startswith(_BOT)
 
 
 def level_of(player: str) -> int | None:
-    """The level of a bot that the service has called; None for anybody else."""
+    """The level of a bot that this service has called; None for all other players."""
     match = _HOUSE.match(player)
     return None if match is None else int(match[1])
 
 
 def clean_name(name: str) -> str:
-    """A name fit to be shown: normalised, one line of what can be seen, at most `MAX_NAME` long."""
+    """A name as it may be shown: normalised, visible characters on one line, at most `MAX_NAME` of them."""
     return shown(unicodedata.normalize("NFKC", name))[:MAX_NAME].strip()

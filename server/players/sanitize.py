@@ -1,24 +1,24 @@
-"""What of a text that somebody has written others are shown: one line of what can be seen. Pure.
+"""Makes text written by players safe to show: one line of visible characters.
 
-A text may reach a page, a terminal or a log. So nothing in it breaks a line, turns the direction of writing, hides,
-or piles up on a letter so high that it covers its neighbours.
+The text may reach a page, a terminal or a log. So nothing in it may break the line, change the direction of writing,
+hide, or stack so many marks on a letter that they cover its neighbours.
 """
 
 import unicodedata
 from typing import Final
 
 MARKS: Final = 4
-"""How many marks a letter keeps: as many as any living script puts on one (vowels, points and accents together)."""
+"""How many combining marks a letter keeps: as many as any living script needs."""
 
 _FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-"""Letters, marks and symbols that look like nothing at all."""
+"""Letters, marks and symbols that are invisible."""
 
 _SEEN: Final = frozenset("LNPS")
-"""Letters, numbers, punctuation, symbols: the general categories of what can be seen by itself."""
+"""The Unicode categories of visible characters: letters, numbers, punctuation, symbols."""
 
 
 def shown(text: str, keep: str = "") -> str:
-    """The text as it may be shown; empty if nothing of it could be seen. Of format characters it keeps `keep` alone."""
+    """The text as it may be shown; empty if none of it is visible. Of format characters only those in `keep` stay."""
     line: list[str] = []
     marks = 0
     for char in text:

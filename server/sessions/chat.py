@@ -1,7 +1,4 @@
-"""What people may say to each other in a room: who to whom, how much, how often.
-
-Talk is heard by those who are there and kept nowhere. A room delivers it; this knows its rules alone.
-"""
+"""The rules of chat: who may say what to whom, and how often. What is said is not stored."""
 
 import unicodedata
 from typing import Final
@@ -14,20 +11,20 @@ from fourfold.server.limits.refused import RequestRefused, too_fast
 from fourfold.server.players.sanitize import shown
 
 PACE: Final = (5, 10_000)
-"""How many times a player may say something, in how many milliseconds, on all his connections to this node."""
+"""How many times a player may say something in how many milliseconds, on all their connections to this server."""
 
 _JOINERS: Final = "\u200c\u200d"
-"""Format characters that some scripts and many emoji are not written without."""
+"""Format characters that some scripts and many emoji need."""
 
 
 class Chat:
-    """Judges what is about to be said."""
+    """Checks what a player wants to say."""
 
     def __init__(self, clock: Clock) -> None:
-        self._pace = SlidingWindow(*PACE, clock)
+        self._window = SlidingWindow(*PACE, clock)
 
     def judge(self, state: State, player: str, request: Say) -> str:
-        """The text as it may be shown to the others. Raises `RequestRefused`."""
+        """The text as it may be shown to others. Raises `RequestRefused`."""
         if not state.terms.chat:
             raise RequestRefused("chat_off", "The host of this room has switched talk off.")
         if request.to == "table" and state.seat_of(player) is None:
@@ -35,13 +32,13 @@ class Chat:
         text = clean(request.text)
         if not text:
             raise RequestRefused("nothing_said", "There is nothing in this text to be shown.")
-        wait = self._pace.wait(player)
+        wait = self._window.wait(player)
         if wait:
             raise too_fast("You talk faster than the others can read", wait)
-        self._pace.count(player)
+        self._window.count(player)
         return text
 
 
 def clean(text: str) -> str:
-    """A text fit to be shown: one line, of what can be seen."""
+    """A text as it may be shown: one line of visible characters."""
     return shown(unicodedata.normalize("NFC", text), keep=_JOINERS)

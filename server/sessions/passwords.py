@@ -1,8 +1,7 @@
-"""Passwords of rooms: how they are kept, checked and kept from being guessed.
+"""Passwords of rooms: how they are stored, checked, and protected from guessing.
 
-Kept is a salted scrypt hash (RFC 7914) alone, as `scrypt$LOG2_N$R$P$SALT$HASH`. A password is hashed
-in a thread, few at a time, since a hash takes tens of milliseconds on purpose. Wrong guesses are
-counted for each address and for each room; who guessed too often waits.
+Only a salted scrypt hash (RFC 7914) is stored, as `scrypt$LOG2_N$R$P$SALT$HASH`. Hashing takes tens of milliseconds on
+purpose, so it runs in a thread, a few at a time. Wrong guesses are counted for each address and for each room.
 """
 
 import asyncio
@@ -22,17 +21,17 @@ _LOG2_N, _R, _P = 14, 8, 1
 """scrypt's cost: 16 MiB and about 40 ms a guess."""
 
 AT_ONCE: Final = 2
-"""How many passwords this process hashes at the same time: what bounds the memory and the processor time."""
+"""How many passwords this process hashes at the same time, which bounds the memory and the processor time."""
 
 GUESSES_AT_ROOM: Final = (5, 60_000)
 """How many wrong guesses an address has at one room, in how many milliseconds."""
 
 GUESSES: Final = (20, 60_000)
-"""The same at all rooms together."""
+"""The same, at all rooms together."""
 
 GUESSED_AT: Final = (100, 60_000)
-"""How many wrong guesses a room takes from all addresses together. Players and the host need none, so that
-nobody at the table can be shut out by it."""
+"""How many wrong guesses a room takes from all addresses together. Its players and host need no password, so this can't
+lock them out."""
 
 
 def _hash(password: str, salt: bytes, log2_n: int, r: int, p: int) -> bytes:
@@ -41,46 +40,46 @@ def _hash(password: str, salt: bytes, log2_n: int, r: int, p: int) -> bytes:
 
 
 def make(password: str) -> str:
-    """What to keep of a password."""
+    """The hash to store for a password."""
     salt = secrets.token_bytes(16)
     digest = _hash(password, salt, _LOG2_N, _R, _P)
     return f"scrypt${_LOG2_N}${_R}${_P}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
 
 def opens(password: str, lock: str) -> bool:
-    """Whether a password is the one that `make` made `lock` of."""
+    """Whether a password is the one that the hash `lock` was made from."""
     _, log2_n, r, p, salt, digest = lock.split("$")
     hashed = _hash(password, base64.b64decode(salt), int(log2_n), int(r), int(p))
     return hmac.compare_digest(hashed, base64.b64decode(digest))
 
 
 class PasswordVault:
-    """Makes locks and tries passwords on them, off the event loop."""
+    """Hashes and checks passwords, off the event loop."""
 
     def __init__(self, clock: Clock) -> None:
         self._hashing = asyncio.Semaphore(AT_ONCE)
-        self._paces = (
+        self._windows = (
             (SlidingWindow(*GUESSES_AT_ROOM, clock), lambda room, address: (room, address)),
             (SlidingWindow(*GUESSES, clock), lambda room, address: address),
             (SlidingWindow(*GUESSED_AT, clock), lambda room, address: room),
         )
 
     async def make(self, password: str) -> str:
-        """What to keep of a password."""
+        """The hash to store for a password."""
         async with self._hashing:
             return await asyncio.to_thread(make, password)
 
     async def unlock(self, room: str, lock: str, password: str, address: str) -> None:
-        """Try a password. Raises `RequestRefused`: `wrong_password`, or `too_fast` without having looked at it."""
-        keyed: list[tuple[SlidingWindow, Hashable]] = [(pace, key(room, address)) for pace, key in self._paces]
-        wait = max(pace.wait(key) for pace, key in keyed)
+        """Check a room's password. Raises `RequestRefused`: `wrong_password`, or `too_fast` without checking."""
+        keyed: list[tuple[SlidingWindow, Hashable]] = [(window, key(room, address)) for window, key in self._windows]
+        wait = max(window.wait(key) for window, key in keyed)
         if wait:
             raise too_fast("Too many wrong passwords", wait)
-        for pace, key in keyed:  # before it is known to be wrong: guesses made at once count as well
-            pace.count(key)
+        for window, key in keyed:  # before it is known to be wrong, so that guesses made at once count too
+            window.count(key)
         async with self._hashing:
             right = await asyncio.to_thread(opens, password, lock)
         if not right:
             raise RequestRefused("wrong_password", "This is not the password of this room.")
-        for pace, key in keyed:
-            pace.forgive(key)
+        for window, key in keyed:
+            window.forgive(key)

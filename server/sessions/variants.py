@@ -1,4 +1,4 @@
-"""The variants of the engine as the protocol tells them. There is no list of them but the engine's own."""
+"""The engine's variants, as messages of the protocol."""
 
 from functools import cache
 
@@ -14,7 +14,7 @@ _WAYS = {NORTH: "north", EAST: "east", SOUTH: "south", WEST: "west"}
 
 @cache
 def variants() -> list[wire.Variant]:
-    """All of them, as the engine orders them."""
+    """All variants, in the engine's order."""
     return [_variant(rules) for rules in VARIANTS.values()]
 
 

@@ -1,1 +1,1 @@
-"""The log and what keeps it: Redis, clusters, the embedded store."""
+"""The event log and the store that keeps it: Redis or Valkey, a cluster, or the embedded store."""

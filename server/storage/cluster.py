@@ -52,6 +52,11 @@ class Cluster:
             await node.close()
 
     @property
+    def only(self) -> RedisNode | None:
+        """The only node; None for a cluster."""
+        return None if self._by_slot else self._nodes[self._seed]
+
+    @property
     def masters(self) -> Collection[RedisNode]:
         """The nodes that hold keys now."""
         return set(self._by_slot) or self._nodes.values()

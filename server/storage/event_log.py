@@ -1,13 +1,13 @@
-"""The log: the port through which everything that happens is kept, and its form in memory.
+"""The event log, as an interface: everything that happens in a room is kept through it.
 
-A room's log is a list of decisions numbered from 1 without gaps. It only grows, by `append`, which
-names the version it expects; of two writers who expect the same version, one wins. That is all
-the coordination Fourfold has. Each entry has a lineage, which says what lies before it: a writer names that too, and
-a reader who names what it holds learns if the log has become another (a store that went back, or lost its end).
+A room's log is a list of decisions, numbered from 1 without gaps. It only grows, by `append`, which names the version
+that it expects; of two writers who expect the same version, one wins. There is no other coordination between servers.
+Each entry has a lineage, a digest of what lies before it. A writer names that too; a reader who names the lineage it
+holds learns if the log has become another one (a store that went back, or lost its end).
 
-Beside the log, the nodes that share it share a clock (`now`), the knowledge of when the store was away
-(`outages`) and of who else lives (`watch`), a word about a room that nobody keeps (`tell`), and a list
-of the rooms that somebody must look at (`remind`).
+The servers that share a log also share a clock (`now`), the times when the store was away (`outages`), the list of
+servers that live (`watch`), messages about a room that are not stored (`tell`), and a list of the rooms that a server
+must look at (`remind`).
 """
 
 import asyncio
@@ -18,23 +18,23 @@ from fourfold.engine.match.events import Decision, Event
 
 
 class AppendConflict(Exception):
-    """The log is not at the expected version: someone else was first. Read on and decide again."""
+    """The log is not at the expected version, because another writer was first. Read on and decide again."""
 
 
 class LogUnavailable(Exception):
-    """The store cannot be reached or refuses to write. Whether an append landed is then unknown: read to find out."""
+    """The store can't be reached, or refuses to write. An append may have been kept all the same: read to find out."""
 
 
 class LogRefused(LogUnavailable):
-    """The store is there, and refuses to do it."""
+    """The store answers, and refuses."""
 
 
 class OtherLineage(Exception):
-    """The log does not go on from what its reader holds: the store has lost what it had kept. Read from the start."""
+    """The log does not continue what its reader holds: the store has lost data. Read from the start."""
 
 
 class UnreadableEntry(Exception):
-    """An entry of a log that cannot be read or carried out here; none after it can."""
+    """Entry `seq` of a log can't be read or applied here, and so none after it can."""
 
     def __init__(self, seq: int, why: str) -> None:
         super().__init__(f"Entry {seq} cannot be read: {why}.")
@@ -42,25 +42,25 @@ class UnreadableEntry(Exception):
 
 
 class DamagedEntry(UnreadableEntry):
-    """It is not what was written, or nothing that can have happened."""
+    """The entry is not what was written, or can't have happened."""
 
 
 class NewerEntry(UnreadableEntry):
-    """A newer version of this server wrote it, and can read it."""
+    """The entry was written by a newer version of this server."""
 
 
 class Outage(NamedTuple):
-    """A time, in milliseconds since 1970, in which no node reached the store: nobody could do anything."""
+    """A period, in milliseconds since 1970, in which no server reached the store, and nobody could do anything."""
 
     start: int
     end: int
 
 
 class Read(Protocol):
-    """Gives a decision to a listener who holds the lineage `before` it, or does not say so.
+    """Gives the decision of a notification to a listener, who may name the lineage it holds `before` the decision.
 
-    Raises `OtherLineage`, `UnreadableEntry`, or `LogUnavailable` if it must be read from the log. `lineage` is
-    what the doorbell says that the decision's is, None if it does not.
+    Raises `OtherLineage`, `UnreadableEntry`, or `LogUnavailable` if the decision must be read from the log. `lineage`
+    is the decision's own, None if the notification does not tell.
     """
 
     lineage: bytes | None
@@ -69,21 +69,21 @@ class Read(Protocol):
 
 
 class Listener(Protocol):
-    """Who follows a room. Its calls never block."""
+    """Is told what happens in a room. Its methods never block."""
 
     def ring(self, seq: int, read: Read) -> None:
-        """The log took decision `seq`, which `read` gives. In order; but some may be missed, some ring twice.
+        """Decision `seq`, which `read` gives, was appended. Calls come in order; some may be missing, some come twice.
 
-        This node's own decisions, of which `append` tells, may ring or not.
+        Decisions that this server appends itself may be told or not.
         """
         ...
 
     def hear(self, message: bytes) -> None:
-        """Somebody told this about the room; perhaps this very node."""
+        """A server, perhaps this one, has told this about the room."""
         ...
 
     def miss(self) -> None:
-        """Decisions may have been taken, and things told, unheard."""
+        """Decisions and messages may have been missed."""
         ...
 
 
@@ -106,7 +106,7 @@ class AppendRequest(NamedTuple):
 
 
 class EventLog(Protocol):
-    """What every log promises. `node` is the name of this node among all that share it."""
+    """What every log promises. `node` is the name of this server among those that share the log."""
 
     node: str
 
@@ -128,26 +128,26 @@ class EventLog(Protocol):
         ...
 
     async def follow(self, room: str, listener: Listener) -> None:
-        """From now on, let `listener` hear of the room: one for each room, the last one counts.
+        """Tell `listener` from now on what happens in the room. There is one for each room; the last one counts.
 
         Raises `LogUnavailable`.
         """
         ...
 
     async def unfollow(self, room: str, listener: Listener) -> None:
-        """Let `listener` hear no more."""
+        """Tell `listener` nothing more."""
         ...
 
     def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
-        """Let everybody who follows the room hear this, in the order of appends. Nobody keeps it.
+        """Send a message to the listeners of a room on all servers, in the order of appends. It is not stored.
 
-        Gives the number of nodes that hear it, this one included if it follows. It may, seldom, be heard
-        twice, or not by a node whose listener is then told of a miss. Fails with `LogUnavailable`.
+        Gives the number of servers that get it, this one included if it follows. Rarely a server gets it twice, or
+        misses it, and then its listener is told of a miss. Fails with `LogUnavailable`.
         """
         ...
 
     def now(self) -> int:
-        """The time by the log's own clock, the same on every node within some milliseconds."""
+        """The time by the log's own clock, in milliseconds since 1970. It is almost the same on all servers."""
         ...
 
     @property
@@ -157,11 +157,11 @@ class EventLog(Protocol):
 
     @property
     def crowded(self) -> bool:
-        """Whether there is so little room left that no new logs should be begun."""
+        """Whether the store is so full that no new rooms should be opened."""
         ...
 
     async def steady(self) -> None:
-        """Wait until the store has answered something asked after this call: until all outages so far are known."""
+        """Wait until the store has answered a question asked after this call. Then all outages so far are known."""
         ...
 
     def outages(self) -> Sequence[Outage]:
@@ -175,16 +175,16 @@ class EventLog(Protocol):
         back: Callable[[], None],
         loss: Callable[[], None] = lambda: None,
     ) -> None:
-        """Call `outage` with each new one, `lost` with nodes that live no more, `back` if this one was thought lost.
+        """Call `outage` with each new one, `lost` with servers that are gone, `back` if this one was taken for gone.
 
-        `loss` is called when the store has lost what it had kept, after all listeners were told of a miss.
+        `loss` is called when the store has lost data, after all listeners were told of a miss.
         """
         ...
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
-        """Note when each of some rooms must be looked at (None: no more), and take up to `take` whose time has come.
+        """Note when rooms must be looked at (None: no longer), and take up to `take` whose time has come.
 
-        One that is taken is put off by `lease` milliseconds, so that nobody else takes it at once.
-        Raises `LogUnavailable`.
+        A room that is taken is put off by `lease` milliseconds, so that no other server takes it at once. Raises
+        `LogUnavailable`.
         """
         ...

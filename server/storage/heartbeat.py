@@ -1,14 +1,13 @@
-"""The beat of a node: twice a second it stamps the store, and so learns what all nodes must agree on.
+"""Twice a second this server stamps the store, and so learns what all servers must agree on.
 
-That is: what time it is, by the store's own clock; when nobody reached the store (an outage: for more than
-two seconds no node of all has stamped it, because the store was away or every server was); which nodes live;
-and whether the store holds other data than before, or has lost some. It knows neither rooms nor games. On a
-cluster, the server that holds the stamps speaks for all.
+That is: the time by the store's own clock; when no server reached the store (an outage: for more than two seconds none
+has stamped it, because the store was away or every server was); which servers live; and whether the store holds other
+data than before, or has lost some. On a cluster, the node that holds the stamps speaks for all.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection
 from time import monotonic, monotonic_ns
 from typing import Any, Final, NamedTuple
 
@@ -22,19 +21,19 @@ PERIOD: Final = 0.5
 """Seconds between beats."""
 
 FRESH: Final = 2.0
-"""For so long, in seconds, the answer to a beat counts as health."""
+"""For how many seconds the answer to a beat counts as health."""
 
 SAMPLES: Final = 16
-"""How many of the latest beats the clock is estimated from."""
+"""From how many of the latest beats the clock is estimated."""
 
 DRIFT: Final = 1000
-"""Microseconds by which two good clocks may drift apart during that."""
+"""How many microseconds two good clocks may drift apart during that."""
 
 STAMP_KEYS: Final = (
     *("fourfold:{alive}:at", "fourfold:{alive}:outages", "fourfold:{alive}:nodes"),
     "fourfold:{alive}:data",  # the data's name, made once, and how many beats it has seen
 )
-"""Of one hash tag, as a script on a cluster needs it."""
+"""The keys have one hash tag, as a script on a cluster needs it."""
 
 STAMP: Final = """
 local t = redis.call('TIME')
@@ -57,21 +56,23 @@ local name = redis.call('HGET', KEYS[4], 'name')
 return {t[1], t[2], new, redis.call('ZRANGE', KEYS[3], 0, -1), known[1] or '', name, beats,
     before and tonumber(before) or -1, now}
 """
-"""KEYS: as above. ARGV: the node, and a name for data that have none. Returns the time (seconds, microseconds), 1 if
-the node was not taken to live, the nodes that live, the last outage, the data's name, the number of this beat, and
-when the node had stamped the store before (-1: not known) and has now, in milliseconds since 1970. After an outage
-nobody is given up: it was not the nodes' fault."""
+"""KEYS: as above. ARGV: the server, and a name for data that have none. Returns the time (seconds, microseconds), 1 if
+the server was not known to live, the servers that live, the last outage, the data's name, the number of this beat, and
+when the server had stamped the store before (-1: not known) and has now, in milliseconds since 1970. After an outage
+no server is given up: it was not their fault."""
+
+_log = structlog.get_logger(__name__)
 
 
 class _Sample(NamedTuple):
-    """What one beat says of the clock: store's time minus ours, and how long the answer took, in microseconds."""
+    """What one beat tells of the clock: the store's time minus ours, and how long the answer took, in microseconds."""
 
     offset: int
     trip: int
 
 
 class _Data(NamedTuple):
-    """What one beat says of the store's data: see `STAMP`."""
+    """What one beat tells of the store's data: see `STAMP`."""
 
     name: bytes
     beats: int
@@ -80,21 +81,24 @@ class _Data(NamedTuple):
 
 
 class Heartbeat:
-    """Beats from `start` to `close`. `stamp` runs the script, `history` reads the list of outages."""
+    """Beats from `start` to `close`."""
 
     def __init__(
         self, node: str, stamp: Callable[[], Awaitable[list[Any]]], history: Callable[[], Awaitable[list[bytes]]]
     ) -> None:
+        """`node` is this server's name; `stamp` runs the script, and `history` reads the list of outages."""
+        self.offset = 0
+        """The store's clock minus this process's monotonic one, in microseconds."""
+        self.outages: tuple[Outage, ...] = ()
+        """The latest outages, oldest first."""
         self._node = node.encode()
         self._stamp = stamp
         self._history = history
         self._samples: deque[_Sample] = deque(maxlen=SAMPLES)
-        self._offset = 0
         self._answered = -FRESH
         self.heard = monotonic()
-        """When the store last answered, be it by a refusal, in seconds of `time.monotonic`."""
+        """When the store last answered, also by a refusal, in seconds of `time.monotonic`."""
         self._last_outage: bytes | None = None
-        self._outages: tuple[Outage, ...] = ()
         self._nodes: frozenset[bytes] = frozenset()
         self._data: _Data | None = None  # as last seen
         self._one_at_a_time = asyncio.Lock()
@@ -105,38 +109,29 @@ class Heartbeat:
         self._on_loss: Callable[[], None] = lambda: None
 
     async def start(self) -> None:
-        """Beat once, then go on by itself. Raises `LogUnavailable`."""
+        """Beat once, and go on in a task. Raises `LogUnavailable`."""
         await self.beat()
         self._task = supervise("heartbeat", self._go_on)
 
     async def close(self) -> None:
-        """Beat no more."""
+        """Stop."""
         if self._task is not None:
             await end([self._task])
 
-    def now(self) -> int:
-        """The store's time, in milliseconds since 1970."""
-        return (monotonic_ns() // 1000 + self._offset) // 1000
-
     @property
     def error(self) -> float:
-        """By how many milliseconds `now` may be wrong: half the quickest answer's trip."""
+        """How many milliseconds the clock may be wrong: half the quickest answer's round trip."""
         return min(held.trip for held in self._samples) / 2000
 
     @property
     def healthy(self) -> bool:
-        """Whether the last answer is fresh."""
+        """Whether the last answer is younger than `FRESH`."""
         return monotonic() - self._answered < FRESH
 
     @property
     def accompanied(self) -> bool:
-        """Whether other nodes lived at the last beat."""
+        """Whether other servers lived at the last beat."""
         return len(self._nodes) > 1
-
-    @property
-    def outages(self) -> Sequence[Outage]:
-        """The latest, oldest first."""
-        return self._outages
 
     def watch(
         self,
@@ -149,7 +144,7 @@ class Heartbeat:
         self._on_outage, self._on_lost, self._on_back, self._on_loss = outage, lost, back, loss
 
     async def steady(self) -> None:
-        """Wait for the answer to a beat that is yet to begin."""
+        """Wait for the answer to a beat that begins after this call."""
         while True:
             try:
                 await self.beat()
@@ -166,7 +161,7 @@ class Heartbeat:
                 _log.debug("no heartbeat", error=str(error))
 
     async def beat(self) -> None:
-        """Stamp the store now: it takes a write. Raises `LogUnavailable`."""
+        """Stamp the store now, which is a write. Raises `LogUnavailable`."""
         async with self._one_at_a_time:
             asked = monotonic_ns() // 1000
             try:
@@ -183,26 +178,26 @@ class Heartbeat:
             self._know_again(_Data(*data))
 
     def _set_clock(self, time: int, asked: int, answered: int) -> None:
-        """The quickest of the latest answers is the most exact; one that contradicts it means a clock was set."""
+        """Set the clock by the quickest of the latest answers. One that contradicts it means that a clock was set."""
         sample = _Sample(time - (asked + answered) // 2, answered - asked)
         if self._samples:
             best = min(self._samples, key=lambda held: held.trip)
             if abs(sample.offset - best.offset) > (sample.trip + best.trip) // 2 + DRIFT:
                 self._samples.clear()
         self._samples.append(sample)
-        self._offset = min(self._samples, key=lambda held: held.trip).offset
+        self.offset = min(self._samples, key=lambda held: held.trip).offset
 
     async def _learn_outages(self, last: bytes) -> None:
         first = self._last_outage is None
-        known = set(self._outages)
-        self._outages = tuple(Outage(*map(int, entry.split())) for entry in await self._history())
+        known = set(self.outages)
+        self.outages = tuple(Outage(*map(int, entry.split())) for entry in await self._history())
         self._last_outage = last
-        for outage in self._outages:
+        for outage in self.outages:
             if not first and outage not in known:
                 self._on_outage(outage)
 
     def _know_again(self, data: _Data) -> None:
-        """The beats that data have seen only grow, and our own last stamp is still there, unless it was given up."""
+        """Compare the data with before: the number of beats only grows, and our own last stamp is there."""
         before, self._data = self._data, data
         if before is None:
             return
@@ -219,6 +214,3 @@ class Heartbeat:
             self._on_lost({node.decode() for node in lost})
         if new and not first:
             self._on_back()
-
-
-_log = structlog.get_logger(__name__)

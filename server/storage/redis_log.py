@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
-from time import monotonic
+from time import monotonic, monotonic_ns
 from typing import Any, Final, Self, TypeVar
 
 import structlog
@@ -27,7 +27,7 @@ from fourfold.server.storage.event_log import (
     Outage,
 )
 from fourfold.server.storage.heartbeat import STAMP, STAMP_KEYS, Heartbeat
-from fourfold.server.storage.pipeline import AWAY, ELSEWHERE, Append, NotReplicated, Publish
+from fourfold.server.storage.pipeline import AWAY, ELSEWHERE, Append, NotReplicated, Pipeline, Publish
 from fourfold.server.storage.records import BEGINNING, descend, pack, seal, unpack, unseal
 from fourfold.server.storage.redis_node import RedisNode, database, without_password
 from fourfold.server.storage.safety import Inspector, WrongStore
@@ -90,9 +90,9 @@ class RedisLog:
         number = database(url)
         self._suffix = f"@{number}" if number else ""  # of channels, which know no databases
         self._cluster = Cluster(url, self._make_node, self._relocate)
+        self._only: Pipeline | None = None  # where there is no cluster
         self._inspector = Inspector(lambda: self._cluster.masters, replicas, unsafe=unsafe)
         self._heartbeat = Heartbeat(self.node, self._stamp, self._outage_history)
-        self.now = self._heartbeat.now
         self._listeners: dict[str, Listener] = {}
         self._readers = asyncio.Semaphore(READERS)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -110,6 +110,7 @@ class RedisLog:
         log = cls(url, unsafe=unsafe, replicas=replicas)
         try:
             await log._cluster.open()
+            log._only = log._cluster.only.pipeline if log._cluster.only else None
             await log._inspector.start()
             await log._heartbeat.start()
         except (WrongStore, RedisError, OSError, LogUnavailable) as error:
@@ -199,7 +200,7 @@ class RedisLog:
             sealed = seal(lineage, packed)
         channel, until = place + self._suffix, loop.time() + PATIENCE
         item = Append(request, place, channel, packed, lineage, sealed, until, done, not self._replicas)
-        self._cluster.of(place).pipeline.put(item)
+        (self._only or self._cluster.of(place).pipeline).put(item)
         return done
 
     def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
@@ -284,6 +285,10 @@ class RedisLog:
             await node.subscriptions.remove(self._channel(room), listener)
 
     # -- what all servers agree on --
+
+    def now(self) -> int:
+        """See `EventLog`: the store's time, estimated by the heartbeat."""
+        return (monotonic_ns() // 1000 + self._heartbeat.offset) // 1000
 
     @property
     def healthy(self) -> bool:

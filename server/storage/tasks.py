@@ -1,4 +1,4 @@
-"""The end of tasks that speak to the store."""
+"""How tasks that talk to the store are ended."""
 
 import asyncio
 from collections.abc import Iterable

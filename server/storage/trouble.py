@@ -1,5 +1,6 @@
-"""What the log says of a store that is away or refuses to write: a line when that begins, one now and then, one when
-it is over. Whatever fails because of it says so at the level of debugging.
+"""Logs that a store is away or refuses to write: a line when that begins, one now and then, and one when it is over.
+
+What fails because of it is logged at level debug.
 """
 
 from time import monotonic
@@ -8,16 +9,16 @@ from typing import Final
 import structlog
 
 AGAIN: Final = 10.0
-"""Seconds after which a trouble that lasts is told again."""
+"""Seconds after which a lasting trouble is logged again."""
 
 CHANGED: Final = 1.0
-"""Seconds after which another reason than was told is told."""
+"""Seconds after which another reason than the last one is logged."""
 
 _log = structlog.get_logger(__name__)
 
 
 class TroubleReporter:
-    """The trouble with one server, which the log calls `url`."""
+    """Reports the trouble with one node, which the log calls `url`."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -26,7 +27,7 @@ class TroubleReporter:
         self._reason = ""
 
     def tell(self, reason: str) -> None:
-        """It did not answer, or not as it should."""
+        """The node did not answer, or refused."""
         now = monotonic()
         reason = reason.partition(" script: ")[0]  # which line of which script met it says nothing
         if self._since is None:
@@ -37,7 +38,7 @@ class TroubleReporter:
         _log.warning("store in trouble", url=self._url, reason=reason, seconds=round(now - self._since, 1))
 
     def over(self) -> None:
-        """It has done as it was told."""
+        """The node has answered as it should."""
         if self._since is not None:
             _log.warning("store well again", url=self._url, seconds=round(monotonic() - self._since, 1))
             self._since = None

@@ -1,7 +1,4 @@
-"""When this server can't reach the store, and its players would be better off at another.
-
-It watches how long the store has said nothing, be it yes or no, while this server itself was running.
-"""
+"""Notices when this server can't reach the store, so that its players can go to another server."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,21 +8,21 @@ from typing import Final
 import structlog
 
 AFTER: Final = 3.0
-"""Seconds without a word of the store, after which this server is cut off."""
+"""Seconds without an answer of the store after which this server counts as cut off."""
 
 LOOK: Final = 0.25
 """Seconds between looks."""
 
 ASLEEP: Final = 1.0
-"""Seconds between two looks that show that this server was not running: then it has not listened either."""
+"""Seconds between two looks that mean that this process was suspended, and could not listen either."""
 
 _log = structlog.get_logger(__name__)
 
 
 async def watch(heard: Callable[[], float], left: Callable[[], None], back: Callable[[], None]) -> None:
-    """Call `left` once the server is cut off, and `back` when it no longer is, until cancelled.
+    """Call `left` when the server is cut off, and `back` when it no longer is. Runs until cancelled.
 
-    `heard` is when the store last said something, by `time.monotonic`.
+    `heard` gives when the store last answered, in seconds of `time.monotonic`.
     """
     since = looked = monotonic()
     cut_off = False

@@ -1,11 +1,9 @@
-"""The browser client's files, held in memory as they are when the server starts.
+"""The browser client's files, read into memory when the server starts.
 
-They are data of the package `clients`, none of whose code is run: the server only hands them out. It knows
-paths and versions of files, and refuses to know HTTP beyond that.
-
-Every file is found at `/static/BUILD/NAME`, too, where `BUILD` says of which version all of them are: what is found
-there never changes, so that browsers need not ask again. The pages name their files so, and all modules that theirs
-import, so that these are asked for at once and not one after the other. Comments are not handed out.
+They are data files of the package `clients`; none of its code is run. Each file is also served at
+`/static/BUILD/NAME`, where `BUILD` is the version of all files together: what is there never changes, so browsers need
+not ask again. The pages link to those paths, and to all modules that their scripts import, so that these are requested
+at once and not one after the other. Comments are removed.
 """
 
 import gzip
@@ -34,16 +32,15 @@ _SCRIPT: Final = re.compile(rb'<script type="module" src="/static/([\w.-]+)"></s
 _COMMENT: Final = re.compile(
     rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n|/\*\* @(?:type|param)\b[^*\n]*\*/ ?", re.MULTILINE | re.DOTALL
 )
-"""Lines that are a comment, and the types of things: they are for whoever reads the files, and half of what would be
-sent."""
+"""Comment lines and type annotations: half of the bytes, and of use only to readers of the source."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """A file: its bytes as they are and compressed (gzip), its media type, the tag of this version, and whether its
-    path has never another version."""
+    """A file: its bytes, plain and compressed (gzip), its media type, its ETag, and whether its path always has this
+    version."""
 
     body: bytes
     packed: bytes
@@ -53,10 +50,10 @@ class StaticFile:
 
 
 class StaticFiles:
-    """The files by the path they are found at."""
+    """The files, by path."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
-        """`files` by their names; the pages among them are `index.html` and `room.html`."""
+        """`files` are by name; the pages among them are `index.html` and `room.html`."""
         digest = hashlib.sha256()
         for name, body in sorted(files.items()):
             digest.update(f"{name} {len(body)} ".encode() + body)
@@ -74,7 +71,7 @@ class StaticFiles:
         self._room = pages.get("room.html")
 
     def _filled(self, page: bytes, files: Mapping[str, bytes]) -> bytes:
-        """A page that names the build of its files, and the modules that its scripts import."""
+        """A page with links to the files of this build, and to the modules that its scripts import."""
 
         def with_preloads(script: re.Match[bytes]) -> bytes:
             names = sorted(imports(script[1].decode(), files))
@@ -84,7 +81,7 @@ class StaticFiles:
         return _LINK.sub(f"/static/{self.build}/".encode(), _SCRIPT.sub(with_preloads, page))
 
     def find(self, path: str) -> StaticFile | None:
-        """The file at a path, without its query; None if there is none."""
+        """The file at a path (without query); None if there is none."""
         if path == "/":
             return self._lobby
         if path.startswith("/r/") and "/" not in path[3:] and path != "/r/":
@@ -93,7 +90,7 @@ class StaticFiles:
 
 
 def imports(name: str, files: Mapping[str, bytes]) -> set[str]:
-    """All modules that a module imports, and those import. Raises `KeyError` for one that is not there."""
+    """All modules that a module imports, directly or not. Raises `KeyError` for one that is missing."""
     found: set[str] = set()
     todo = [name]
     while todo:
@@ -104,7 +101,7 @@ def imports(name: str, files: Mapping[str, bytes]) -> set[str]:
 
 
 def load() -> StaticFiles:
-    """Read the files of the installed client; none, with a warning, if it is not installed."""
+    """Read the files of the installed client. Without one, logs a warning and serves none."""
     package = importlib.util.find_spec("fourfold.clients")  # found, not imported
     for place in () if package is None else package.submodule_search_locations or ():
         folder = Path(place) / "web" / "static"
