@@ -105,6 +105,16 @@ async def waiting(stage: Stage) -> None:
     await stage.page.locator(".people").wait_for()
 
 
+async def begun_two(stage: Stage) -> None:
+    await stage.open(await stage.room("standard"))
+    await stage.page.locator(".card.white.to-move").wait_for()
+
+
+async def begun_four(stage: Stage) -> None:
+    await stage.open(await stage.room("survivor", clock=ask.Clock(300_000, 5_000)))
+    await stage.page.locator(".card.red.to-move").wait_for()
+
+
 async def two(stage: Stage) -> None:
     await stage.open(await stage.room("standard", 22))
     await stage.page.locator(".card.white.to-move").wait_for()
@@ -258,8 +268,16 @@ async def nowhere(stage: Stage) -> None:
     await stage.page.locator(".nothing").wait_for()
 
 
-async def offline(stage: Stage) -> None:
-    await stage.open(await stage.room("ffa", 30))
+async def offline_two(stage: Stage) -> None:
+    await _offline(stage, await stage.room("standard", 30))
+
+
+async def offline_four(stage: Stage) -> None:
+    await _offline(stage, await stage.room("ffa", 30))
+
+
+async def _offline(stage: Stage, room: str) -> None:
+    await stage.open(room)
     stage.server.kill()
     await stage.page.locator(".slot.alarms").wait_for()
 
@@ -267,8 +285,9 @@ async def offline(stage: Stage) -> None:
 SCENES: Final[dict[str, Scene]] = {
     scene.__name__: scene
     for scene in (
-        *lobby_scenes.SCENES, create, waiting, two, premove, promotion, four, facing, grey, vote, before, refused,
-        claim, away, survived, draw, talk, mate, finished, replay, editor_two, editor_four, password, nowhere, offline,
+        *lobby_scenes.SCENES, create, waiting, begun_two, begun_four, two, premove, promotion, four, facing, grey, vote, before, refused,
+        claim, away, survived, draw, talk, mate, finished, replay, editor_two, editor_four, password, nowhere, offline_two,
+        offline_four,
     )
 }  # fmt: skip
 
@@ -305,7 +324,7 @@ async def take(folder: Path, names: list[str]) -> None:
                         await stage.page.set_viewport_size({"width": width, "height": height})
                         await stage.page.evaluate("() => new Promise((done) => setTimeout(done, 100))")
                         await stage.page.screenshot(path=folder / f"{name}-{width}x{height}-{scheme}.png")
-                if name == "offline":
+                if not server.runs:
                     server.start()
             await browser.close()
 
