@@ -93,8 +93,8 @@ function lead(table, mine) {
 
 /** Why one may claim. @type {Record<string, string>} */
 const CLAIMS = {
-  threefold: "This position has come three times. The draw counts at once, without a vote.",
-  fifty_moves: "Fifty moves without a capture or a pawn's move. The draw counts at once, without a vote.",
+  threefold: "This position has come three times. The draw needs no vote.",
+  fifty_moves: "Fifty moves without a capture or a pawn's move. The draw needs no vote.",
   points: "Nobody in the game can pass you any more. It ends at once, and you win on points.",
 };
 

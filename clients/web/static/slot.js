@@ -10,7 +10,8 @@ import { countdown } from "./words.js";
 /** What opens by itself takes no click for so long: the finger was on its way to something else. Milliseconds. */
 const GUARD = 500;
 
-const ANSWERS = { yes: "✓", no: "✗", you: "?", thinking: "" };
+const ANSWERS = { yes: "✓", no: "✗", you: "?" };
+const clock = () => svg("svg", { viewBox: "0 0 16 16", class: "waits" }, svg("path", { d: "M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13M8 4.5V8l2.5 1.5" }));
 const WORDS = { yes: "yes", no: "no", you: "not yet", thinking: "thinking" };
 
 export class Slot {
@@ -96,7 +97,7 @@ export class Slot {
     if (electors) {
       parts.push(
         el("div", { class: "tally" }, el("ul", { class: "electors" }, ...electors.map(({ seat, name, answer }) =>
-          el("li", {}, chip(seat), el("span", { class: "name" }, name), el("span", { class: `answer ${answer}`, "aria-hidden": "true" }, ANSWERS[answer] || "…"), el("span", { class: "unseen" }, `: ${WORDS[answer]}`)))), this._aside),
+          el("li", { title: name }, chip(seat), el("span", { class: "name" }, name), el("span", { class: `answer ${answer}`, "aria-hidden": "true" }, answer === "thinking" ? clock() : ANSWERS[answer]), el("span", { class: "unseen" }, `: ${WORDS[answer]}`)))), this._aside),
       );
     }
     if (text) parts.push(el("p", { class: `text${bad ? " bad" : ""}`, title: text }, text));
