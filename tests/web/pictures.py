@@ -285,9 +285,9 @@ async def _offline(stage: Stage, room: str) -> None:
 SCENES: Final[dict[str, Scene]] = {
     scene.__name__: scene
     for scene in (
-        *lobby_scenes.SCENES, create, waiting, begun_two, begun_four, two, premove, promotion, four, facing, grey, vote, before, refused,
-        claim, away, survived, draw, talk, mate, finished, replay, editor_two, editor_four, password, nowhere, offline_two,
-        offline_four,
+        *lobby_scenes.SCENES, create, waiting, begun_two, begun_four, two, premove, promotion, four, facing, grey,
+        vote, before, refused, claim, away, survived, draw, talk, mate, finished, replay, editor_two, editor_four,
+        password, nowhere, offline_two, offline_four,
     )
 }  # fmt: skip
 
