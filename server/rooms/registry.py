@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 import structlog
 
-from fourfold.engine.match import State, Status
+from fourfold.engine.match import Status
 from fourfold.engine.match.commands import Create
 from fourfold.engine.match.events import Rejection
 from fourfold.server.clock import Clock
@@ -196,7 +196,7 @@ class Rooms:
             alarms,
             self._scheduler,
             self._retention,
-            self._notice,
+            self._notices,
             self._metrics,
             self._patience,
         )
@@ -220,7 +220,7 @@ class Rooms:
         await room.ask()
         self._rooms[id] = room
         room.credit(self._log.outages())
-        self._notice(room, None)
+        room.notify()
         return room
 
     async def _open(self, id: str, command: Create, player: str, key: str | None) -> Room:
@@ -235,12 +235,8 @@ class Rooms:
         if room.seq > 1 or key is not None:  # it has been opened before, and others may be there
             await room.ask()
             room.credit(self._log.outages())
-            self._notice(room, None)
+            room.notify()
         return room
-
-    def _notice(self, room: Room, before: State | None) -> None:
-        for notice in self._notices:
-            notice(room, before)
 
     async def _drop(self, room: Room) -> None:
         self._rooms.pop(room.id, None)

@@ -1,0 +1,111 @@
+"""Which players of a room are here, on all nodes together, and what its followers are told of that.
+
+`Presence` knows who is here by player; the roster knows it by seat. None of it is logged.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from fourfold.engine.match import State
+from fourfold.protocol import from_server as wire
+from fourfold.protocol.projection import Attendance
+from fourfold.server.clock import Clock
+from fourfold.server.players.identity import is_bot
+from fourfold.server.rooms.fanout import Encoded, Follower
+from fourfold.server.rooms.feed import Feed
+from fourfold.server.rooms.presence import Presence
+from fourfold.server.rooms.roll_call import RollCall
+
+SETTLED: Final = 1000
+"""Milliseconds after which this node has heard that a player is here who has taken a seat on another one."""
+
+_FREE: Final = False, None
+"""What is told of a free seat: its player is neither online, nor away since some time."""
+
+
+class Roster:
+    """Who is here, for one room."""
+
+    __slots__ = ("_absence", "_feed", "_presence", "_roll_call", "_room", "_told")
+
+    def __init__(self, room: str, feed: Feed, presence: Presence, roll_call: RollCall, absence: int) -> None:
+        """A player who is away for `absence` milliseconds is absent."""
+        self._room = room
+        self._feed = feed
+        self._presence = presence
+        self._roll_call = roll_call
+        self._absence = absence
+        self._told: dict[int, tuple[bool, int | None]] = {}  # of each seat: whether it is online, and away since when
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody is here: neither a player nor a watcher."""
+        return not (self._presence.players or self._presence.watchers)
+
+    @property
+    def watchers(self) -> int:
+        """How many watch."""
+        return self._presence.watchers
+
+    def online(self, state: State) -> set[int]:
+        """The seats whose players are here."""
+        away = self.away(state)
+        return {index for index, seat in enumerate(state.seats) if seat.player is not None and index not in away}
+
+    def away(self, state: State) -> dict[int, int]:
+        """The seats of which neither the player nor the stand-in is here, each with the time from which that is counted
+        (ms since 1970)."""
+        here, since = self._presence.players, self._presence.since
+        return {
+            index: max(map(since, people))
+            for index, seat in enumerate(state.seats)
+            if (people := [one for one in (seat.player, seat.stand_in) if one is not None]) and here.isdisjoint(people)
+        }
+
+    def absent(self, state: State) -> dict[int, int]:
+        """The seats that are away, each with the time at which its player counts as absent (ms since 1970)."""
+        return {seat: since + self._absence for seat, since in self.away(state).items()}
+
+    def attendance(self, state: State) -> Attendance:
+        """Who is here, for a snapshot of a state."""
+        bots = {index for index, seat in enumerate(state.seats) if is_bot(seat.player or "")}
+        return Attendance(self.away(state), self._presence.watchers, self._absence, bots)
+
+    async def call(self, state: State, players: Collection[str], clock: Clock) -> Mapping[str, str]:
+        """Which of some players are here now, and from which address: see `RollCall`. Raises `LogUnavailable`.
+
+        Players who are known to have gone are not waited for.
+        """
+        before = clock() - SETTLED
+        gone = {state.seats[seat].player for seat, since in self.away(state).items() if since <= before}
+        doubtful = set(players) - gone
+        return await self._roll_call.call(doubtful) if doubtful else {}
+
+    def count(self) -> None:
+        """Count those who follow the room on this node, without telling anybody yet."""
+        self._presence.count(*self._feed.present())
+
+    def tell_changes(self, state: State) -> None:
+        """Tell followers of each seat whose player came or went, or is away since another time, since it was last told.
+
+        A player who has just taken a seat is not told of as away: they are about to come.
+        """
+        away = self.away(state)
+        for index, seat in enumerate(state.seats):
+            since = away.get(index)
+            now = seat.player is not None and since is None, since
+            told = self._told.get(index, _FREE)
+            self._told[index] = now
+            if now != told and (told != _FREE or since is None):
+                self._feed.send(Encoded(wire.Presence(self._room, state.seat_name(index), *now)))
+
+    def tell_watchers(self) -> None:
+        """Tell followers how many watch."""
+        self._feed.send(Encoded(wire.Watchers(self._room, self._presence.watchers)))
+
+    def tell_all(self, follower: Follower, state: State) -> None:
+        """Tell a follower who has resumed what was last told: the log does not say who came and went meanwhile."""
+        for seat in range(len(state.seats)):
+            told = self._told.get(seat, _FREE)
+            follower.send(Encoded(wire.Presence(self._room, state.seat_name(seat), *told)))
+        follower.send(Encoded(wire.Watchers(self._room, self._presence.watchers)))
