@@ -1,6 +1,4 @@
-"""Programs that talk to a Fourfold server, and the parts to write your own with.
+"""Clients of a Fourfold server, and the parts to write one with; README.md names every module.
 
-`connection` speaks the protocol and survives outages; `table` folds what it hears into the state of
-a game; `bots` choose moves; `terminal` draws. They know the rules through `engine` and the wire
-through `protocol`, and refuse to know how a server works.
+They know the rules from `engine` and the messages from `protocol`. They do not import the server.
 """

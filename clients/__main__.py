@@ -26,10 +26,10 @@ from fourfold.engine.variants import seats
 DEFAULT_URL: Final = "http://127.0.0.1:8080"
 
 VARIANTS: Final = {2: "standard", 4: "survivor"}
-"""What is played if nothing else is asked for, by the number of players."""
+"""The variant played by default, by the number of players."""
 
 SPECTATOR_PACE: Final = 0.1
-"""Seconds between the demo's moves where somebody looks on."""
+"""Seconds between the moves of a demo that is shown on a terminal."""
 
 FAILED, UNREACHABLE, INTERRUPTED = 1, 2, 130
 """Exit codes: the server refused; there is no server; Ctrl-C (128 + SIGINT)."""
@@ -271,7 +271,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _complain(group: BaseExceptionGroup[Exception], code: int) -> int:
-    """Say the first of the errors; the others have the same cause."""
+    """Print the first of the errors; the others have the same cause."""
     error: BaseException = group
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]

@@ -62,16 +62,14 @@ class Connection(Session):
         return reply.seat
 
     async def seek(self, variant: str = "standard", clock: ask.Clock | None = None) -> tuple[str, str]:
-        """Sit down with whoever seeks the same game, follow that room, and return it and the seat's name.
-
-        Whether the others have come yet, the room says.
-        """
+        """Sit down with others who seek the same game; return the room, which is followed, and the seat's name. The
+        game starts when all seats are taken."""
         reply = await self.request(ask.Seek(variant=variant, clock=clock))
         assert isinstance(reply, told.Joined)
         return reply.room, reply.seat
 
     async def unseek(self) -> None:
-        """Give up what is sought, if nobody has come yet."""
+        """Stop seeking, unless the game has started."""
         await self.request(ask.Unseek())
 
     async def rooms(
@@ -83,14 +81,12 @@ class Connection(Session):
         return reply.rooms
 
     async def say(self, room: str, text: str, to: Literal["table", "all"] = "all") -> None:
-        """Say something in a room that is followed."""
+        """Send a chat message to a room that is followed: to all, or to the players (`table`)."""
         await self.request(ask.Say(room=room, text=text, to=to))
 
     async def move(self, room: str, move: str, seq: int, *, key: str | None = None) -> int:
-        """Play a move on the position seen at `seq`; returns the version at which it was made.
-
-        The same key again does not move twice, but gets the first answer.
-        """
+        """Play a move on the position seen at `seq`; return the version at which it was made. A repetition with the
+        same key is not played again: it gets the first answer."""
         return await self._command(ask.Move(room=room, move=move, seq=seq, key=key or self.new_key()))
 
     async def propose(
@@ -112,19 +108,19 @@ class Connection(Session):
         return await self._command(ask.Vote(room=room, proposal=proposal, accept=accept, key=self.new_key()))
 
     async def withdraw(self, room: str, proposal: int) -> int:
-        """Take back an open proposal of one's own; returns the version at which it was closed."""
+        """Withdraw one's own open proposal; return the version at which it was closed."""
         return await self._command(ask.Withdraw(room=room, proposal=proposal, key=self.new_key()))
 
     async def claim(self, room: str) -> int:
-        """End the game by what the rules let this player claim; returns the version at which it ended."""
+        """Claim the end of the game that the rules grant this player; return the version at which it ended."""
         return await self._command(ask.Claim(room=room, key=self.new_key()))
 
     async def resign(self, room: str) -> int:
-        """Give up; returns the version at which it was done."""
+        """Resign; return the version at which it was done."""
         return await self._command(ask.Resign(room=room, key=self.new_key()))
 
     async def abort(self, room: str) -> int:
-        """Call the game off before everybody has moved; returns the version at which it was done."""
+        """Call the game off before everybody has moved; return the version at which it was done."""
         return await self._command(ask.Abort(room=room, key=self.new_key()))
 
     async def invite(self, room: str, level: int, seat: str | None = None) -> int:
@@ -132,14 +128,12 @@ class Connection(Session):
         return await self._command(ask.Bot(room=room, level=level, seat=seat))
 
     async def kick(self, room: str, seat: str) -> int:
-        """Free a seat before the start, for good of whoever sits there; returns the version at which it was done.
-
-        The right of who opened the room, as `close_room` is.
-        """
+        """Free a seat before the start, as host; its player cannot sit down in this room again. Return the version at
+        which it was done."""
         return await self._command(ask.Kick(room=room, seat=seat, key=self.new_key()))
 
     async def close_room(self, room: str) -> int:
-        """End a room whose game has not started; returns the version at which it was done."""
+        """End a room whose game has not started, as host; return the version at which it was done."""
         return await self._command(ask.Close(room=room, key=self.new_key()))
 
     async def legal(self, room: str, square: str | None = None) -> list[str]:

@@ -1,4 +1,5 @@
-"""A whole game between bots, each on its own connection, and a spectator's view of one."""
+"""A whole game between bots, each with a connection of its own, shown as a spectator sees it; and `watch` and
+`export`."""
 
 import asyncio
 import sys
@@ -23,9 +24,9 @@ _TICK = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What to play: a variant, at which server, with which seed (None: another game every time), and how
-    many seconds to wait before each move. The seats get the `levels` in turn, and those over again. `record` is a
-    folder for what every client said and heard."""
+    """What to play: a variant at a server, with a seed (None: another game every time) and the seconds to wait before
+    each move. The `levels` are given to the seats in turn, repeated as needed. `record` is a folder for transcripts of
+    all clients."""
 
     url: str
     variant: str
@@ -35,37 +36,37 @@ class Demo:
     levels: tuple[int, ...] = (1,)
 
 
-async def demo(wish: Demo) -> None:
+async def demo(options: Demo) -> None:
     """Open a room, seat a bot at every seat, and show the game to its end.
 
     Raises `ConnectionFault` or `RequestError`, in an exception group once the game is on.
     """
     async with AsyncExitStack() as stack:
         show = stack.enter_context(SpectatorView(sys.stdout, sys.stderr))
-        recorder = stack.enter_context(Recorder(wish.record))
+        recorder = stack.enter_context(Recorder(options.record))
         host = await stack.enter_async_context(
-            Connection(wish.url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
+            Connection(options.url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
         )
-        levels = dict(zip(seats(wish.variant), cycle(wish.levels), strict=False))
+        levels = dict(zip(seats(options.variant), cycle(options.levels), strict=False))
         players = {
             seat: await stack.enter_async_context(
-                Connection(wish.url, name=f"Level {level}", bot=True, observe=recorder.observer(seat))
+                Connection(options.url, name=f"Level {level}", bot=True, observe=recorder.observer(seat))
             )
             for seat, level in levels.items()
         }
-        # Everybody is connected now, and outlives any outage from here on.
-        room = await host.create(wish.variant)
-        show.line(f"room {room} {room_url(wish.url, room)}")
+        # All are connected now, and survive outages from here on.
+        room = await host.create(options.variant)
+        show.line(f"room {room} {room_url(options.url, room)}")
         async with asyncio.TaskGroup() as tasks:
             frames = host.follow(room)
             for seat, player in players.items():
-                mind = chooser(levels[seat], None if wish.seed is None else f"{wish.seed} {seat}")
-                tasks.create_task(Bot(player, room, seat, in_thread(mind), pace=wish.pace).play())
+                mind = chooser(levels[seat], None if options.seed is None else f"{options.seed} {seat}")
+                tasks.create_task(Bot(player, room, seat, in_thread(mind), pace=options.pace).play())
             await _see(show, frames)
 
 
 async def watch(url: str, room: str, record: Path | None = None) -> None:
-    """SpectatorView a room until its game ends. Raises `ConnectionFault` or `RequestError`."""
+    """Show a room until its game ends. Raises `ConnectionFault` or `RequestError`."""
     async with AsyncExitStack() as stack:
         show = stack.enter_context(SpectatorView(sys.stdout, sys.stderr))
         recorder = stack.enter_context(Recorder(record))
@@ -93,7 +94,7 @@ async def _see(show: SpectatorView, frames: Following) -> None:
 
 
 async def _tick(show: SpectatorView) -> None:
-    """Let the clocks run on the screen."""
+    """Redraw the clocks until cancelled."""
     while True:
         await asyncio.sleep(_TICK)
         show.tick()

@@ -1,4 +1,4 @@
-"""What can go wrong for a client: there is no talking to the server, or the server says no."""
+"""Errors of the client library: the server cannot be talked to, or it refuses a request."""
 
 from msgspec import UNSET
 
@@ -6,7 +6,7 @@ from fourfold.protocol.from_server import Error
 
 
 class ConnectionFault(ConnectionError):
-    """There is no talking to the server."""
+    """The server cannot be talked to."""
 
 
 class Unreachable(ConnectionFault):
@@ -14,14 +14,14 @@ class Unreachable(ConnectionFault):
 
 
 class Dismissed(ConnectionFault):
-    """The server does not want this client, or is no Fourfold server; trying again would not help."""
+    """The server refuses this client, or is no Fourfold server; trying again does not help."""
 
 
 class RequestError(Exception):
-    """The server answered a request with `error`; see `fourfold.protocol.errors` for the kinds.
+    """The server answered a request with `error`; `fourfold.protocol.errors` lists kinds and codes.
 
-    `seq` is the version of the room at that moment, None where no room was meant; `retry` is after how many
-    milliseconds it may be tried again, None where time does not help.
+    `seq` is the version of the room at that moment, None where no room was meant. `retry` is after how many
+    milliseconds the request may be repeated, None where time does not help.
     """
 
     def __init__(self, error: Error) -> None:

@@ -12,7 +12,7 @@ from fourfold.protocol.from_client import Watch
 from fourfold.protocol.from_server import Error, Presence, Reply, Room, Said, Turn, Update, Watchers
 
 _RETRY: Final = 3.0
-"""Seconds after which a room is asked for again whose log the server could not read."""
+"""Seconds until a room is asked for again after the server answered `unavailable`."""
 
 RoomFrame: TypeAlias = Room | Update | Turn | Presence | Watchers | Said
 """What a room sends to those who follow it."""
@@ -32,23 +32,22 @@ class FrameQueue(AsyncIterator[RoomFrame]):
         return frame
 
     def put(self, frame: RoomFrame) -> None:
-        """Add a frame behind those that wait."""
+        """Add a frame at the end."""
         self._frames.put_nowait(frame)
 
     def end(self, reason: BaseException | None = None) -> None:
-        """Let the reader have what is there, then stop, or raise the reason."""
+        """End the iteration, or raise the reason, once the waiting frames are read."""
         self._frames.put_nowait(reason or StopAsyncIteration())
 
 
 class Following(FrameQueue):
     """The frames of one room, as an async iterator for one reader.
 
-    Begins with the `room` snapshot, or with the first `update` after `since`. Every `update` is the
-    next after the one before, across reconnects too. A new snapshot comes after `join`, and where the server's
-    store has lost what this client saw: then it counts, though its version may be lower. Frames wait until
-    they are read.
+    It begins with the `room` snapshot, or with the first `update` after `since`. Every `update` follows the one before,
+    across reconnects too. Another snapshot comes after `join`, and when the server's store has lost what this client
+    saw; it replaces what was known, though its version may be lower. Frames wait until they are read.
 
-    Ends when the room is left or the connection closed; raises what made it impossible to go on.
+    The iteration ends when the room is left or the connection is closed, and raises what made it impossible to go on.
     """
 
     def __init__(
@@ -66,7 +65,7 @@ class Following(FrameQueue):
         return f"Following({self.room!r}, seq={self.seq})"
 
     def take(self, frame: RoomFrame) -> bool:
-        """Take in a frame from the server; False for one that shows a gap before it, which is not taken."""
+        """Take in a frame from the server. Returns False, without taking it, if a frame before it is missing."""
         match frame:
             case Room(seq=seq, decided=decided):
                 self.seq, self.decided = seq, decided or None
@@ -89,8 +88,8 @@ class Following(FrameQueue):
 
 
 class FollowedRooms:
-    """What a session follows, with the unanswered `watch` of each room. `post` sends a request; it returns the
-    request's id and the future reply."""
+    """The rooms that a session follows, each with its unanswered `watch` request. `post` sends a request; it returns
+    the request's id and the future reply."""
 
     def __init__(self, post: Callable[[Watch], tuple[int, asyncio.Future[Reply]]]) -> None:
         self._post = post
@@ -113,7 +112,7 @@ class FollowedRooms:
         self._followings.setdefault(room, Following(room))
 
     def drop(self, room: str, reason: BaseException | None = None) -> None:
-        """Follow a room no more; its reader is told the reason."""
+        """Stop following a room; its reader gets the reason, if there is one."""
         self._watches.pop(room, None)
         following = self._followings.pop(room, None)
         if following is not None:
@@ -126,7 +125,7 @@ class FollowedRooms:
             self._watch_again(following)
 
     def interrupt(self) -> Sequence[int]:
-        """The ids of the requests that are moot, now that the socket is lost."""
+        """Forget the unanswered `watch` requests, since the socket is lost; returns their ids."""
         ids = list(self._watches.values())
         self._watches.clear()
         return ids
@@ -137,7 +136,7 @@ class FollowedRooms:
             self._watch(following)
 
     def end(self, reason: BaseException | None) -> None:
-        """Follow nothing any more; every reader is told the reason."""
+        """Stop following all rooms; their readers get the reason, if there is one."""
         for following in self._followings.values():
             following.end(reason)
         self._followings.clear()

@@ -1,4 +1,4 @@
-"""`fourfold play`: what may be asked for on its command line, and how that becomes a venue and a front end."""
+"""`fourfold play`: its arguments, and the venue and front end that they choose."""
 
 import argparse
 import os
@@ -43,7 +43,7 @@ class Play:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `fourfold play` takes, beside `--url`."""
+    """Add the arguments of `fourfold play`, but for `--url`."""
     parser.add_argument("room", metavar="ROOM", nargs="?", help="the room's id, or its URL; none: the lobby")
     parser.add_argument("--seat", help="the seat to take: white, red, ...; default the first free one")
     parser.add_argument("--password", help="that of the room")
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    """The work that a command line asks for. Raises `ArgumentTypeError`."""
+    """The coroutine that a command line asks for. Raises `ArgumentTypeError`."""
     url, _, room = (values.room or "").rpartition("/r/")
     if values.local and values.room:
         raise argparse.ArgumentTypeError("a room is on a server: leave out either it or --local")
@@ -127,38 +127,38 @@ def _read(reader: Callable[[str], str]) -> Callable[[str], str]:
     return read
 
 
-async def play(wish: Play) -> None:
+async def play(options: Play) -> None:
     """Play until it is over. Raises `ConnectionFault`."""
-    if wish.url is None:
+    if options.url is None:
         pace = 0.6 if sys.stdin.isatty() else 0
-        async with LocalVenue(wish.name, pace) as here:
-            await _front(here, wish)
+        async with LocalVenue(options.name, pace) as here:
+            await _front(here, options)
         return
-    with tokens.StoredToken(tokens.folder(os.environ), wish.url, wish.name) as token:
+    with tokens.StoredToken(tokens.folder(os.environ), options.url, options.name) as token:
         if token.trouble is not None:
             print(f"fourfold: {token.trouble}", file=sys.stderr)
         async with AsyncExitStack() as stack:
             try:
-                there = await stack.enter_async_context(RemoteVenue(wish.url, wish.name, token.text))
+                there = await stack.enter_async_context(RemoteVenue(options.url, options.name, token.text))
             except Dismissed:
                 if token.text is None:
                     raise
-                # The token may be that of another server, which had this address before.
-                there = await stack.enter_async_context(RemoteVenue(wish.url, wish.name))
+                # The token may belong to another server that had this address before.
+                there = await stack.enter_async_context(RemoteVenue(options.url, options.name))
             token.keep(there.token)
-            await _front(there, wish)
+            await _front(there, options)
 
 
-async def _front(venue: Venue, wish: Play) -> None:
+async def _front(venue: Venue, options: Play) -> None:
     found = Ink.of(sys.stdout)
-    if wish.plain:
-        ink = Ink(found.system, unicode=found.unicode and not wish.ascii)
-        await Plain(venue, sys.stdin, sys.stdout, ink, wish.first).run()
+    if options.plain:
+        ink = Ink(found.system, unicode=found.unicode and not options.ascii)
+        await Plain(venue, sys.stdin, sys.stdout, ink, options.first).run()
         return
     from fourfold.clients.terminal.fullscreen.app import FourfoldApp
     from fourfold.clients.terminal.fullscreen.paint import Script
 
-    app = FourfoldApp(venue, wish.first, Script.FIGURES if found.unicode and not wish.ascii else Script.LETTERS)
+    app = FourfoldApp(venue, options.first, Script.FIGURES if found.unicode and not options.ascii else Script.LETTERS)
     await app.run_async()
     if app.fault is not None:
         raise app.fault

@@ -1,8 +1,8 @@
-"""One identity at one server, through however many sockets that takes.
+"""One identity at one server, over as many sockets as it takes.
 
-A session sends any request and returns its reply, follows rooms, and gives signs of life. When its socket is lost it
-opens another, proves the same identity, resumes every followed room where it was, and sends every unanswered request
-again, commands with the key they had, so that the server does none of them twice.
+A session sends any request and returns its reply, follows rooms, and sends pings. When its socket is lost it opens
+another, proves the same identity, resumes every followed room where it was, and repeats every unanswered request.
+Commands keep their keys, so that the server does none of them twice.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ SILENCE: Final = 9.0
 """Seconds without a message from the server after which the socket counts as dead."""
 
 ENDED: Final = ("no_such_room", "damaged", "newer")
-"""What the server says of a room that can be followed no more."""
+"""Error codes of a room that cannot be followed any longer."""
 
 SHORTEST_WAIT: Final = 0.1
 LONGEST_WAIT: Final = 3.0
@@ -40,13 +40,12 @@ LONGEST_WAIT: Final = 3.0
 class Session:
     """One identity at one server, as an async context manager.
 
-    `token` (an earlier connection's `token`) brings an identity back; without it a new guest is made, or
-    a new `bot`.
-    `patience` is how many seconds to go on trying once a connection is lost. `observe` sees every
-    message; `notice` gets a sentence when the connection is lost and when it is back.
+    `token` (an earlier session's `token`) brings an identity back; without it a new guest is made, or a new `bot`.
+    `patience` is how many seconds to keep trying after a connection is lost. `observe` sees every message; `notice`
+    gets a sentence when the connection is lost and when it is back.
 
-    Entering raises `Unreachable` or `Dismissed`; the constructor raises ValueError for a URL that is none. Every
-    request raises `RequestError` if refused, and `ConnectionFault` once the session is given up or closed.
+    Entering raises `Unreachable` or `Dismissed`; the constructor raises ValueError for a bad URL. Every request raises
+    `RequestError` if refused, and `ConnectionFault` once the session has ended.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class Session:
         self._unanswered: dict[int, tuple[ask.Request, asyncio.Future[told.Reply]]] = {}
         self._outbox: asyncio.Queue[ask.Request] = asyncio.Queue()
         self._rooms = FollowedRooms(self._post)
-        self._key: str | None = None  # what this connection serves with, if it hosts bots
+        self._key: str | None = None  # that of a host of bots
         self._summons: asyncio.Queue[told.Summon | ConnectionFault] = asyncio.Queue()
         self._return_after: float | None = None
         self._socket: Socket
@@ -112,10 +111,11 @@ class Session:
         return f"{self._key_prefix}.{next(self._keys)}"
 
     async def request(self, request: ask.Request) -> told.Reply:
-        """Send any request and return its reply, however many sockets that takes.
+        """Send a request and return its reply, over as many sockets as it takes.
 
-        While the server's store is away, asks again, with the same key, for as long as `patience` lasts.
-        Raises ValueError for a request over the size limit.
+        While the server's store is away, repeats the request with the same key, for up to `patience` seconds. Raises
+        `RequestError`, `ConnectionFault`, and ValueError for a request over the size limit. A request whose caller is
+        cancelled may still be carried out.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + self.patience
@@ -152,10 +152,11 @@ class Session:
     def follow(
         self, room: str, since: int | None = None, *, password: str | None = None, decided: int | None = None
     ) -> Following:
-        """The frames of a room: from its snapshot, or from the update after `since` on, which was `decided` then.
+        """The frames of a room: from its snapshot, or from the update after version `since`, which was `decided` at
+        that time.
 
-        A room that is followed already (or joined) has one stream, for one reader. Refusals, such as a
-        room that does not exist, come out of the iteration as `RequestError`.
+        A room that is followed already, or joined, has one stream, for one reader. Refusals, such as a room that does
+        not exist, are raised by the iteration as `RequestError`.
         """
         return self._rooms.follow(room, since, password, decided)
 
@@ -165,9 +166,10 @@ class Session:
         self._rooms.drop(room)
 
     async def serve(self, key: str) -> AsyncIterator[told.Summon]:
-        """Run the bots of this server, by its key; returns the calls for them, also after every outage.
+        """Host bots for this server, which `key` allows; returns the server's calls for bots, which go on after an
+        outage.
 
-        One reader at a time. They end as the connection does, by what ended it.
+        There is one reader at a time. The iteration raises what ends the session.
         """
         await self.request(ask.Serve(key=key))
         self._key = key
@@ -228,10 +230,10 @@ class Session:
                         request = await self._outbox.get()
                 except TimeoutError:
                     request = ask.Ping()
-                if request.id is None or request.id in self._unanswered:  # else its sender waits no more
+                if request.id is None or request.id in self._unanswered:  # else nobody waits for it
                     await socket.send(request)
         except Lost:
-            return  # the reader sees the same, and decides
+            return  # the reader sees the loss too, and ends the conversation
 
     def _take(self, frame: told.Frame | None) -> None:
         match frame:
@@ -268,7 +270,7 @@ class Session:
                     raise Unreachable(f"{fault} Gave up after {self.patience:g} s.") from fault
 
     def _resume(self) -> None:
-        """Put all that the new socket has to hear into the outbox: first the rooms, then what is unanswered."""
+        """Queue what the new socket must send: first the followed rooms, then the unanswered requests."""
         for id in self._rooms.interrupt():
             self._unanswered.pop(id, None)
         unanswered = [request for request, _ in self._unanswered.values()]
@@ -284,21 +286,21 @@ class Session:
             self._notice(sentence)
 
     def _finish(self, fault: ConnectionFault, for_readers: ConnectionFault | None) -> None:
-        """The end: whoever waits, or asks later, is told why."""
+        """End the session: every waiting and later caller gets the fault."""
         self._end = self._end or fault
         self._summons.put_nowait(self._end)
         for _, future in self._unanswered.values():
             if not future.done():
                 future.set_exception(fault)
-                future.exception()  # seen: some of these nobody awaits any more
+                future.exception()  # retrieved, since nobody may be waiting
         self._unanswered.clear()
         self._rooms.end(for_readers)
 
 
 async def _pause(wait: float) -> float:
-    """Wait so many seconds, up to half as many more, and return what to wait next time.
+    """Wait `wait` to 1.5 times `wait` seconds; return what to wait next time.
 
-    The jitter keeps the clients of a server that restarts from all coming back in the same instant.
+    The jitter keeps the clients of a server that restarts from all returning in the same instant.
     """
     await asyncio.sleep(wait * random.uniform(1.0, 1.5))
     return min(2 * wait, LONGEST_WAIT)

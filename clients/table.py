@@ -1,8 +1,7 @@
-"""What a client knows of a game: the fold of a `room` snapshot and the `update`s after it.
+"""A game as a client knows it: the fold of a `room` snapshot and the `update`s after it.
 
-Pure. However a client came by a log (from a snapshot at any version, by all its updates, or back from
-an outage), the tables of one version are equal. It refuses to know presence and watchers, which are
-no part of the log, and connections.
+Pure. Tables of the same version are equal, whether they come from a snapshot, from all updates, or from a resumption.
+Presence and watchers are no part of the log, and not in a table.
 """
 
 from collections.abc import Callable
@@ -30,8 +29,8 @@ class Gap(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TableSeat:
-    """Who sits there (both None while the seat is free), the level of a bot asked to come, the name of one that
-    stands in, and the player's score in the series."""
+    """A seat: its player's id and name (None while it is free), the level of a bot that is invited, the name of one
+    that stands in, and the player's score in the series."""
 
     player: str | None = None
     name: str | None = None
@@ -42,11 +41,11 @@ class TableSeat:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A game as known at version `seq`.
+    """A game at version `seq`.
 
-    `seats` goes by name, in turn order; `moves` is the line from the position `start`, `redo` how many
-    undone moves could come back; `out` says why a seat is out of the game; `clocks.since` is when the clock
-    of the seat to move was set going.
+    `seats` is by name, in turn order; `moves` are the moves played from the position `start`, `redo` how many undone
+    moves could be played again; `out` says why a seat is out of the game; `clocks.since` is when the running clock was
+    started.
     """
 
     room: str
@@ -88,7 +87,7 @@ class Table:
         )
 
     def __eq__(self, other: object) -> bool:
-        """The same in all that is shown; how a position was reached is nobody's fact."""
+        """Equal in all that is shown. How a position was reached does not count."""
         if not isinstance(other, Table):
             return NotImplemented
         names = (field.name for field in fields(Table) if field.name != "position")
@@ -107,9 +106,8 @@ class Table:
         return self.position.seats[self.position.turn] if self.status == "playing" else None
 
     def left(self, seat: str, now: int) -> int | None:
-        """How many milliseconds a seat has at a moment (milliseconds since 1970); None in an untimed game.
-
-        The delay of a move is not shown, unless there is nothing else: then it is what each move may take."""
+        """How many milliseconds a seat has left at a time (milliseconds since 1970); None in an untimed game. The delay
+        of a move is not counted, unless there is no other time."""
         clocks = self.clocks
         if clocks is None:
             return None
@@ -121,7 +119,7 @@ class Table:
 
     @property
     def votes_on_line(self) -> bool:
-        """Whether an undo or redo is being voted on: a move now would cut the vote short."""
+        """Whether an undo or redo is being voted on. A move would end the vote."""
         return self.proposal is not None and self.proposal.kind in ("undo", "redo")
 
     def after(self, update: Update) -> "Table":
@@ -145,7 +143,8 @@ class Table:
         return replace(self, seats=self.seats | {name: replace(self.seats[name], **changes)})
 
     def _timed(self, left: dict[str, int], since: int | None) -> "Table":
-        """With so much left on some clocks, the running one set going at `since`; as it is if time does not count."""
+        """The table with new clock values for some seats, and the running clock started at `since`; itself in an
+        untimed game."""
         clocks = self.clocks
         if clocks is None:
             return self
@@ -190,7 +189,7 @@ def _redone(table: Table, event: happened.Redone, time: int) -> Table:
 
 
 def _restored(table: Table, event: happened.Undone | happened.Redone, time: int) -> Table:
-    """At another ply: its board, who was out, and the clocks."""
+    """The table after an undo or redo: its board, who was out, and the clocks."""
     there = table._at(opening(table.variant, position=event.position))
     from_the_start = {seat: reason for seat, reason in table.out.items() if reason == "set_up"}
     return replace(there, out=from_the_start | event.out)._timed(event.left or {}, time)
@@ -215,7 +214,7 @@ def _finished(table: Table, event: happened.Finished, _: int) -> Table:
 
 
 def _rematched(table: Table, event: happened.Rematched, _: int) -> Table:
-    """Who people are and their score is all that goes with them."""
+    """The table of the next game: players and scores stay."""
     clocks = table.clocks
     if clocks is not None:
         clocks = with_fields(clocks, left=dict.fromkeys(clocks.left, clocks.base), since=None)

@@ -1,7 +1,7 @@
-"""What a connection said and heard, kept in a file for a checker to compare with the log.
+"""Writes what a connection sent and received to a file, for comparison with the log.
 
-One JSON object a line: `at` (milliseconds since 1970, this machine's clock), `client`, `dir` (`in` or
-`out`) and `frame`. Tokens are left out: whoever reads a record must not become its players.
+One JSON object a line: `at` (milliseconds since 1970, this machine's clock), `client`, `dir` (`in` or `out`) and
+`frame`. Tokens are left out, since they are secret.
 """
 
 import json
@@ -19,9 +19,9 @@ from fourfold.protocol.from_server import Frame
 
 
 class Recorder:
-    """Keeps a file for each client in a folder, or nothing if there is no folder; a context manager.
+    """Writes a file for each client into a folder, or nothing if `folder` is None; a context manager.
 
-    Lines are added to files that exist, and flushed one by one, so that a kill loses none.
+    Lines are appended and flushed one by one, so that none is lost when the process is killed.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -40,7 +40,7 @@ class Recorder:
             file.close()
 
     def observer(self, client: str) -> Observer | None:
-        """What to give a connection as `observe`, to be kept under this name."""
+        """The observer to give to a connection, which writes to this client's file."""
         if self._folder is None:
             return None
         file = self._files[client] = (self._folder / f"{client}.jsonl").open("a", encoding="utf-8")

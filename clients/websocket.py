@@ -1,7 +1,6 @@
 """One WebSocket to a Fourfold server, from the handshake to its loss.
 
-The only client module that knows `websockets`. It refuses to know what the messages mean, beyond the
-`welcome` that makes a socket one of ours.
+The only client module that imports `websockets`. It interprets no message but the `welcome` that answers `hello`.
 """
 
 import asyncio
@@ -20,10 +19,10 @@ from fourfold.protocol.from_client import Hello, Request
 from fourfold.protocol.from_server import Error, Frame, Welcome
 
 OPENING: Final = 5.0
-"""Seconds that a server has to accept a socket, and as many to say welcome."""
+"""Seconds that a server has to accept a socket, and again to send `welcome`."""
 
 _FINAL_CLOSES: Final = {CloseCode.POLICY, CloseCode.TOO_BIG}
-"""Close codes after which coming back would only end the same way."""
+"""Close codes after which another attempt would end the same way."""
 
 _CURE: Final = "is a server running there? `fourfold-server` starts one"
 
@@ -55,7 +54,7 @@ def room_url(url: str, room: str) -> str:
 
 
 class Socket:
-    """An open socket whose server knows who is there; made by `open`. `welcome` is what it said."""
+    """An open socket that has been welcomed; made by `open`. `welcome` is the server's frame."""
 
     welcome: Welcome
 
@@ -67,7 +66,7 @@ class Socket:
 
     @classmethod
     async def open(cls, url: str, hello: Hello, codec: Codec, observe: Observer | None = None) -> Self:
-        """Connect and say hello. Raises `Unreachable` or `Dismissed`, or ValueError for no URL."""
+        """Connect and send `hello`. Raises `Unreachable` or `Dismissed`, and ValueError for a bad URL."""
         ws_url = address(url)
         here = urlsplit(ws_url).hostname in {"127.0.0.1", "::1", "localhost"}
         try:
@@ -76,7 +75,7 @@ class Socket:
                 subprotocols=[Subprotocol(codec.subprotocol)],
                 compression=None,
                 proxy=None if here else True,
-                ping_interval=None,  # signs of life are messages of ours, which any client can send
+                ping_interval=None,  # the protocol has a `ping` message of its own
                 open_timeout=OPENING,
                 close_timeout=1,
             )
@@ -123,9 +122,9 @@ class Socket:
             raise Lost from error
 
     async def receive(self) -> Frame | None:
-        """The next message, None for one of a kind unknown to this version.
+        """The next message; None for one of a kind that this version does not know.
 
-        Raises `Lost`, or `Dismissed` where the server closed for a reason that will still be there next time.
+        Raises `Lost`, or `Dismissed` where the server closed for a reason that will not change.
         """
         try:
             frame = self._codec.read_frame(await self._socket.recv())
@@ -141,8 +140,8 @@ class Socket:
         return frame
 
     async def close(self) -> None:
-        """Hang up; takes at most a second. Harmless when repeated."""
+        """Close the socket, in a second at most. May be repeated."""
         try:
             await self._socket.close()
         finally:
-            self._socket.transport.abort()  # where that was cut short
+            self._socket.transport.abort()  # if the closing handshake was cut short

@@ -1,1 +1,1 @@
-"""Players that are programs. A chooser is `choose(position, budget)`, and nothing else; `bot` seats it."""
+"""Computer players. A chooser has one method, `choose(position, budget)`; `bot` plays its moves."""

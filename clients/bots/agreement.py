@@ -1,7 +1,7 @@
-"""When a program agrees to end a game before it is decided, and when it claims the end that the rules allow.
+"""When a bot agrees to end a game, and when it claims the end that the rules allow.
 
-To end it is worth something to those only who stand no better than the others; or, where points count, who would come
-first. It looks no move ahead.
+A bot agrees if it stands no better than the others or, where points count, if it would come first. It looks no move
+ahead.
 """
 
 from typing import Final
@@ -12,14 +12,14 @@ from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
 
 SETTLED: Final = 20
-"""So many moves of its own a program plays before it agrees to end a game."""
+"""Moves of its own that a bot plays before it agrees to end a game."""
 
 BETTER: Final = PAWN // 2
-"""From this advantage on, for its team over the mean of the others, a program wants to play on."""
+"""The advantage of its team over the mean of the others from which a bot plays on."""
 
 
 def agrees(table: Table, seat: str) -> bool:
-    """Whether who plays a seat agrees to a draw; where points count, to end the game on points."""
+    """Whether a bot at a seat agrees to a draw; where points count, to end the game on points."""
     # Those who are out make no moves, so that whoever is still in has made at least so many.
     if len(table.moves) // len(table.seats) < SETTLED:
         return False
@@ -27,7 +27,7 @@ def agrees(table: Table, seat: str) -> bool:
 
 
 def claims(table: Table, seat: str) -> bool:
-    """Whether who plays a seat, and may claim the end of the game, does so."""
+    """Whether a bot at a seat that may claim the end of the game does so."""
     return _profits(table.position, table.position.seats.index(seat))
 
 

@@ -1,6 +1,6 @@
 """Games between levels in one process, to measure how strong each is: `python -m fourfold.clients.bots.arena`.
 
-It knows pairings and statistics, and refuses to know how a move is chosen.
+It knows pairings and statistics; the levels choose the moves.
 
 Among two sides each game is a point to share; among four the higher level plays one seat against three of the
 lower, and shares the point of first place with whom it shares that place. Elo is the logistic difference that
@@ -241,7 +241,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _limited(values: argparse.Namespace) -> Profile:
-    """The engine that is wished for, at the strength and with the time that are wished. Raises `BadProfile`."""
+    """The engine of the arguments, at the wished strength and time. Raises `BadProfile`."""
     known = profile(values.engine)
     limit = {} if values.elo is None else {"UCI_LimitStrength": "true", "UCI_Elo": str(values.elo)}
     return replace(known, options={**known.options, **limit}, budget=values.engine_budget or known.budget)
@@ -288,7 +288,7 @@ def _sentence(variant: str, report: dict[str, object]) -> str:
 
 
 class _Bar:
-    """A line that says how far a match has come, if somebody looks on."""
+    """A line about the progress of a match, on a terminal."""
 
     def __init__(self, title: str, games: int) -> None:
         self._title = title

@@ -1,7 +1,6 @@
-"""A seat played by a program, over the socket like any other client.
+"""A bot at one seat of a room, over a connection like any other client's.
 
-It knows when to move, how long it may think, and when to look again; when to end a game `agreement` knows. It refuses
-to know how to choose a move.
+It decides when to move, how long to think, how to vote and what to claim; a `Think` chooses the moves.
 """
 
 import asyncio
@@ -26,7 +25,7 @@ _OVERTAKEN: Final = {
     "too_late",
     "nothing_to_claim",
 }
-"""Codes of refusals that mean: the game went on while this command was under way."""
+"""Codes of refusals that mean that the game went on meanwhile."""
 
 
 class BotConnection(Protocol):
@@ -58,8 +57,8 @@ class BotConnection(Protocol):
 class Bot:
     """Plays one seat of one room.
 
-    `budget` is how many seconds it thinks, at most, about a move, `pace` how many it takes at least, so that people
-    can follow. After the end of a game it stays for `stay` seconds, and plays on if there is a rematch.
+    `budget` is how many seconds it thinks about a move at most, `pace` how many it takes at least, so that people can
+    follow. After the end of a game it stays for `stay` seconds, and plays on if there is a rematch.
     """
 
     def __init__(
@@ -85,10 +84,10 @@ class Bot:
         self._pondering: asyncio.Task[None] | None = None
 
     async def play(self) -> Table | None:
-        """Take the seat and play; returns the table as it is at the end, None if the seat was lost before.
+        """Take the seat and play; returns the table at the end, None if the seat was lost before.
 
-        Raises `RequestError` if the seat is not to be had or a move is refused for good, and
-        `ConnectionFault` when the server is gone for good.
+        Raises `RequestError` if the seat cannot be taken or a move is refused for good, and `ConnectionFault` once the
+        server is gone for good.
         """
         seat = await self._connection.join(self._room, self._seat)
         async with asyncio.TaskGroup() as tasks:
@@ -132,7 +131,7 @@ class Bot:
         return table
 
     def _place(self, event: AnyEvent, seat: str) -> str | None:
-        """The seat after an event; None if it is another's now."""
+        """The seat after an event; None if it has another player now."""
         match event:
             case Rematched(seats=seats):
                 return next((one.seat for one in seats if one.player == self._connection.player), None)
@@ -150,7 +149,7 @@ class Bot:
             tasks.create_task(_unless_overtaken(self._connection.vote(self._room, proposal.proposal, accept)))
 
     def _claim(self, tasks: asyncio.TaskGroup, table: Table, seat: str, turn: Turn) -> None:
-        """End the game instead of moving, where the rules allow that and it is as good as anything."""
+        """Claim the end of the game, where the rules allow that and the bot agrees."""
         if turn.claims and turn.seat == seat and turn.seq == table.seq and agreement.claims(table, seat):
             if self._pondering is not None:
                 self._pondering.cancel()
@@ -158,7 +157,7 @@ class Bot:
             tasks.create_task(_unless_overtaken(self._connection.claim(self._room)))
 
     def _move(self, tasks: asyncio.TaskGroup, table: Table, seat: str) -> None:
-        """Begin to think when there is a position to move in, and stop when there isn't any more."""
+        """Start to think when there is a move to choose, and stop when there is none any longer."""
         position = table.position if table.turn == seat and not table.votes_on_line else None
         if position is self._pondered:
             return
@@ -190,7 +189,7 @@ class Bot:
 
 
 async def _unless_overtaken(request: Awaitable[int]) -> None:
-    """Ask for something that may have become pointless on its way."""
+    """Send a request; ignore a refusal that means that the game went on meanwhile."""
     try:
         await request
     except RequestError as error:

@@ -1,7 +1,7 @@
-"""A host of bots: comes when the server calls for computer players, as many as it calls for.
+"""A host of bots: seats a bot whenever the server calls for one.
 
-It proves itself by the server's key, and each bot is a connection of its own with the identity that the server
-gave it. It keeps nothing: after a crash of either side the server calls again, and the same bots come back.
+The server's key proves the host. Each bot is a connection of its own, with an identity that the server gives it.
+Nothing is stored: after a crash of either side the server calls again, and the same bots return.
 """
 
 import asyncio
@@ -20,8 +20,8 @@ from fourfold.protocol.from_server import Summon
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """Where to serve, with which key, in how many processes bots think, and as `Bot`: in seconds, how long about a
-    move at most, how long at least, and how long they stay after a game."""
+    """The server, its key, the number of processes to think in, and the `budget`, `pace` and `stay` of each `Bot`, in
+    seconds."""
 
     url: str
     key: str
@@ -31,10 +31,10 @@ class Hosting:
     stay: float = 600.0
 
 
-async def host(wish: Hosting, say: Callable[[str], None], until_eof: bool = False) -> None:
+async def host(options: Hosting, say: Callable[[str], None], until_eof: bool = False) -> None:
     """Serve until cancelled, or until standard input ends. Raises `ConnectionFault` or `RequestError` (`bad_key`)."""
-    with Workers(wish.workers) as workers:
-        serving = asyncio.create_task(_serve(wish, workers.player, say))
+    with Workers(options.workers) as workers:
+        serving = asyncio.create_task(_serve(options, workers.player, say))
         ends = [serving]
         if until_eof:
             ends.append(asyncio.create_task(_end_of_input()))
@@ -48,20 +48,22 @@ async def host(wish: Hosting, say: Callable[[str], None], until_eof: bool = Fals
             await asyncio.gather(*ends, return_exceptions=True)
 
 
-async def _serve(wish: Hosting, player: Callable[[int], Think], say: Callable[[str], None]) -> None:
+async def _serve(options: Hosting, player: Callable[[int], Think], say: Callable[[str], None]) -> None:
     playing: dict[str, asyncio.Task[None]] = {}  # by token: a bot may change its seat, but not who it is
-    async with Connection(wish.url, name="Bot host", bot=True, notice=say) as connection, asyncio.TaskGroup() as tasks:
-        async for summon in await connection.serve(wish.key):
+    connection = Connection(options.url, name="Bot host", bot=True, notice=say)
+    async with connection, asyncio.TaskGroup() as tasks:
+        async for summon in await connection.serve(options.key):
             playing = {token: task for token, task in playing.items() if not task.done()}
             if summon.token not in playing:
-                playing[summon.token] = tasks.create_task(_answer(wish, summon, player(summon.level), say))
+                playing[summon.token] = tasks.create_task(_answer(options, summon, player(summon.level), say))
 
 
-async def _answer(wish: Hosting, summon: Summon, think: Think, say: Callable[[str], None]) -> None:
-    """Play one seat. What goes wrong is that seat's misfortune: the server calls again if it still waits."""
+async def _answer(options: Hosting, summon: Summon, think: Think, say: Callable[[str], None]) -> None:
+    """Play one seat. A fault ends this bot alone: the server calls again if the seat still waits."""
     try:
-        async with Connection(wish.url, token=summon.token, bot=True) as connection:
-            bot = Bot(connection, summon.room, summon.seat, think, budget=wish.budget, pace=wish.pace, stay=wish.stay)
+        async with Connection(options.url, token=summon.token, bot=True) as connection:
+            times = {"budget": options.budget, "pace": options.pace, "stay": options.stay}
+            bot = Bot(connection, summon.room, summon.seat, think, **times)
             await bot.play()
             with suppress(RequestError):  # the room may be gone already
                 await connection.leave(summon.room)

@@ -1,7 +1,7 @@
 """Level 5: a search. Alpha-beta deepened step by step, with quiet positions at its leaves.
 
 Every position belongs to one of two sides: the searcher's team, or the others, who among four are taken to play
-together against it (the paranoid assumption; max^n, where each looks after himself, cannot cut, sees half as far in
+together against it (the paranoid assumption; max^n, where each side looks after itself, cannot cut, sees half as far in
 the same time, and lost 24 of 24 games of survivor and 4 of 5 of ffa in `tests.bench.among_four`). Worth is counted
 from the side to move; where one side moves twice running, the window is simply passed on.
 """

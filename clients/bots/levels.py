@@ -1,7 +1,7 @@
-"""The levels by number, each as something that chooses.
+"""The levels by number, each as a chooser.
 
-A level of 1 to 4 is a module with `moves(sight)`: those moves that it holds best. Which of them is played, chance
-decides. Level 5 searches.
+Levels 1 to 4 are modules with `moves(sight)`, which returns the moves that the level holds best; one of them is played
+at random. Level 5 searches.
 """
 
 import random
@@ -16,7 +16,7 @@ from fourfold.engine.position import Position
 
 
 class Chooser(Protocol):
-    """Picks moves."""
+    """Chooses moves."""
 
     def choose(self, position: Position, budget: float) -> str:
         """A legal move (coordinate notation) of the side to move, found within about `budget` seconds.

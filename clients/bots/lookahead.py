@@ -1,7 +1,7 @@
-"""What a player sees who looks one move ahead: what a move takes, whether it checks or mates, and who can
-take what. It knows positions, and refuses to know which of the moves is to be preferred.
+"""What a player sees one move ahead: what a move takes, whether it checks or mates, and who can take what.
 
-Worth is that of the variant's rules. Grey pieces are worth nothing, and to take them is no capture.
+Which of the moves is best, the levels decide. Worth is that of the variant's rules. Grey pieces are worth nothing, and
+to take them is no capture.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class Sight:
         return any(threats[after.kings[seat]].reached(force, after.total) for seat in self.rivals(after))
 
     def mates(self, move: Move) -> bool:
-        """Whether a move mates a rival or takes his king. In teams a mate counts also where it will be judged
-        only when it is the victim's turn."""
+        """Whether a move mates a rival or takes their king. In teams a mate counts also where it will be judged only
+        when it is the victim's turn."""
         after = self.after(move)
         if len(self.rivals(after)) < len(self.rivals(self.position)):
             return True

@@ -27,7 +27,7 @@ _BUILT_IN: Final = "engines.toml"
 
 
 class BadProfile(ValueError):
-    """There is no such profile, or it says what no profile says."""
+    """There is no such profile, or one of its keys is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class Profile:
 
 
 def profiles() -> dict[str, Profile]:
-    """Those that come along, by name."""
+    """The profiles that come with the package, by name."""
     text = (files(__package__) / _BUILT_IN).read_text(encoding="utf-8")
     return {name: _read(name, table) for name, table in tomllib.loads(text).items()}
 
 
 def profile(name: str) -> Profile:
-    """One of those that come along, or the one of a file whose name ends in .toml. Raises `BadProfile`."""
+    """A profile that comes with the package, or that of a file whose name ends in .toml. Raises `BadProfile`."""
     if not name.endswith(".toml"):
         known = profiles()
         if name not in known:

@@ -1,4 +1,4 @@
-"""One program in one room, from the command line: a level of ours, or anybody's UCI engine."""
+"""One bot in one room, from the command line: a level of ours, or any UCI engine."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,7 @@ from fourfold.protocol.events import Result
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """Which seat of which room to take (None: the first free), and as `Bot`: how many seconds to think about a move at
-    most, and at least."""
+    """The seat of a room to take (None: the first free), and the `budget` and `pace` of its `Bot`, in seconds."""
 
     url: str
     room: str
@@ -46,7 +45,7 @@ async def _seat(wish: Seating, name: str, think: Think) -> None:
 
 
 def _who_won(table: Table, result: Result) -> str:
-    """As a sentence. Several who won are partners, or where all play alone share the first place."""
+    """The result as a sentence. Several winners are partners, or share the first place."""
     winners = " and ".join(result.winners)
     if len(result.winners) > 1 and not table.position.rules.in_teams:
         return f"{winners} share the first place"

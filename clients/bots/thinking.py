@@ -1,6 +1,6 @@
-"""Choosing moves in other processes, so that no connection waits for a thought.
+"""Chooses moves in threads or other processes, so that no connection waits for it.
 
-What goes there is a level and a position as text; what comes back is a move.
+A level and a position as text go to the other process; a move comes back.
 """
 
 import asyncio
@@ -20,18 +20,18 @@ from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 
 _SHORTEST: Final = 0.02
-"""Seconds that are left for every thought, however many there are at once."""
+"""Seconds that every choice may take, however many wait."""
 
 MOVES_TO_COME: Final = 30
-"""For so many more moves a player keeps time on its clock."""
+"""The number of coming moves for which time is kept on a clock."""
 
 Think: TypeAlias = Callable[[Position, float], Awaitable[str]]
 """Chooses as a `Chooser` does, without holding up the event loop."""
 
 
 def allowance(left: float, each_move: float, moves: int | None = None) -> float:
-    """How many seconds a move may cost, so that those left on the clock last for so many moves, or for the rest of a
-    game; `each_move` come back with every move."""
+    """Seconds that a move may cost, so that `left` seconds last for so many `moves`, or for the rest of a game;
+    `each_move` is added back with every move."""
     return min(left / min(moves or MOVES_TO_COME, MOVES_TO_COME) + 0.8 * each_move, left / (4 if moves != 1 else 1.25))
 
 
@@ -45,7 +45,7 @@ def in_thread(chooser: Chooser) -> Think:
 
 
 class Workers:
-    """So many processes that think for any number of players; a context manager."""
+    """A pool of `count` processes that think for any number of players; a context manager."""
 
     def __init__(self, count: int) -> None:
         spawn = multiprocessing.get_context("spawn")  # a fork would share the sockets of this process
@@ -72,7 +72,8 @@ class Workers:
 
 
 def _begin() -> None:
-    """Ctrl-C is for the process that owns the pool, and its end is this one's; thinking comes after all other work."""
+    """Prepare a worker: Ctrl-C is for the owner of the pool, the worker ends with the owner, and other work comes
+    first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(5)
     threading.Thread(target=_end_with_owner, daemon=True).start()

@@ -1,7 +1,4 @@
-"""Games in files: which format a file's name means, what is in it, and how far it can be played.
-
-It knows files and notations. It refuses to know where the game is then played.
-"""
+"""Games in files: the format of a file by its name, what is in it, and how far it can be played."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,13 +27,13 @@ _LARGEST: Final = 4_000_000
 
 
 class FileFault(Exception):
-    """A file that is not there, cannot be read or written, or holds no game; the message says which and why."""
+    """A file that does not exist, cannot be read or written, or holds no game; the message says which and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A game as a file has it: what to open, and the sentences to say about it. `last` is a move that would end the
-    game, to be played once it is open (None: there is none)."""
+    """A game from a file: what to open, and sentences to show. `last` is a move that would end the game, to be played
+    once the game is open (None: there is none)."""
 
     opening: Opening
     notes: tuple[str, ...]
@@ -73,10 +70,10 @@ def save(path: Path, text: str, *, overwrite: bool = False) -> None:
 
 
 def load(path: Path, variant: str = "standard") -> Loaded:
-    """The game of a file, up to its first bad move, which the notes name; of several games, the first. The `variant`
-    is that of a file which does not tell its own.
+    """The first game of a file, up to its first bad move, which the notes name. `variant` is used for a file that does
+    not name its own.
 
-    Raises `FileFault` if there is no such file, or nothing in it to begin with.
+    Raises `FileFault` if there is no such file, or no game in it.
     """
     format = _format(path)
     text = _text(path)

@@ -1,12 +1,11 @@
-"""A game as those at one keyboard play it, wherever it is held: the port that every front end drives.
+"""A game for a program that plays, the same here and at a server.
 
-`remote` holds one in a room of a server, `local` in this process. Both tell what happens with the frames of the
-protocol, and both answer a verb in the same way, so that a front end cannot tell them apart.
+`remote` holds one in a room of a server, `local` in this process. Both report what happens in frames of the protocol
+and answer every method alike, so that a front end cannot tell them apart. Several seats may be played from here, at one
+keyboard.
 
     async for news in game.news():
-        match news: ...          # game.table is already what it says
-
-It knows who speaks from here. It refuses to know how anything is shown or typed.
+        match news: ...          # game.table is already up to date
 """
 
 from abc import ABC, abstractmethod
@@ -27,56 +26,56 @@ from fourfold.protocol.from_server import Error, Listing, Presence, Room, Turn, 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something about the connection, as a sentence; `connected` says whether there is one now."""
+    """A sentence about the connection; `connected` says whether there is one now."""
 
     text: str
     connected: bool
 
 
 YOU: Final = "You"
-"""What the only person at this keyboard is called who has not said a name."""
+"""The name of the only person at this keyboard, if none is given."""
 
 News: TypeAlias = RoomFrame | Notice
-"""What happens: `Room` (the game as a whole, anew), `Update` (events: moves, votes, the end...), `Turn` (a seat of
-ours is to move, with its legal moves), `Presence`, `Watchers`, `Said` (chat), `Notice` (connection lost or back)."""
+"""News: `Room` (the whole game anew), `Update` (events: moves, votes, the end...), `Turn` (a seat played from here is
+to move, with its legal moves), `Presence`, `Watchers`, `Said` (chat), `Notice` (the connection is lost or back)."""
 
 
 class Game(ABC):
-    """One game. Made by a `Venue`, which gives it with its first snapshot taken in.
+    """One game; made by a `Venue` once its first snapshot has come.
 
-    `table` is the game as known now; `online` the seats whose players are there; `watchers` how many look on;
-    `address` is where a browser finds it (None: nowhere); `chat` whether there may be talk.
+    `table` is the game as known now; `online` the seats whose players are connected; `watchers` how many spectators
+    there are; `address` the URL for a browser (None: there is none); `chat` whether chat is allowed.
 
-    The verbs are coroutines. They raise `RequestError` (with a stable `code` and a sentence) for what is refused
-    or illegal, and `ConnectionFault` when there is no going on. When one returns, what it did is done for good, and
-    the number it returns is the version at which it was done; the news of it may come a little later.
+    The commands are coroutines. They raise `RequestError` (with a stable `code` and a sentence) if the server refuses,
+    and `ConnectionFault` once the connection is lost for good. When one returns, its effect is permanent. The number it
+    returns is the version at which it took effect; the news of it may come a little later.
     """
 
     address: str | None = None
     chat: bool = True
     due: int = 0
-    """The version up to which the news is certain to come: what was done while it was opened."""
+    """The version up to which news will certainly come: the requests made while the game was opened."""
 
     def __init__(self, room: Room, players: frozenset[str]) -> None:
         self.table = Table.of(room)
         self.players = players
-        """The ids of those who play from here."""
+        """The ids of the players at this keyboard."""
         self.online = frozenset(seat.seat for seat in room.seats if seat.online)
         self.watchers = room.watchers
         self.chat = room.chat
         self.absence = room.absence
-        """Milliseconds after which somebody who is away counts as absent."""
+        """Milliseconds after which a player who is away counts as absent."""
         self.away: dict[str, int] = {}
-        """From when on (milliseconds since 1970) those are counted as away who are, by their seats."""
+        """For the seat of each player who is away, the time from which the absence counts (milliseconds since 1970)."""
         self._note_absences(room)
         self._claims = dict(room.claims)
-        self._stopped: dict[str, int] = {}  # what a clock showed that was stopped by no move
+        self._stopped: dict[str, int] = {}  # what clocks show that were stopped by no move
 
     # -- who is here ----------------------------------------------------------------------------------
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The seats played from here, in the order of turns: none for those who watch."""
+        """The seats played from here, in turn order; none for a spectator."""
         return tuple(
             name for name, seat in self.table.seats.items() if seat.player in self.players and seat.stand_in is None
         )
@@ -88,7 +87,7 @@ class Game(ABC):
 
     @property
     def voter(self) -> str | None:
-        """A seat of ours that has still to answer the open vote; with several, the next in the order of turns."""
+        """The next seat played from here, in turn order, that must still answer the open vote."""
         proposal = self.table.proposal
         if proposal is None:
             return None
@@ -96,19 +95,19 @@ class Game(ABC):
 
     @property
     def speaker(self) -> str | None:
-        """Who speaks when something is typed: who must vote, else who is to move, else the first of ours who is
-        still in. None for those who watch."""
+        """The seat that a typed command is for: the voter, else the mover, else the first seat of ours that is still in
+        the game. None for a spectator."""
         mine = self.seats
         inside = [seat for seat in mine if seat not in self.table.out]
         return self.voter or self.mover or next(iter(inside), next(iter(mine), None))
 
     @property
     def claimant(self) -> str | None:
-        """A seat of ours that may end the game now by what the rules let it claim."""
+        """A seat played from here that may claim the end of the game."""
         return next((seat for seat in self.seats if self.claimable(seat)), None)
 
     def claimable(self, seat: str) -> str | None:
-        """By what a seat may end the game now: `fifty_moves`, `threefold` or `points`; None if by nothing."""
+        """What a seat may claim now: `fifty_moves`, `threefold` or `points`; None for nothing."""
         if self.table.status != "playing":
             return None
         position = self.table.position
@@ -119,7 +118,7 @@ class Game(ABC):
 
     @abstractmethod
     def now(self) -> int:
-        """The time by the clock that judges the game: milliseconds since 1970."""
+        """The time of the clock that judges the game: milliseconds since 1970."""
 
     def left(self, seat: str) -> int | None:
         """How many milliseconds a seat has on its clock at this moment; None in an untimed game."""
@@ -128,7 +127,7 @@ class Game(ABC):
 
     @property
     def standing(self) -> object:
-        """How the game stands, as far as a file tells it: equal values are saved alike."""
+        """The state of the game that a file would hold; equal values make equal files."""
         return self.table.game, self.table.moves, self.table.result
 
     def choices(self, square: str) -> Choices:
@@ -137,21 +136,21 @@ class Game(ABC):
 
     @abstractmethod
     def news(self) -> AsyncIterator[News]:
-        """What happens, for one reader; whatever it yields is in `table`, `online` and `watchers` already. Begins with
-        a `Room`. Ends when the game is left; raises what made it impossible to go on."""
+        """The news, for one reader, beginning with a `Room`; `table`, `online` and `watchers` are up to date with what
+        it yields. Ends when the game is left; raises what made it impossible to go on."""
 
     # -- verbs ----------------------------------------------------------------------------------------
 
     @abstractmethod
     async def move(self, move: str) -> int:
-        """Play a move (coordinate notation), for whom it is to move, on the position that `table` has now."""
+        """Play a move (coordinate notation) for the seat to move, on the position that `table` has now."""
 
     @abstractmethod
     async def propose(
         self, kind: ProposalKind, plies: int | None = None, seat: str | None = None, level: int | None = None
     ) -> int:
-        """Put something to the vote, as the speaker: an undo or redo of `plies` moves, a draw, after the end a
-        rematch, that a bot of `level` stands in at `seat`, or that the absent player there is removed."""
+        """Open a vote as the speaker: an undo or redo of `plies` moves, a draw, a rematch after the end, that a bot of
+        `level` stands in at `seat`, or that the absent player there is removed."""
 
     @abstractmethod
     async def vote(self, accept: bool) -> int:
@@ -159,7 +158,7 @@ class Game(ABC):
 
     @abstractmethod
     async def withdraw(self) -> int:
-        """Take back the open vote, which one of ours has proposed. Refused with `no_such_proposal` if none is open."""
+        """Withdraw the open proposal of a seat of ours. Refused with `no_such_proposal` if none is open."""
 
     @abstractmethod
     async def claim(self) -> int:
@@ -167,28 +166,28 @@ class Game(ABC):
 
     @abstractmethod
     async def kick(self, seat: str) -> int:
-        """Free a seat before the start, as who opened the room."""
+        """Free a seat before the start, as host."""
 
     @abstractmethod
     async def close(self) -> int:
-        """End a room whose game has not begun, as who opened it."""
+        """End a room whose game has not begun, as host."""
 
     @abstractmethod
     async def resign(self, seat: str | None = None) -> int:
-        """Give up, as the speaker or another seat of ours."""
+        """Resign the speaker's seat, or another of ours."""
 
     @abstractmethod
     async def abort(self) -> int:
-        """Call the game off, while somebody has not moved yet."""
+        """Call the game off before everybody has moved."""
 
     @abstractmethod
     async def say(self, text: str, to: Literal["table", "all"] = "all") -> None:
-        """Say something to all, or to those who play."""
+        """Send a chat message to all, or to the players (`table`)."""
 
     @abstractmethod
     async def bot(self, seat: str | None, level: int) -> int:
-        """Invite a computer player: before the start to a free seat, a named one or the first; in a local game, to
-        any seat at any time, and `sit` takes it back."""
+        """Invite a computer player to a free seat, by name or the first, before the start. In a local game to any seat
+        at any time; `sit` takes it back."""
 
     @abstractmethod
     async def sit(self, seat: str | None = None) -> int:
@@ -200,12 +199,12 @@ class Game(ABC):
 
     @abstractmethod
     async def record(self) -> Record:
-        """The game as it was played, position by position: to look back at it, or to save it."""
+        """The record of the game, position by position, to look back at it or to save it."""
 
     @abstractmethod
     async def leave(self) -> None:
-        """Go away: `news` ends. A seat is given back before the start; later it is kept for whoever comes back. Takes a
-        second at most: a server that cannot be reached is told later, if it ever can."""
+        """Leave the game; `news` ends. A seat is given up before the start, and kept later. Takes a second at most: if
+        the server cannot be reached it is told later."""
 
     def open_proposal(self) -> int:
         """The number of the open vote. Raises `RequestError` (`no_such_proposal`) if there is none."""
@@ -218,7 +217,7 @@ class Game(ABC):
         return RequestError(Error(kind=kind, code=code, message=message, room=self.table.room, seq=self.table.seq))
 
     def _take(self, frame: RoomFrame) -> None:
-        """Take in what has happened."""
+        """Take in a frame."""
         match frame:
             case Room():
                 self.table = Table.of(frame)
@@ -231,7 +230,7 @@ class Game(ABC):
                 self._stop_clock(frame)
                 position, self.table = self.table.position, self.table.after(frame)
                 if self.table.position is not position:
-                    self._claims = {}  # whoever may still claim is told with the turn
+                    self._claims = {}  # the next `turn` says what may still be claimed
             case Turn(seat=seat, claims=claims):
                 self._claims = {seat: claims} if claims else {}
             case Presence(seat=seat, online=online, since=since):
@@ -247,7 +246,7 @@ class Game(ABC):
         self.away = {seat.seat: seat.since for seat in room.seats if seat.since is not None}
 
     def _stop_clock(self, update: Update) -> None:
-        """Keep what the running clock shows when its player leaves or the game ends: the log says only what a move took
+        """Keep what the running clock shows when its player leaves or the game ends: the log has only what moves took
         of it."""
         kinds = {type(event) for event in update.events}
         if kinds & {happened.Undone, happened.Redone, happened.Rematched}:
@@ -265,9 +264,9 @@ _DEPARTURES: Final = (happened.Resigned, happened.Removed)
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What to open: a variant, from a `position` (FEN, FEN4, or a start array's name; None: the usual), with `moves`
-    already played. `levels` are the computer players by seat; a seat without one is a person's. `seat` is the one to
-    take oneself (None: the first that is left)."""
+    """What to open: a variant, from a `position` (FEN, FEN4, or the name of a start array; None: the default), with
+    `moves` already played. `levels` are the computer players by seat; the other seats are for people. `seat` is one's
+    own (None: the first without a computer player)."""
 
     variant: str = "standard"
     position: str | None = None
@@ -280,15 +279,15 @@ class Opening:
 
 
 class Venue(ABC):
-    """Where games are opened and found. The verbs raise as those of a `Game`; `local` refuses all but `create`, with
-    `no_such_room`."""
+    """A place where games are opened and found. Its methods raise as those of a `Game`; `local` refuses all but
+    `create`, with `no_such_room`."""
 
     name: str
-    """What to call it in a sentence: the server's URL, or "this machine"."""
+    """Its name in a sentence: the server's URL, or "this machine"."""
     patience: float | None = None
-    """How many seconds to wait for an answer before other things are done meanwhile; None: as long as it takes."""
+    """Seconds to wait for an answer before the user may do other things; None: until it comes."""
     listener: Callable[[Notice], None] | None = None
-    """Is told when the connection is lost, and when it is back."""
+    """Called when the connection is lost, and when it is back."""
 
     @abstractmethod
     async def rooms(self, variant: str | None = None) -> list[Listing]:
@@ -300,11 +299,11 @@ class Venue(ABC):
 
     @abstractmethod
     async def join(self, room: str, seat: str | None = None, password: str | None = None) -> Game:
-        """Sit down in a game, or come back to one's seat in it. A game that is followed already is the same object."""
+        """Take a seat in a game, or come back to one's own. A game that is followed already is the same object."""
 
     @abstractmethod
     async def watch(self, room: str, password: str | None = None) -> Game:
-        """Look on."""
+        """Watch a game."""
 
     @abstractmethod
     async def seek(self, variant: str, clock: Clock | None = None) -> Game:

@@ -1,7 +1,7 @@
 """Games on this machine, without a server: people share the keyboard, bots think in another process.
 
-The match is decided by the same machine as a server's. So is what is voted on: an undo, a redo, a draw and a rematch
-need everybody's yes, and at one keyboard each of the others is asked in turn; bots answer by themselves, at once.
+The match is the same as a server's. Votes need everybody's yes: at one keyboard each of the other players is asked in
+turn, and bots answer at once.
 """
 
 import sys

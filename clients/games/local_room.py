@@ -19,10 +19,10 @@ from fourfold.protocol import projection
 from fourfold.protocol.from_server import Error, Said
 
 ROOM: Final = "local"
-"""What it is called where frames name a room."""
+"""The id of the room in frames."""
 
 _FOR_EVER: Final = 10_000_000.0
-"""How many seconds a bot stays after a game: until it is sent away."""
+"""How many seconds a bot stays after a game: until it is cancelled."""
 
 
 class LocalRoom:
@@ -43,7 +43,7 @@ class LocalRoom:
 
     @property
     def log(self) -> list[Decision]:
-        """All that was decided."""
+        """All decisions so far."""
         return self._log
 
     def now(self) -> int:
@@ -56,7 +56,7 @@ class LocalRoom:
         return self._decide(self.state, command, by)
 
     def seat_bot(self, seat: int, level: int) -> None:
-        """Let a bot of a level play a seat that is free, or that one is invited to."""
+        """Seat a bot of a level at a seat that is free or to which it is invited."""
         name = f"bot {seat}.{len(self._log)}"
         line = LocalConnection(self, name, f"Level {level}", bot=True)
         if seat in self._bots:
@@ -66,7 +66,7 @@ class LocalRoom:
         self._bots[seat] = self._run(_play(bot))
 
     def follow(self) -> AsyncIterator[RoomFrame]:
-        """What happens from now on, after a snapshot."""
+        """The room's frames, beginning with a snapshot."""
         listener = FrameQueue()
         listener.put(projection.snapshot(ROOM, self.state, projection.Attendance(), self.now()))
         if self.state.status is Status.PLAYING:
@@ -75,12 +75,12 @@ class LocalRoom:
         return listener
 
     def say(self, seat: str | None, name: str, text: str, to: str) -> None:
-        """Let everybody hear something."""
+        """Send a chat message to all listeners."""
         for listener in self._listeners:
             listener.put(Said(ROOM, seat, name, text, to, self.now()))
 
     async def close(self) -> None:
-        """Send the bots away, and tell those who listen that there is no more."""
+        """End the bots and all streams of frames."""
         if self._alarm is not None:
             self._alarm.cancel()
         for task in self._tasks:
@@ -143,7 +143,7 @@ class LocalRoom:
 
 
 class LocalConnection:
-    """One player's line to a room: what a `Connection` is elsewhere, as far as a bot needs it."""
+    """A bot's connection to a local room, with the methods of a `Connection` that a bot needs."""
 
     def __init__(self, room: LocalRoom, player: str, name: str, *, bot: bool = False) -> None:
         self.player: str | None = player

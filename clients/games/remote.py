@@ -19,10 +19,10 @@ from fourfold.protocol.from_client import Clock
 from fourfold.protocol.from_server import Error, Listing, Presence, Room
 
 ANSWER: Final = 1.0
-"""Seconds to wait for an answer before other things are done meanwhile."""
+"""Seconds to wait for an answer before the user may do other things."""
 
 LEAVING: Final = 1.0
-"""Seconds that it takes at most to leave a game."""
+"""The most seconds that leaving a game takes."""
 
 
 class RemoteGame(Game):
@@ -53,7 +53,7 @@ class RemoteGame(Game):
             self.gone = True
 
     def notice(self, notice: Notice) -> None:
-        """Hear something about the connection."""
+        """Take in a notice about the connection."""
         self._news.put_nowait(notice)
 
     def now(self) -> int:
@@ -222,7 +222,7 @@ class RemoteVenue(Venue):
 
 
 def _heard(leaving: asyncio.Task[None]) -> None:
-    """Nobody waits any more for a game to be left, or wants to know what was wrong with it."""
+    """Retrieve the result of leaving a game, which nobody waits for any longer."""
     if not leaving.cancelled():
         leaving.exception()
 

@@ -1,7 +1,4 @@
-"""Looking back at a game: its positions ply by ply, and its moves as people write them.
-
-Pure. It knows a record. It refuses to know who looks, and where from.
-"""
+"""A game position by position, and its moves as people write them. Pure."""
 
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.notation.game import Step
@@ -9,7 +6,7 @@ from fourfold.engine.position import Position
 
 
 class Review:
-    """A record to look back at. `plies` is how many moves there were."""
+    """A record to step through. `plies` is how many moves it has."""
 
     def __init__(self, record: Record) -> None:
         self._steps = record.line.steps

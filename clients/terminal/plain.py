@@ -1,9 +1,8 @@
-"""The plain front end: the board as text, whole sentences, a prompt. For pipes, screen readers, and dumb terminals.
+"""The plain front end: the board as text, whole sentences, and a prompt; for pipes, screen readers and dumb terminals.
 
-It knows lines in and lines out. It sends no escape codes but colour, and that only where a terminal wants it.
-
-At a terminal a line is carried out when it comes. What comes through a pipe is all there at once, so that each line
-waits until something is expected of us; at its end, one who looks on sees the game to its end.
+It sends no escape codes but colours, and those only to a terminal. At a terminal every line is carried out as it comes.
+Lines from a pipe are there all at once, so that each waits until input is expected; at the end of the input a spectator
+sees the game to its end.
 """
 
 import asyncio
@@ -21,15 +20,15 @@ from fourfold.clients.terminal.text.ink import Ink
 _HELLO = "Type a move or a command and press Enter; 'help' lists what can be typed."
 
 
-class Lines:
-    """The lines of a stream, without holding up the event loop. `interactive` says whether somebody types them."""
+class LineReader:
+    """Reads the lines of a stream in a thread of its own. `interactive` says whether the stream is a terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self.interactive = stream.isatty()
         self._file = stream.fileno()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
-        # A daemon that reads the bare file: neither it nor a lock of the stream keeps the process from ending.
+        # A daemon thread on the file descriptor: neither it nor a lock of the stream keeps the process from ending.
         threading.Thread(target=self._read, daemon=True, name="lines").start()
 
     async def next(self) -> str | None:
@@ -54,11 +53,11 @@ class Lines:
                     self._loop.call_soon_threadsafe(self._lines.put_nowait, None)
                     return
             except RuntimeError:
-                return  # the loop is closed: nobody wants more
+                return  # the loop is closed
 
 
 class Plain:
-    """Plays at a venue on streams of text, after carrying out the lines `first`; a front end of a `Controller`."""
+    """Plays at a venue on streams of text, after carrying out the lines `first`; the front end of a `Controller`."""
 
     def __init__(self, venue: Venue, lines: TextIO, out: TextIO, ink: Ink, first: Sequence[str] = ()) -> None:
         self.desk = Controller(venue, self)
@@ -66,14 +65,14 @@ class Plain:
         self._out = out
         self._ink = ink
         self._first = first
-        self._asking = ""  # the prompt that stands at the end of what was written
+        self._asking = ""  # the prompt at the end of the output
         self._busy = False
         self._interactive = False
 
     async def run(self) -> None:
-        """Play until `quit`, or the end of what is typed. Raises `ConnectionFault` when there is no going on, and
-        `RequestError` if what to begin with is refused."""
-        lines = Lines(self._input)
+        """Play until `quit`, or the end of the input. Raises `ConnectionFault` once the connection is lost for good,
+        and `RequestError` if one of the first lines is refused."""
+        lines = LineReader(self._input)
         self._interactive = lines.interactive
         self.say(_HELLO)
         async with self.desk:
@@ -91,7 +90,7 @@ class Plain:
                     task.cancel()
                 await asyncio.gather(broken, reading, return_exceptions=True)
 
-    async def _converse(self, lines: Lines) -> None:
+    async def _converse(self, lines: LineReader) -> None:
         while not self.desk.over:
             if not lines.interactive:
                 await self.desk.idle()
@@ -118,7 +117,7 @@ class Plain:
 
     @property
     def room(self) -> tuple[int, int] | None:
-        """The size of the terminal, where somebody types."""
+        """The size of the terminal, if input comes from one."""
         if not (self._interactive and self._out.isatty()):
             return None
         try:
@@ -128,11 +127,11 @@ class Plain:
         return (max(20, size.columns), size.lines) if size.columns and size.lines else None
 
     def say(self, text: str) -> None:
-        """A line of text. Whatever others have put into it, it sends no escape codes."""
+        """Write a line of text, without any escape codes that others have put into it."""
         self._line(words.shown(text))
 
     def show(self) -> None:
-        """The board, with what moment of the game it is."""
+        """Write the board, and which moment of the game it shows."""
         view = self.desk.view
         if view is None:
             return
@@ -151,15 +150,15 @@ class Plain:
         self.say("The board is text here: make the letters of your terminal larger. Without --plain it can be zoomed.")
 
     def heard(self, news: News) -> None:
-        """What happened has been said; ask again for what is expected now."""
+        """Show the prompt again after news."""
         if self._interactive and not self._busy:
             asyncio.get_running_loop().call_soon(self._ask_again)
 
     def moved(self) -> None:
-        """There is another game: its first news shows it."""
+        """Nothing: the first news of the other game shows it."""
 
     def bell(self) -> None:
-        """A sound, where there is somebody to hear it."""
+        """Sound the terminal's bell."""
         if self._out.isatty():
             self._write("\a")
 
@@ -168,7 +167,7 @@ class Plain:
             self._ask()
 
     def _ask(self) -> None:
-        """Write the prompt, unless it stands there already."""
+        """Write the prompt, unless it is there already."""
         prompt = self.desk.prompt
         if prompt == self._asking:
             return

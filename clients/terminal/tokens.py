@@ -1,7 +1,7 @@
-"""The tokens that prove who somebody is, kept between one run and the next, so that a seat is not lost.
+"""The tokens that prove who somebody is, kept on disk, so that a player gets the same seat back.
 
-One small file for each server and name, readable by its owner alone. While a program uses one it holds a lock on it;
-a second program on the same machine takes the next, and is somebody else.
+There is one small file for each server and name, readable by its owner alone. A program locks the file it uses; a
+second program on the same machine uses the next file, and is another player.
 """
 
 import os
@@ -25,10 +25,8 @@ def folder(environ: Mapping[str, str]) -> Path:
 
 
 class StoredToken:
-    """What is kept for a player at a server; a context manager, which holds it for this program alone.
-
-    `text` is the token, None if there is none yet. `trouble` says why nothing can be kept here, if that is so.
-    """
+    """A player's token for a server; a context manager, which locks the file. `text` is the token, None if there is
+    none yet. `trouble` says why nothing can be kept, if so."""
 
     def __init__(self, folder: Path, url: str, name: str | None) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""The opening book: what is usually played on from here. It knows lines and refuses to judge moves.
+"""The opening book: what is usually played on from here. It knows lines, and does not judge moves.
 
 *Reactive* lines answer the opponents: each is a whole game's beginning, and any position on one of them is
 known however it was reached. Among four no two games go the same way for long, so that there are *replies* as well:

@@ -34,7 +34,7 @@ _SYSTEMS: Final = {
     1: r"King's Indian Defense|Pirc Defense|Modern Defense|Dutch Defense: Stonewall|Queen's Indian Defense"
     r"|Sicilian Defense: Hedgehog|Old Indian Defense",
 }
-"""Openings whose player, White or Black, builds the same house against anything."""
+"""Openings whose player, White or Black, builds the same setup against anything."""
 
 _SETUP_LENGTH: Final = 8
 _LEAST: Final = 3

@@ -1,1 +1,1 @@
-"""What each command of the terminal does."""
+"""Carries out the commands of the terminal, for every front end."""

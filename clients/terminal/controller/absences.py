@@ -1,4 +1,4 @@
-"""When those who are away from a game count as absent, so that the others may decide about their seats."""
+"""Tells when an absent player's time is over, so that the others may vote on the seat."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,14 +8,14 @@ from fourfold.clients.terminal.text import answers
 
 
 class Absences:
-    """Says so of each of them when the time has come."""
+    """Says a sentence about each player who becomes absent."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._timers: list[asyncio.TimerHandle] = []
 
     def watch(self, game: Game | None) -> None:
-        """Wait for those who are away from this game now, and for nobody else."""
+        """Wait for the players who are away from this game now, and no others; None: for nobody."""
         for timer in self._timers:
             timer.cancel()
         self._timers = []

@@ -1,4 +1,4 @@
-"""Says what happens in a game, and has the board shown again where it has changed."""
+"""Says what happens in a game, and has the board shown again when it has changed."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _CHANGING: Final[set[type[happened.AnyEvent]]] = {
     happened.Started, happened.Moved, happened.Resigned, happened.Flagged, happened.Removed,
     happened.Undone, happened.Redone, happened.Finished, happened.Rematched,
 }  # fmt: skip
-"""Events after which the board is another, or seen otherwise."""
+"""Events that change the board or how it is seen."""
 
 
 class Announcer:

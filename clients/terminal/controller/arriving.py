@@ -24,7 +24,7 @@ async def _create(desk: Desk, command: c.Create) -> None:
 
 
 async def _begin(desk: Desk, _: c.Begin) -> None:
-    """Ask for how many, and from what position. Enter takes what is usual."""
+    """Ask for the number of players and the position; Enter takes the default."""
 
     def takes(answers: tuple[str, ...]) -> Callable[[str], bool]:
         return lambda line: not line or line.lower() in answers or not _is_command(desk, line)

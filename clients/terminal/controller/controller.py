@@ -24,11 +24,11 @@ HANDLERS: Final = {**playing.HANDLERS, **looking.HANDLERS, **filing.HANDLERS, **
 
 
 class Controller(Desk):
-    """A desk that carries out commands. Use it as an async context manager: it reads the news of its game meanwhile."""
+    """A desk that carries out commands; an async context manager, which reads the news of its game."""
 
     async def do(self, line: str) -> None:
-        """Carry out a line. Whatever is wrong with it is said, never raised, but `ConnectionFault`: there is no
-        going on. What the server does not answer soon goes on by itself, so that other lines can be carried out."""
+        """Carry out a line. Says what is wrong with it; raises `ConnectionFault` alone. If the server does not answer
+        soon, the work goes on in the background."""
         if self.question is not None and await self._answered(self.question, line.strip()):
             return
         if not line.strip():
@@ -43,14 +43,13 @@ class Controller(Desk):
         await self._guarded(HANDLERS[type(command)](self, command), command.text if isinstance(command, c.Move) else "")
 
     async def insist(self, line: str) -> None:
-        """Carry out a line that nothing goes on without. Raises `RequestError` if it is refused; what else is wrong
-        with it is said."""
+        """Carry out a line of the command line. Raises `RequestError` if it is refused; other faults are said."""
         command = self._understood(line)
         if command is not None:
             await self._careful(HANDLERS[type(command)](self, command), insist=True)
 
     def _understood(self, line: str) -> c.Command | None:
-        """The command of a line; None, after saying why, if it is none."""
+        """The command of a line; None, after saying why, if the line is no command."""
         try:
             return self.language.read(line)
         except c.Unclear as unclear:
@@ -58,7 +57,7 @@ class Controller(Desk):
             return None
 
     async def _answered(self, question: Question, line: str) -> bool:
-        """Take a line as the answer to a question; False if it is none, and drops it."""
+        """Take a line as the answer to a question. Returns False if it is no answer; the question is dropped then."""
         if question.takes is not None:
             self.questions.current = None
             if not question.takes(line):
@@ -67,7 +66,7 @@ class Controller(Desk):
             return True
         yes, no = line.lower() in YES, line.lower() in NO
         if (yes and not question.choice) or (question.choice and not line):
-            return True  # which is asked once more
+            return True  # the question is asked again
         self.questions.current = None
         if question.choice and not (yes or no):
             return False
@@ -76,11 +75,13 @@ class Controller(Desk):
         return True
 
     async def _guarded(self, work: Coroutine[Any, Any, None], name: str = "") -> bool:
-        """Do something, and say what is wrong with it; whether it was done, or goes on by itself."""
+        """Do something, in the background if it takes long, and say what is wrong with it. Returns whether it was done
+        or goes on."""
         return await self._pending.run(self._careful(work), name or "What was asked for")
 
     async def _careful(self, work: Coroutine[Any, Any, None], *, insist: bool = False) -> bool:
-        """Do something, and say what is wrong with it; whether it was done. A refusal is raised where one insists."""
+        """Do something, and say what is wrong with it. Returns whether it was done. With `insist`, a refusal is
+        raised."""
         try:
             await work
         except (c.Unclear, FileFault, typed.BadMove) as fault:

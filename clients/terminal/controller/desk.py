@@ -1,7 +1,6 @@
-"""What a front end has open: a venue, at most one game, and perhaps a position that is being put together.
+"""What a front end has open: a venue, at most one game, and perhaps a position that is being set up.
 
-`controller` carries out commands on it; the handlers of commands are in modules of their own. It does not know how a
-board or a line is shown.
+`controller` carries out commands on it; the handlers of commands are in modules of their own.
 """
 
 import asyncio
@@ -35,21 +34,21 @@ class Desk:
         self.venue = venue
         self.front = front
         self.usual = Opening()
-        """What was opened last: a game from a file or a position set up has its clock and computer players."""
+        """What was opened last: the next game takes over its clock and computer players."""
         self.game: Game | None = None
         self.editor: BoardEditor | None = None
-        """The position that is being put together (setup mode)."""
+        """The position that is being set up (setup mode)."""
         self.questions = Questions(front)
         self.look = Look()
         """How the board is looked at."""
         self.saved: object = None
-        """How the game stood that was saved last, or read (`Game.standing`)."""
+        """The state of the game when it was last saved or read (`Game.standing`)."""
         self.sending: str | None = None
-        """The move that has been sent, or is kept to be sent, and has not been answered yet."""
+        """The move that waits for the server's answer."""
         self.over = False
-        """Whether `quit` has been carried out: the front end should end."""
+        """Whether `quit` has been carried out; the front end then ends."""
         self.fault: BaseException | None = None
-        """Why there is no more news of the game, if it was not left."""
+        """Why the news of the game ended, unless the game was left."""
         self._news: asyncio.Task[None] | None = None
         self._announcer: Announcer | None = None
         self._changed = asyncio.Event()
@@ -78,7 +77,7 @@ class Desk:
 
     @property
     def prompt(self) -> str:
-        """What is expected: "White to move: ", "Black, do you agree to undo 2 moves (yes or no)? ", ..."""
+        """The prompt: "White to move: ", "Black, do you agree to undo 2 moves (yes or no)? ", ..."""
         if self.question is not None:
             return f"{self.question.text} "
         if self.editor is not None:
@@ -117,7 +116,7 @@ class Desk:
     # -- the game -------------------------------------------------------------------------------------
 
     async def open(self, game: Game) -> None:
-        """Put a game on the desk, in the stead of the one that was there, which is left."""
+        """Open a game in place of the present one, which is left."""
         if game is self.game:
             self.editor = None
             self.front.show()
@@ -134,7 +133,7 @@ class Desk:
         await self.caught_up(max(game.due, game.table.seq))
 
     async def put_away(self) -> None:
-        """Leave the game, for the lobby. What has not reached the server yet is not sent any more."""
+        """Leave the game for the lobby. Requests that are still waiting are dropped."""
         game = self.game
         await self._leave()
         self.front.moved()
@@ -155,21 +154,20 @@ class Desk:
             self._announcer.close()
             self._announcer = None
         if self.game is not None:
-            with suppress(ConnectionFault, RequestError):  # nobody can be told, or the room is gone
+            with suppress(ConnectionFault, RequestError):  # the server cannot be reached, or the room is gone
                 await self.game.leave()
             self.game = None
         self._changed.set()
 
     async def idle(self) -> None:
-        """Wait until something is expected of us: a move, a vote, an answer; or anything, in a game that is over or
-        that people are missing from. Returns at once where nothing can ever be: when one looks on, and when there is
-        no more news."""
+        """Wait until input is expected: a move, a vote, an answer; or any command, in a game that is over or waits for
+        players. Returns at once for a spectator, and when there is no more news."""
         while not self._expected():
             self._changed.clear()
             await self._changed.wait()
 
     async def watched(self) -> None:
-        """Look on to the end of the game, if nobody plays in it from here; or until there is no more news of it."""
+        """Wait for the end of the game, if no seat of it is played from here; or until there is no more news of it."""
         while self.game is not None and self.fault is None and self.game.table.status == "playing":
             if any(seat not in self.game.table.out for seat in self.game.seats):
                 return
@@ -177,7 +175,7 @@ class Desk:
             await self._changed.wait()
 
     async def broken(self) -> None:
-        """Wait until there is no talking to the venue any more, and raise why (`ConnectionFault`)."""
+        """Wait until the venue cannot be talked to any longer, and raise why (`ConnectionFault`)."""
         while not isinstance(self.fault, ConnectionFault):
             self._changed.clear()
             await self._changed.wait()
@@ -200,7 +198,7 @@ class Desk:
         return table.status == "finished" or not inside or (game.voter or game.mover) is not None
 
     async def caught_up(self, seq: int) -> None:
-        """Wait until the news of a version has been heard."""
+        """Wait until the news of a version has come."""
         while self.game is not None and self.fault is None and self.game.table.seq < seq:
             self._changed.clear()
             await self._changed.wait()
@@ -216,12 +214,12 @@ class Desk:
             self._changed.set()
 
     def _settled(self, fault: BaseException | None) -> None:
-        """Something that went on by itself has come to its end."""
+        """Work in the background has ended."""
         self.fault = self.fault or fault
         self._changed.set()
 
     def _connection(self, notice: Notice) -> None:
-        """The connection is lost, or back. Where there is a game, its news tell so."""
+        """The connection is lost, or back. If there is a game, its news say so."""
         self._pending.connected(notice.connected)
         if self.game is None:
             self.front.say(notice.text)
@@ -253,7 +251,7 @@ class Desk:
         return game is not None and bool(game.table.moves) and self.saved != game.standing
 
     async def begin(self, opening: Opening) -> None:
-        """Open a game, and put it on the desk. Raises `RequestError` if it cannot be opened."""
+        """Open a game here. Raises `RequestError` if it cannot be opened."""
         game = await self.venue.create(opening)
         self.usual = opening
         if game.address is not None:
@@ -261,12 +259,12 @@ class Desk:
         await self.open(game)
 
     def as_usual(self, opening: Opening) -> Opening:
-        """With the clock and the computer players of the last game, if it was one for as many."""
+        """The opening with the clock of the last game, and its computer players if the variant is the same."""
         same = opening.variant == self.usual.variant
         return replace(opening, clock=self.usual.clock, levels=self.usual.levels if same else {})
 
     async def replacing(self, go_on: Then) -> None:
-        """Go on to another game; but first ask, if one of this machine would be lost."""
+        """Go on to another game; ask first if one of this machine would be lost."""
         game = self.game
 
         async def answered(answer: str) -> None:

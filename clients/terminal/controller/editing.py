@@ -1,4 +1,4 @@
-"""Setup mode: what the commands of `SETUP` do to a board that is put together. Pure."""
+"""Setup mode: the commands of `SETUP` applied to a position. Pure."""
 
 from typing import TypeAlias
 
@@ -10,9 +10,9 @@ Change: TypeAlias = c.Put | c.Take | c.Turn | c.Castling | c.Lay
 
 
 def changed(editor: BoardEditor, change: Change) -> BoardEditor:
-    """The board with a change made.
+    """The board after a change.
 
-    Raises `InvalidNotation`, `InvalidSetup` or `IllegalMove`, whose messages say what was wrong.
+    Raises `InvalidNotation`, `InvalidSetup` or `IllegalMove`, whose messages say what is wrong.
     """
     match change:
         case c.Put(seat, piece, square):

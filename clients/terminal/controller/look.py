@@ -8,8 +8,8 @@ from fourfold.engine.position import Position
 
 
 class Look:
-    """How a board is looked at. `bottom` is the seat from whose side it is seen (None: as it comes), `asked` the square
-    whose moves are shown, `ply` the moment that is looked back to (None: the game as it is)."""
+    """How a board is looked at. `bottom` is the seat at the bottom (None: the default), `asked` the square whose moves
+    are shown, `ply` the past moment that is shown (None: the present)."""
 
     def __init__(self) -> None:
         self.bottom: str | None = None
@@ -18,18 +18,17 @@ class Look:
         self._review: tuple[int, Review] | None = None  # and the version of the game it is of
 
     def orientation(self, game: Game) -> str | None:
-        """The seat from whose side a game is seen: where the board was turned to, else ours; at a shared keyboard the
-        first of ours. None: the first seat's."""
+        """The seat at the bottom: the one chosen, else the first that is played from here. None: the first seat."""
         return self.bottom or next(iter(game.seats), None)
 
     async def review(self, game: Game) -> Review:
-        """The game to look back at: as it was when looking back began."""
+        """The game to look back at, as it was when looking back began."""
         if self._review is None or (self.ply is None and self._review[0] != game.table.seq):
             self._review = (game.table.seq, Review(await game.record()))
         return self._review[1]
 
     def position(self, game: Game) -> Position:
-        """The position that is looked at."""
+        """The position that is shown."""
         if self.ply is None or self._review is None:
             return game.table.position
         return self._review[1].position(self.ply)
@@ -45,5 +44,5 @@ class Look:
         return View.of(table.position, orientation, last=last, brackets=table.status == "playing", asked=self.asked)
 
     def live(self) -> None:
-        """Look at the game as it is."""
+        """Show the present position."""
         self.ply = self._review = self.asked = None

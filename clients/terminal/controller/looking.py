@@ -94,8 +94,8 @@ async def _help(desk: Desk, command: c.Help) -> None:
 
 
 def _ask_square(desk: Desk) -> None:
-    """After the list of commands, ask for a piece whose moves are to be shown, or a group of commands. Any other line
-    is carried out."""
+    """After the list of commands, ask for a piece whose moves to show, or for a group of commands. Any other line is
+    carried out as usual."""
     pieces = desk.game is not None and desk.editor is None
 
     async def answered(line: str) -> None:

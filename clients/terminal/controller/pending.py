@@ -1,21 +1,17 @@
-"""What is done at a server that may not answer: for a moment it is waited for, and then it goes on by itself, so that
-other things can be done meanwhile.
-
-It knows tasks and how long to wait. It refuses to know what they do.
-"""
+"""Requests that a server has not answered yet: after a moment they go on in the background, so that the user can do
+other things."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 _AT_ONCE: Final = 0.1
-"""Seconds in which is done what needs no connection."""
+"""Seconds allowed, while there is no connection, for work that needs none."""
 
 
 class PendingWork:
-    """Those of one desk. `patience` is how many seconds to wait (None: as long as it takes). What goes on by itself, or
-    is dropped, is told by `say`; `settled` is called at the end of it, with what was wrong, if that was more than a
-    refusal."""
+    """Work of one desk. `patience` is how many seconds to wait for it (None: until it ends). `say` is told when work
+    goes on in the background or is dropped; `settled` is called when it ends, with its exception, if any."""
 
     def __init__(
         self, patience: float | None, say: Callable[[str], None], settled: Callable[[BaseException | None], None]
@@ -30,14 +26,14 @@ class PendingWork:
         return bool(self._names)
 
     def connected(self, connected: bool) -> None:
-        """Hear whether there is a connection: without one nothing is waited for."""
+        """Set whether there is a connection. Without one, nothing is waited for."""
         if connected:
             self._offline.clear()
         else:
             self._offline.set()
 
     async def run(self, work: Coroutine[Any, Any, bool], name: str) -> bool:
-        """Do something; returns what it does, or True if it goes on by itself."""
+        """Run `work`; return its result, or True if it goes on in the background."""
         task = asyncio.create_task(work)
         offline = asyncio.create_task(self._offline.wait())
         try:
@@ -57,7 +53,7 @@ class PendingWork:
         return True
 
     def drop(self) -> None:
-        """End all that goes on, but what calls this."""
+        """Cancel all work in the background, but for the calling task."""
         for task, name in self._names.items():
             if task is not asyncio.current_task():
                 task.cancel()

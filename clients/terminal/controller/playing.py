@@ -33,7 +33,7 @@ async def _move(desk: Desk, command: c.Move) -> None:
 async def _propose(desk: Desk, command: c.Propose) -> None:
     game, seat = desk.here(), desk.seat(command.seat)
     if command.kind == "draw" and game.claimant is not None:
-        await desk.caught_up(await game.claim())  # what the rules grant needs nobody's yes
+        await desk.caught_up(await game.claim())  # a draw that the rules grant needs no vote
     else:
         await desk.caught_up(await game.propose(command.kind, command.plies, seat))
 
@@ -48,7 +48,7 @@ async def _claim(desk: Desk, _: c.Claim) -> None:
 
 async def _kick(desk: Desk, command: c.Kick) -> None:
     game, seat = desk.here(), desk.seat(command.seat)
-    assert seat is not None  # it was named
+    assert seat is not None  # the parser requires it
     begun = game.table.status == "playing" and game.address is not None
     await desk.caught_up(await (game.propose("remove", seat=seat) if begun else game.kick(seat)))
 

@@ -1,4 +1,4 @@
-"""What is asked of whoever types: questions, offers, and the next page of a long text."""
+"""Questions to the user, offers, and long texts page by page."""
 
 import textwrap
 from collections.abc import Callable, Coroutine, Sequence
@@ -17,10 +17,9 @@ Answered = Callable[[str], Coroutine[Any, Any, None]]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something that must be answered before anything else; `then` gets the answer, empty for a no. `choice`: yes or no
-    is expected, and any other command drops the question; otherwise any line is the answer, and what is wrong with it
-    is said before it is asked for again. `takes`: the question is an offer, which is dropped by any line that it does
-    not take."""
+    """A question that the next line answers; `then` gets the answer, empty for a no. With `choice`, yes or no is
+    expected and any other line drops the question; otherwise any line is the answer, and the question is asked again if
+    something is wrong with it. With `takes`, the question is an offer: any line that it does not take drops it."""
 
     text: str
     then: Answered
@@ -50,7 +49,7 @@ class Questions:
             self.current = None
 
     def tell(self, lines: Sequence[str], then: Callable[[], None] = lambda: None) -> None:
-        """Say many lines, so many at a time as can be seen at once; and then go on."""
+        """Say many lines, a page at a time; call `then` after the last page."""
         found = pages(lines, self._front.room)
 
         def show(number: int) -> None:
@@ -69,9 +68,9 @@ class Questions:
 
 
 def pages(lines: Sequence[str], room: tuple[int, int] | None) -> list[list[str]]:
-    """Lines as they can be seen at once in so many columns and rows; all on one page where there is no end of room.
+    """Lines cut into pages of so many columns and rows; one page if `room` is None.
 
-    Below a page stand what is asked next and the line that was typed before.
+    Two rows below a page stay free, for the question and the line typed before.
     """
     if room is None:
         return [list(lines)]

@@ -1,8 +1,4 @@
-"""The full-screen program: a desk, and whichever screen shows what is on it.
-
-It is the desk's front end. Everything that is done, by mouse or key or line, is a line that the desk carries out. It
-refuses to know servers and rules.
-"""
+"""The full-screen program: the controller's front end, which shows the screen that suits what is open."""
 
 from __future__ import annotations
 
@@ -45,8 +41,8 @@ _THEME = Theme(
 
 
 class FourfoldApp(App[None]):
-    """Plays at a venue, after carrying out the lines `first`. Ends with the connection's fault as `fault`, if any, or
-    with what was wrong with one of those lines."""
+    """Plays at a venue, after carrying out the lines `first`. `fault` is what ended it: that of the connection, or the
+    refusal of one of those lines."""
 
     TITLE = "Fourfold"
     ENABLE_COMMAND_PALETTE = True
@@ -66,42 +62,42 @@ class FourfoldApp(App[None]):
         self.script = script
         self.desk = Controller(venue, self)
         self.said: deque[str] = deque(maxlen=200)
-        """What has been said, for the next screen to show."""
+        """The lines said so far, for the next screen to show."""
         self.trouble: str | None = None
         """What is wrong with the connection."""
         self.fault: ConnectionFault | RequestError | None = None
         self._work: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue()
         self._first = first
-        self._stale = False  # what is shown is about to be renewed
-        self._interrupted = False  # whether Ctrl-C has asked whether to save
-        self._asked = asyncio.Event()  # the chronicle is to be made anew
+        self._stale = False  # a renewal is scheduled
+        self._interrupted = False  # Ctrl-C has offered to save
+        self._asked = asyncio.Event()  # the chronicle must be made anew
         self.chronicle = Chronicle()
         """How the game on the desk went."""
-        self._position: Position | None = None  # that the chronicle leads to
+        self._position: Position | None = None  # the position after the chronicle
 
     def on_mount(self) -> None:
-        """Begin to carry lines out."""
+        """Start carrying out lines."""
         self._arrange()
         self.run_worker(self._serve(), name="desk")
         self.run_worker(self._write(), name="chronicle")
 
     def do(self, line: str) -> None:
-        """Carry out a line, after what was asked before."""
+        """Carry out a line, after those that wait."""
         self._work.put_nowait(lambda: self.desk.do(line))
 
     def press(self, line: str) -> None:
-        """Carry out what a line says, which is never the answer to a question."""
+        """Carry out a line as a command, never as the answer to a question."""
         try:
             self.carry_out(self.desk.language.read(line))
         except Unclear as unclear:
             self.say(str(unclear))
 
     def carry_out(self, command: Command) -> None:
-        """Carry out a command, after what was asked before."""
+        """Carry out a command, after those that wait."""
         self._work.put_nowait(lambda: self.desk.carry_out(command))
 
     async def action_interrupt(self) -> None:
-        """Go, after an offer to save what would be lost; at once, if that has been asked already."""
+        """Quit, after an offer to save what would be lost; at once if that has been offered already."""
         if self._interrupted or not self.desk.unsaved:
             await self.action_quit()
             return
@@ -129,17 +125,17 @@ class FourfoldApp(App[None]):
 
     @property
     def room(self) -> tuple[int, int] | None:
-        """What is said can be scrolled."""
+        """None: lines can be scrolled."""
         return None
 
     def say(self, text: str) -> None:
-        """A line of text."""
+        """Show a line of text."""
         self.said.append(text)
         if self.showing is not None:
             self.showing.say(text)
 
     def show(self) -> None:
-        """The board has changed."""
+        """Renew the screen."""
         self._renew()
 
     def zoom(self, by: Literal[-1, 0, 1]) -> None:
@@ -148,7 +144,7 @@ class FourfoldApp(App[None]):
             self.showing.zoom(by)
 
     def heard(self, news: News) -> None:
-        """Something has happened in the game."""
+        """Take in news of the game."""
         match news:
             case Notice(text=text, connected=connected):
                 self.trouble = None if connected else text
@@ -163,7 +159,7 @@ class FourfoldApp(App[None]):
         self._renew()
 
     def moved(self) -> None:
-        """There is another game or another board to put together, or none."""
+        """Show the screen that suits what is open now."""
         self.chronicle = Chronicle()
         self._position = None
         if self.desk.game is not None:
@@ -172,7 +168,7 @@ class FourfoldApp(App[None]):
         self.call_later(self._arrange)
 
     def bell(self) -> None:
-        """Somebody here is to move, or to vote."""
+        """Sound the bell."""
         super().bell()
 
     # -- screens --------------------------------------------------------------------------------------
@@ -184,12 +180,12 @@ class FourfoldApp(App[None]):
 
     @property
     def showing(self) -> MainScreen | None:
-        """The same, while there is something on it to renew: not before it is made, nor once the program ends."""
+        """The same, while it can be renewed: not before it is mounted, nor once the program ends."""
         main = self.main
         return main if main is not None and main.ready and self.is_running else None
 
     def _arrange(self) -> None:
-        """Show the screen that suits what is on the desk."""
+        """Show the screen that suits what is open."""
         if not self.is_running:
             return
         wanted: type[LobbyScreen | SetupScreen | RoomScreen] = LobbyScreen
@@ -205,7 +201,7 @@ class FourfoldApp(App[None]):
         self.push_screen(wanted(self, self.script))
 
     def _renew(self) -> None:
-        """Show the desk as it is; once, however much of it changes in one go."""
+        """Renew the screen, once for all changes of one go."""
         if not self._stale:
             self._stale = True
             self.call_later(self._renew_now)
@@ -238,7 +234,7 @@ class FourfoldApp(App[None]):
             self.chronicle = following
 
     async def _write(self) -> None:
-        """Ask for the game's record where news alone do not tell how it went."""
+        """Fetch the game's record where the news alone do not say how it went."""
         while True:
             await self._asked.wait()
             self._asked.clear()
@@ -249,7 +245,7 @@ class FourfoldApp(App[None]):
             try:
                 record = await game.record()
             except (RequestError, ConnectionFault):
-                continue  # there is no game any more; the desk knows why
+                continue  # the game is gone; the desk says why
             chronicle = Chronicle.of(record).reaching(record.position, game.table.moves)
             if game is self.desk.game and chronicle is not None:
                 self.chronicle = chronicle

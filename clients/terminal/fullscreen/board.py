@@ -1,7 +1,4 @@
-"""The board as a widget: it draws a view, and says which square was pressed.
-
-It knows the cursor, the mouse, turning and zoom. It refuses to know moves: what a press means is for others to say.
-"""
+"""The board as a widget: it draws a view, and posts which square was pressed."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ class BoardView(Widget, can_focus=True):
     BoardView { width: auto; height: auto; }
     """
 
-    FOCUS_ON_CLICK = False  # who plays by mouse goes on typing into the line
+    FOCUS_ON_CLICK = False  # a click leaves the focus in the line for commands
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "step(0, -1)", "Up", show=False),
@@ -75,11 +72,11 @@ class BoardView(Widget, can_focus=True):
 
     @property
     def cursor(self) -> str | None:
-        """The square that the keys are at; None until they are used."""
+        """The square under the keyboard's cursor; None until it is used."""
         return self._cursor
 
     def show(self, view: View) -> None:
-        """Show this, from the side it is seen from."""
+        """Show a view."""
         if view == self._view:
             return
         turned = self._view is None or view.orientation.rows != self._view.orientation.rows
@@ -211,7 +208,7 @@ class BoardView(Widget, can_focus=True):
         self.refresh()
 
     def _reveal(self) -> None:
-        """Have whatever scrolls around the board show the cursor."""
+        """Scroll so that the cursor is seen."""
         parent = self.parent
         if self._cursor is not None and isinstance(parent, Widget):
             x, y = self._grid.corner(self._cursor)

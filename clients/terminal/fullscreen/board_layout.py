@@ -1,6 +1,6 @@
-"""How a board shares the screen with what belongs to it. The board comes first: it is as large as it fits. The panel is
-beside it where there is room for both, else below it, else in its place when it is asked for. The talk is below the
-board where there is room, else below the panel."""
+"""How the board, the panel and the messages share the screen. The board comes first and is as large as it fits. The
+panel is beside it if there is room for both, else below it, else it replaces the board on request. The messages are
+below the board if there is room, else below the panel."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BELOW: Final = 8
 """Rows that the panel needs at least below a board."""
 
 _TALK: Final = 3
-"""Rows that the talk needs at least."""
+"""Rows that the messages need at least."""
 
 
 class Place(Enum):
@@ -37,7 +37,7 @@ class Place(Enum):
 
 
 class BoardLayout(Container):
-    """A board, a panel with the given widgets, and the talk."""
+    """A board, a panel with the given widgets, and the messages."""
 
     DEFAULT_CSS = """
     BoardLayout { layout: grid; grid-size: 2 2; height: 1fr; }

@@ -1,7 +1,4 @@
-"""How a game went, for those who look at it: its moves as people write them, and what was taken.
-
-Pure. It is the fold of a record and of the moves after it, and refuses to know widgets.
-"""
+"""The moves of a game as people write them, and what was taken. Pure: a fold of a record and the moves after it."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from fourfold.protocol.from_server import Update
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move: the ply it made (1 the first), its seat's number and its text; `moves` the way from `before`."""
+    """A move: its ply (1 is the first), its seat's number and its text; `move` is played in the position `before`."""
 
     ply: int
     seat: int
@@ -51,7 +48,7 @@ class Chronicle:
         return self.entries[ply].before if ply < len(self.entries) else None
 
     def after(self, position: Position, update: Update) -> Chronicle | None:
-        """How the game went after an update that came in a position; None where only its record can tell."""
+        """The chronicle after an update in a position; None if only the game's record can tell."""
         entries = self.entries
         for event in update.events:
             match event:
@@ -68,7 +65,8 @@ class Chronicle:
         return Chronicle(entries)
 
     def reaching(self, position: Position, moves: Sequence[str]) -> Chronicle | None:
-        """With just these moves, given the position after those that are here; None if that is not how it went."""
+        """The chronicle of exactly these moves, given the position after those that are here; None if they do not
+        fit."""
         entries = self.entries[: len(moves)]
         if [entry.move.text for entry in entries] != list(moves[: len(entries)]):
             return None

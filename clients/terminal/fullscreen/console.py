@@ -1,4 +1,4 @@
-"""What is said and typed: the lines of the game and of the talk, and below them the line for commands."""
+"""The messages, and below them the line for commands."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ class MessageLog(RichLog, can_focus=False):
 
 
 class CommandInput(Input):
-    """A line that remembers what was typed: Up and Down bring it back. Empty, it leaves the arrows to the moves."""
+    """A line that remembers what was typed: Up and Down bring it back. While it is empty, the arrows step through the
+    moves."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "recall(-1)", "Earlier line", show=False),
@@ -57,7 +58,7 @@ class CommandInput(Input):
     ]
 
     class Browse(Message):
-        """The empty line was left by an arrow: look at another move."""
+        """An arrow was pressed in the empty line: show another move."""
 
         def __init__(self, to: str) -> None:
             super().__init__()
@@ -114,7 +115,7 @@ class CommandInput(Input):
 
 
 class CommandLine(Horizontal):
-    """What is asked for, and the line in which to answer. Posts `Typed`."""
+    """The prompt and the line. Posts `Typed`."""
 
     DEFAULT_CSS = """
     CommandLine { height: 1; background: $surface; }

@@ -1,4 +1,4 @@
-"""What every full screen of the program has: the line for commands, the talk, a banner, and the desk behind them."""
+"""What the main screens share: the line for commands, the messages, a banner, and the program behind them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Program(Protocol):
 
     @property
     def said(self) -> Sequence[str]:
-        """What has been said, for the next screen to show."""
+        """The lines said so far, for the next screen to show."""
 
     @property
     def trouble(self) -> str | None:
@@ -38,17 +38,17 @@ class Program(Protocol):
         """How the game on the desk went."""
 
     def do(self, line: str) -> None:
-        """Carry out a line, after what was asked before."""
+        """Carry out a line, after those that wait."""
 
     def press(self, line: str) -> None:
-        """Carry out what a line says, which is never the answer to a question."""
+        """Carry out a line as a command, never as the answer to a question."""
 
     def carry_out(self, command: Command) -> None:
-        """Carry out a command, after what was asked before."""
+        """Carry out a command, after those that wait."""
 
 
 class Banner(Static):
-    """A sentence across the top that stays until it is no longer true: the connection is lost."""
+    """A sentence across the top while the connection is lost."""
 
     DEFAULT_CSS = """
     Banner { height: 1; background: #b3261e; color: #ffffff; text-style: bold; text-align: center; display: none; }
@@ -57,13 +57,13 @@ class Banner(Static):
     """
 
     def show(self, text: str | None) -> None:
-        """Say it, or no more."""
+        """Show the text, or nothing (None)."""
         self.update(text or "")
         self.set_class(text is not None, "-up")
 
 
 class MainScreen(Screen[None]):
-    """A screen with a desk."""
+    """A screen of the program, below the dialogs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help"),
@@ -77,10 +77,10 @@ class MainScreen(Screen[None]):
         self.program = program
         self.desk = program.desk
         self.ready = False
-        """Whether there is something to renew."""
+        """Whether the screen is mounted and can be renewed."""
 
     def on_mount(self) -> None:
-        """Show what has been said so far, and what is."""
+        """Show the lines said so far, and the desk."""
         self.ready = True
         for line in self.program.said:
             self.query_one(MessageLog).say(line)
@@ -90,7 +90,7 @@ class MainScreen(Screen[None]):
         self.renew()
 
     def begin(self) -> None:
-        """What is to be done once, before the first `renew`."""
+        """Called once, before the first `renew`."""
 
     def renew(self) -> None:
         """Show the desk as it is now."""
@@ -98,7 +98,7 @@ class MainScreen(Screen[None]):
 
     @property
     def prompt(self) -> str:
-        """What stands before the line."""
+        """The prompt."""
         return self.desk.prompt
 
     def say(self, line: str) -> None:
@@ -120,7 +120,7 @@ class MainScreen(Screen[None]):
             self.board_layout.toggle()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The panel's key is there where it does something."""
+        """Whether a key is shown: the panel's only where it does something."""
         return action != "panel" or (self.ready and self.board_layout is not None and self.board_layout.crowded)
 
     def action_answer(self, accept: bool) -> None:
@@ -130,7 +130,7 @@ class MainScreen(Screen[None]):
             self.program.do("yes" if accept else "no")
 
     def action_press(self, line: str) -> None:
-        """As if this had been typed."""
+        """Carry out a line as a command."""
         self.program.press(line)
 
     @on(CommandLine.Typed)
@@ -145,7 +145,7 @@ class MainScreen(Screen[None]):
 
     @on(CommandInput.Cancelled)
     def _cancelled(self) -> None:
-        """A question is answered by no."""
+        """Answer the question by no."""
         question = self.desk.question
         if question is not None and question.takes is not None:
             self.desk.questions.current = None
@@ -154,7 +154,7 @@ class MainScreen(Screen[None]):
             self.program.do("no" if question.choice else "")
 
     def on_key(self, event: events.Key) -> None:
-        """What is typed beside the line goes into it."""
+        """Put what is typed elsewhere into the line."""
         line = self.query_one(CommandLine)
         if event.is_printable and self.focused is not line.input and not isinstance(self.focused, CommandInput):
             line.begin(event)

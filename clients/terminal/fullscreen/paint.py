@@ -1,8 +1,7 @@
 """How a square looks: its colours, the piece on it and the marks, as lines of coloured text.
 
-Every colour is painted, the ground as well, so that a board looks the same on dark and on light terminals.
-Where there is no colour, seats are told apart by letters and marks by signs. It refuses to know where on the
-screen a square is.
+Every colour is set, the background too, so that a board looks the same on dark and on light terminals. Without colours,
+letters tell the seats apart, and signs are the marks.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from fourfold.clients.terminal.text.drawing import FILLED, OUTLINED, SEAT_COLOUR
 
 
 class Script(Enum):
-    """With which signs a board is drawn."""
+    """How pieces are drawn."""
 
     FIGURES = auto()
     GLYPHS = auto()  # one character a piece, at every size
@@ -55,7 +54,7 @@ INK: Final = "#14171a"
 GREY: Final = "#7d7973"
 GREY_RIM: Final = "#4f4c47"
 ON_SEAT: Final = {"white": INK, "black": WHITE, "red": WHITE, "blue": WHITE, "yellow": INK, "green": INK}
-"""In what colour to write on a seat's own."""
+"""The colour of text on a seat's own colour."""
 
 _RIMS: Final = {"white": "#45423c", "yellow": "#5a5200", "green": "#11604b"}
 _GROUNDS: Final = {
@@ -89,7 +88,7 @@ class PieceColours(NamedTuple):
 
 
 def piece_colours(piece: ShownPiece) -> PieceColours:
-    """What a piece colours: light ones have a dark rim, dark ones light lines."""
+    """The colours of a piece: light ones have a dark rim, dark ones light lines."""
     if piece.grey or piece.seat not in SEAT_COLOURS:
         return PieceColours(GREY, GREY_RIM, GREY_RIM)
     body = SEAT_COLOURS[piece.seat].rgb
@@ -98,7 +97,7 @@ def piece_colours(piece: ShownPiece) -> PieceColours:
 
 
 def blended(ground: str, colours: PieceColours, shares: Shares) -> str:
-    """The ground with a figure's colours over it, so much of each."""
+    """The ground mixed with a figure's colours, so much of each."""
     parts = zip(*(bytes.fromhex(colour[1:]) for colour in (ground, *colours)), strict=True)
     weights = (1 - sum(shares), *shares)
     return "#" + "".join(
@@ -178,7 +177,7 @@ def _glyph(look: SquareLook, size: Size, script: Script) -> list[list[Segment]]:
 
 
 _TOKENS: Final = {1: ("▐ ▌",), 2: ("▗▄▖", "▐ ▌"), 3: ("▗▄▄▄▖", "▐   ▌", "▝▀▀▀▘")}
-"""What a glyph stands on, by the rows there are."""
+"""The token below a glyph, by its rows."""
 
 
 def _frame(look: SquareLook, size: Size, script: Script = Script.FIGURES) -> list[tuple[int, int, str, str]]:
@@ -199,7 +198,7 @@ def _frame(look: SquareLook, size: Size, script: Script = Script.FIGURES) -> lis
 
 
 def _plain(look: SquareLook, size: Size, script: Script) -> list[list[Segment]]:
-    """A square without colours: the seat is told by letters, or by outlined and filled figures."""
+    """A square without colours: letters, or outlined and filled figures, tell the seat."""
     piece = look.piece
     if piece is None:
         empty = "·" if script is not Script.LETTERS else "."

@@ -1,6 +1,6 @@
-"""Who plays, as a widget: names, clocks, what was taken, and very clearly whose turn it is.
+"""The players as a widget: names, clocks, captured pieces, and very clearly whose turn it is.
 
-It is given one `PlayerRow` for each seat and draws them; it refuses to know games.
+It draws one `PlayerRow` for each seat.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ class RoomScreen(MainScreen):
         yield Footer(compact=True, show_command_palette=False)
 
     def begin(self) -> None:
-        """Keep time."""
+        """Start the timer of the clocks."""
         self.set_interval(_TICK, self._tick)
 
     def zoom(self, by: int) -> None:
@@ -110,7 +110,7 @@ class RoomScreen(MainScreen):
 
     @property
     def prompt(self) -> str:
-        """Short, since the bar beside the board has the question."""
+        """A short prompt: the bar beside the board has the whole question."""
         if self.desk.question is not None:
             return "Yes or no: " if self.desk.question.choice else "Answer: "
         game = self.desk.game
@@ -159,7 +159,7 @@ class RoomScreen(MainScreen):
         return text
 
     def _news(self, game: Game) -> Text:
-        """Where there is no room for the panel: what is asked or was said last, behind the clock that runs."""
+        """The title where there is no room for the panel: the running clock, and the question or the last message."""
         ballot = roster.ballot(game, self.desk.question)
         turn = game.table.turn
         left = None if turn is None else game.left(turn)
@@ -178,7 +178,7 @@ class RoomScreen(MainScreen):
             self.query_one("#title", Static).update(self._title(self.desk.game), layout=False)
 
     def _tick(self) -> None:
-        """What changes with time: clocks, and what is left of a vote."""
+        """Renew what changes with time: clocks, and the time left of a vote."""
         game, view = self.desk.game, self.desk.view
         if game is None or view is None:
             return
@@ -218,7 +218,7 @@ class RoomScreen(MainScreen):
 
     @on(CommandInput.Cancelled)
     def action_rest(self) -> None:
-        """Put the piece in hand back."""
+        """Deselect the piece."""
         self._selection.clear()
         self.renew()
 
@@ -232,7 +232,7 @@ class RoomScreen(MainScreen):
         self.program.press("last")
 
     def action_resign(self) -> None:
-        """Give up, if that is really meant: a key is pressed more easily than a word is typed."""
+        """Resign, after a question: a key is pressed by mistake more easily than a word is typed."""
         seat = self.desk.game.speaker if self.desk.game is not None else None
 
         async def go(answer: str) -> None:
@@ -259,7 +259,7 @@ class RoomScreen(MainScreen):
 
 
 def _state(game: Game) -> str:
-    """What is expected, in a few words."""
+    """The state of the game, in a few words."""
     table = game.table
     state = {"open": "waiting for players", "finished": "over"}.get(table.status)
     return state or ("your move" if game.mover is not None else f"{table.turn} to move")

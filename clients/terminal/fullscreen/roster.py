@@ -1,7 +1,4 @@
-"""What is shown of those who play, and of what they are asked: a game in the terms of the widgets beside the board.
-
-Pure.
-"""
+"""A game in the terms of the widgets beside the board: its players and the open vote. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from fourfold.clients.terminal.text.view import View
 
 
 def players(game: Game, view: View, chronicle: Chronicle) -> tuple[PlayerRow, ...]:
-    """Everybody, as of the moment that is looked at; two sit as at the board, the one at its top first."""
+    """The players, as of the moment that is shown; of two, the one at the top of the board first."""
     table = game.table
     position = (None if view.ply is None else chronicle.position(view.ply)) or table.position
     material, taken, teams = position.material(), chronicle.taken(view.ply), position.rules.teams
@@ -65,7 +62,7 @@ def _remark(game: Game, name: str) -> str:
 
 
 def ballot(game: Game, question: Question | None) -> Ballot | None:
-    """What is asked: a question of this program's own, or else the open vote."""
+    """The question to show: one of this program's own, or else the open vote."""
     if question is not None:
         return Ballot(question.text.replace(" (yes or no)", ""), answerable=question.choice)
     vote = game.table.proposal

@@ -1,5 +1,5 @@
-"""The screen on which a position is put together: the board, the pieces to choose from, turn, rights, and all that
-is still wrong."""
+"""The screen of setup mode: the board, the pieces to choose from, the turn, castling rights, and all faults that are
+left."""
 
 from __future__ import annotations
 

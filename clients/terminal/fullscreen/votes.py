@@ -1,5 +1,5 @@
-"""A question that waits for an answer, as a bar: an open vote with who has agreed and the time left, or a question
-of this program's own. Yes and No by click or key."""
+"""The bar with a question: an open vote with its answers and the time left, or a question of this program's own;
+answered by click or key."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """What is asked. `votes` has an answer (None: not yet) for each seat of the electorate; `left` are seconds;
-    `answerable`: whether somebody here has still to answer."""
+    """A question. `votes` has an answer (None: not yet) for each seat of the electorate; `left` is in seconds;
+    `answerable` says whether it can be answered here."""
 
     question: str
     votes: tuple[tuple[str, bool | None], ...] = ()

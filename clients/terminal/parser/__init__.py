@@ -1,1 +1,1 @@
-"""What was typed, as a command."""
+"""Reads what is typed: a line becomes a command."""

@@ -10,11 +10,11 @@ from fourfold.protocol.from_client import Clock
 
 
 class Unclear(ValueError):
-    """What was typed is no command, or not a whole one; the message says what would be."""
+    """A line that is no command, or not a whole one; the message says what is expected."""
 
 
 class Command(Struct):
-    """What somebody at a terminal can want."""
+    """A command of the terminal."""
 
 
 # -- at a game --------------------------------------------------------------------------------------
@@ -41,21 +41,21 @@ class Propose(Command):
 
 
 class Answer(Command):
-    """Yes or no: to the question that was asked last, be it a vote or our own."""
+    """Yes or no: to the question that was asked last, or to the open vote."""
 
     accept: bool
 
 
 class Withdraw(Command):
-    """Take one's own proposal back."""
+    """Withdraw one's own proposal."""
 
 
 class Claim(Command):
-    """End the game by what the rules let one claim."""
+    """Claim the end of the game that the rules grant."""
 
 
 class Kick(Command):
-    """Free a seat before the start; later, propose to take its absent player out."""
+    """Free a seat before the start; later, propose to remove its absent player."""
 
     seat: str
 
@@ -75,7 +75,7 @@ class Abort(Command):
 
 
 class Say(Command):
-    """MessageLog, to all or to those who play."""
+    """Talk, to all or to the players."""
 
     text: str
     to: Literal["table", "all"]
@@ -131,7 +131,7 @@ class Zoom(Command):
 
 
 class Help(Command):
-    """What can be typed: everything by groups, a group, or about one command."""
+    """Help: all groups, one group, or one command."""
 
     topic: str | None
 
@@ -146,13 +146,13 @@ class Save(Command):
 
 
 class Read(Command):
-    """Open a game as a file has it, or (None) ask from which."""
+    """Open the game of a file, or (None) ask which."""
 
     path: str | None
 
 
 class Export(Command):
-    """Print the game: in a format, or (None) the one it is usually written in."""
+    """Print the game in a format, or (None) the usual one."""
 
     format: str | None
 
@@ -177,7 +177,7 @@ class Begin(Command):
 
 
 class Join(Command):
-    """Sit down in a game."""
+    """Take a seat in a game."""
 
     room: str
     seat: str | None = None
@@ -185,27 +185,27 @@ class Join(Command):
 
 
 class Watch(Command):
-    """Look on."""
+    """Watch a game."""
 
     room: str
     password: str | None = None
 
 
 class Seek(Command):
-    """Be paired with whoever wants the same game."""
+    """Seek others who want the same game."""
 
     variant: str
     clock: Clock | None = None
 
 
 class Edit(Command):
-    """Put a position together (setup mode): for a variant, or (None) the one of the game on the board."""
+    """Set up a position (setup mode): of a variant, or (None) of that of the present game."""
 
     variant: str | None
 
 
 class Quit(Command):
-    """Go, after an offer to save."""
+    """Quit, after an offer to save."""
 
 
 # -- over a board that is set up --------------------------------------------------------------------
@@ -238,7 +238,7 @@ class Castling(Command):
 
 
 class Lay(Command):
-    """Another board to begin with: empty (None), or the position of a FEN, a FEN4 or a start array's name."""
+    """Another position to begin with: empty (None), or that of a FEN, a FEN4 or a start array's name."""
 
     position: str | None
 

@@ -1,8 +1,7 @@
-"""How commands are typed: a line of text becomes a command, or `Unclear` says what would be one.
+"""How commands are typed: a line of text becomes a command, or `Unclear` says what is expected.
 
-Pure. Each of the three languages (`PLAY`, at a game; `LOBBY`, before one; `SETUP`, over a board that is put together)
-is a table, from which its help is printed too. It refuses to know games: whether there is such a seat or square, and
-whether a move is legal, finds out who carries the command out.
+Pure. Each of the three languages (`PLAY` in a game, `LOBBY` before one, `SETUP` in setup mode) is a table, from which
+its help is printed too. Whether a square or seat exists and a move is legal, the handler of the command finds out.
 
     PLAY.read("e2;e4")      # Move("e2;e4")
     PLAY.read("undo 3")     # Propose("undo", 3)
@@ -30,7 +29,7 @@ _SIGN: Final = re.compile(r"([-+=<>]+)\s*(.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A command as it is typed: by any of the `words`, the first being the usual; `usage` and `about` are for help."""
+    """A command as it is typed, by any of the `words`; the first is the usual one. `usage` and `about` are its help."""
 
     words: tuple[str, ...]
     usage: str
@@ -40,14 +39,15 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Commands that belong together, under a name for help."""
+    """A group of commands in the help."""
 
     name: str
     entries: tuple[Entry, ...]
 
 
 class Language:
-    """A table of commands. `plain` reads what begins with none of its words, None if nothing may."""
+    """A table of commands. `plain` reads a line that begins with none of its words; it returns None for one that means
+    nothing."""
 
     def __init__(self, groups: Sequence[Group], plain: Callable[[str], Command | None]) -> None:
         self.groups = tuple(groups)
@@ -56,7 +56,7 @@ class Language:
         self._plain = plain
 
     def read(self, line: str) -> Command:
-        """The command that a line means. Raises `Unclear`, and nothing else."""
+        """The command of a line. Raises `Unclear` alone."""
         text = " ".join(line.split())
         if not text:
             raise Unclear("Type a move or a command; 'help' lists them.")
@@ -80,7 +80,7 @@ class Language:
 
     def help(self, topic: str | None = None) -> list[str]:
         """The groups of commands, a line each; or the commands of a group, by its number or name; or what a word does.
-        Raises `Unclear` for a word that is none of these."""
+        Raises `Unclear` for any other topic."""
         if topic is None:
             numbered = enumerate(self.groups, start=1)
             return [f"{n} {group.name}: {', '.join(_brief(entry) for entry in group.entries)}" for n, group in numbered]
@@ -130,7 +130,7 @@ def _first_word(text: str) -> tuple[str, str]:
 
 
 def _moved(text: str) -> Command | None:
-    """Whatever has a square in it, or castles, is meant as a move."""
+    """Text with a square in it, or castling, is a move."""
     return c.Move(text) if _MOVE.search(text) else None
 
 
@@ -267,7 +267,7 @@ PLAY: Final = Language(
     ),
     _moved,
 )
-"""At a game."""
+"""In a game."""
 
 SETUP: Final = Language(
     (
@@ -307,4 +307,4 @@ SETUP: Final = Language(
     ),
     lambda _: None,
 )
-"""Over a board that is put together."""
+"""In setup mode."""

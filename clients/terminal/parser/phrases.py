@@ -1,5 +1,5 @@
-"""What stands behind a command's word: squares, seats, numbers, times, wishes. Each reader gives a command, or raises
-`Unclear`. Pure."""
+"""The arguments of commands: squares, seats, numbers, times. Each reader returns a command, or raises `Unclear`.
+Pure."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -21,10 +21,10 @@ _PIECE: Final = re.compile(r"([A-Za-z])([A-Za-z])")
 _BY_PLAYERS: Final = {
     "2": "standard", "two": "standard", "chess": "standard", "4": "survivor", "four": "survivor",
 }  # fmt: skip
-"""What is played if nothing but the number of players is said."""
+"""The variant for a number of players."""
 
 Reader = Callable[[str], Command]
-"""Reads what stands behind the first word."""
+"""Reads what follows the first word."""
 
 
 def nothing(command: Command) -> Reader:
@@ -121,7 +121,7 @@ def bot(rest: str) -> Command:
 
 
 def named(command: Callable[[str], Command], question: str) -> Reader:
-    """Reads the one word that a command cannot do without; where there is none, asks for it."""
+    """A reader of the one word that a command needs; it asks the `question` if the word is missing."""
 
     def read(rest: str) -> Command:
         found = word(rest)
@@ -172,8 +172,8 @@ def variant(text: str) -> str:
 
 
 def seating(name: str, wishes: Sequence[str], mine: str | None = None) -> dict[str, int]:
-    """The computer players of a game: `black=3` seats one, `3` one at every seat that is left but `mine` (None: the
-    first of them).
+    """The computer players of a game by seat: `black=3` seats one, `3` one at every other seat but `mine` (None: the
+    first of those).
 
     Raises `Unclear`.
     """
@@ -203,7 +203,7 @@ def seat_of(name: str, text: str) -> str:
 
 
 def create(rest: str) -> Command:
-    """`create` with what is wished for. The number of players, if there is one, comes first."""
+    """Reads the arguments of `create`, in any order but for the number of players, which comes first."""
     first = rest.partition(" ")[0]
     if first.isdecimal() and first not in _BY_PLAYERS:
         raise Unclear(
@@ -312,5 +312,5 @@ def lay(rest: str) -> Command:
 
 
 def shown(text: str) -> str:
-    """What somebody typed, as it is repeated: not all of it, if it is long."""
+    """Typed text as it is repeated in an answer: cut if it is long."""
     return text if len(text) <= 20 else text[:20] + "…"

@@ -1,7 +1,4 @@
-"""A move as people type it, in any notation, and what is said of one that cannot be made.
-
-Pure. It knows the notations and the errors of the engine. It refuses to know whose keyboard it is.
-"""
+"""A move as people type it, in any notation, and what to say of one that cannot be played. Pure."""
 
 import re
 from collections.abc import Callable
@@ -34,11 +31,11 @@ FAULTS: Final[dict[str, tuple[str, str]]] = {
     "not_started": ("", "'who' shows which seats are free."),
     "no_castling": ("Illegal move", ""),
 }
-"""What is wrong with a move, by the engine's or the server's code: what is said before its own sentence, and after."""
+"""By the code of the engine or the server: what is said before its own sentence, and after it."""
 
 
 class BadMove(ValueError):
-    """A move that cannot be made: its code, and a sentence for people."""
+    """A move that cannot be played: its code, and a sentence."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -47,7 +44,7 @@ class BadMove(ValueError):
 
 
 def bad(code: str, message: str) -> BadMove:
-    """A bad move of a kind, worded for people."""
+    """A bad move of a kind, with its sentence."""
     return BadMove(code, sentence(code, message))
 
 
@@ -83,13 +80,13 @@ def _notations(position: Position, text: str) -> list[Callable[[], Move]]:
 
 
 def _is_algebraic(position: Position, text: str) -> bool:
-    """Whether it looks like a move in the notation of people: a piece's letter first, one square alone, or castling."""
+    """Whether a text looks like algebraic notation: a piece's letter first, one square alone, or castling."""
     squares = re.findall(r"[A-Za-z]\d+", text)
     return text[:1] in "KQRBNPDO0" or (len(squares) < 2 and position.geometry.index.get(text[:2].lower()) is not None)
 
 
 def sentence(code: str, message: str) -> str:
-    """An error of a move, worded for people: what kind of mistake it is, then what exactly is wrong."""
+    """The sentence for an error of a move: what kind of mistake it is, then what exactly is wrong."""
     before, after = FAULTS.get(code, ("", ""))
     source = _ON.search(message)
     hint = after.format(source="e2" if source is None else source[1])

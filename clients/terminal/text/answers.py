@@ -1,7 +1,4 @@
-"""What is answered when somebody asks about a game: scores, clocks, who is there, what can be played, which rooms.
-
-Pure. It knows games and words. It refuses to know who asks.
-"""
+"""Answers to questions about a game: scores, clocks, players, moves, rooms. Pure."""
 
 from collections.abc import Sequence
 
@@ -34,7 +31,7 @@ def score(game: Game) -> list[str]:
 
 
 def clocks(game: Game) -> str:
-    """What everybody has left, and whose clock runs."""
+    """The time that every seat has left, and whose clock runs."""
     given = game.table.clocks
     if given is None:
         return "This game is untimed."
@@ -73,8 +70,7 @@ def who(game: Game) -> list[str]:
 
 
 def away(game: Game, seat: str) -> str:
-    """For how long the player at a seat has been away, and from when on the others may decide about the seat: "away
-    0:47, absent in 0:13"."""
+    """How long the player at a seat has been away, and when they count as absent: "away 0:47, absent in 0:13"."""
     since = game.away.get(seat)
     if since is None:
         return "away"
@@ -84,7 +80,7 @@ def away(game: Game, seat: str) -> str:
 
 
 def absent(game: Game, seat: str) -> str:
-    """What the others may do about a player who has been away for so long."""
+    """What the others may do about an absent player."""
     return (
         f"{seat.capitalize()} has been away for {words.span(game.absence)}. If all others agree, 'remove {seat}' takes "
         f"{seat} out of the game, and 'bot {seat} 3' lets a computer player stand in."
@@ -92,7 +88,7 @@ def absent(game: Game, seat: str) -> str:
 
 
 def claim(seat: str, reason: str) -> str:
-    """That a seat may end the game, and how."""
+    """That a seat may claim the end of the game, and why."""
     if reason == "points":
         return f"{seat.capitalize()} leads by so much that nobody can catch up: 'claim' ends the game."
     rule = {"fifty_moves": "by the fifty-move rule", "threefold": "by threefold repetition"}[reason]
@@ -100,7 +96,7 @@ def claim(seat: str, reason: str) -> str:
 
 
 def found(position: Position, square: str) -> Choices:
-    """The moves of the piece on a square. Raises `BadMove` for no square of the board."""
+    """The moves of the piece on a square. Raises `BadMove` for a square that the board does not have."""
     try:
         return choices(position, square)
     except InvalidNotation as error:
@@ -129,7 +125,7 @@ def targets(position: Position, square: str, found: Choices) -> str:
 
 
 def moves(position: Position) -> str:
-    """All that can be played."""
+    """All legal moves."""
     legal = sorted(position.legal_moves(), key=lambda move: move.text)
     if not legal:
         return "There is no legal move: the game is over."

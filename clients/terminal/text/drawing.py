@@ -1,10 +1,8 @@
 """A position as lines of text, for two players and for four.
 
-Without colour a board is readable too: for two players White has the outlined figures (or capital
-letters) and Black the filled (or small) ones; for four, each piece is its colour's first letter and its
-own, `Gk` the green king, and a piece of a player who is out has the small letter of its colour, `gk`.
-
-It knows views and ink. It refuses to know tables, streams and cursors.
+A board is readable without colour. For two players White has the outlined figures or capital letters, Black the filled
+figures or small letters. For four, a piece is the first letter of its colour and its own letter: `Gk` is the green
+king, and `gk` that of a player who is out.
 """
 
 from typing import Final
@@ -21,7 +19,7 @@ SEAT_COLOURS: Final = {
     "yellow": Colour("#e7db37", 184),
     "green": Colour("#60d1b4", 79),
 }
-"""Two dark and two light ones, told apart with every kind of colour vision."""
+"""Two dark and two light colours, told apart with every kind of colour vision."""
 
 _LIGHT: Final = SEAT_COLOURS["white"]
 _DARK: Final = SEAT_COLOURS["black"]
@@ -31,7 +29,7 @@ _SQUARES: Final = {
     2: (Colour("#5f5f87", 60), Colour("#5f87af", 67)),
     4: (Colour("#808080", 244), Colour("#949494", 246)),
 }
-"""The dark and the light squares, by how many play: mid-tones, so that dark and light armies both stand out."""
+"""The dark and the light squares, by the number of players: mid-tones, so that dark and light pieces both stand out."""
 _LAST: Final = Colour("#af8700", 136)
 _CHECK: Final = Colour("#d75f00", 166)
 
@@ -42,9 +40,9 @@ OUTLINED: Final = {"k": "♔", "q": "♕", "r": "♖", "b": "♗", "n": "♘", "
 def board(view: View, ink: Ink) -> list[str]:
     """The board as its view turns it, topmost row first, with ranks and files beside it.
 
-    Where it is known which pieces can move, those of the player to move stand in square brackets if they can and in
-    round ones if they can't. Where the moves of a piece are asked for, the empty squares it can go to have an `X` and
-    what it can take stands in braces; a square on which it takes a pawn in passing has both.
+    If the view says which pieces can move, those of the player to move stand in square brackets if they can and in
+    round ones if they cannot. If it shows a piece's moves, empty targets have an `X`, and what can be taken stands in
+    braces; a square on which a pawn is taken in passing has both.
     """
     drawer = _Board(view, ink)
     return [*map(drawer.row, range(len(view.orientation.rows))), drawer.columns()]
@@ -60,7 +58,7 @@ def _cell_width(view: View) -> int:
 
 
 class _Board:
-    """One drawing: what holds for all its squares."""
+    """One drawing: what all its squares share."""
 
     def __init__(self, view: View, ink: Ink) -> None:
         self.view = view

@@ -1,6 +1,6 @@
-"""Colour on a terminal: how much of it there is, and text painted in it by `rich`.
+"""Colours on a terminal: how many there are, and text painted in them by `rich`.
 
-Rich is imported when it is needed: what is shown without colour does not wait for it.
+Rich is imported when it is needed, so that output without colour does not wait for it.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Ink:
 
     @classmethod
     def of(cls, stream: TextIO) -> Ink:
-        """What suits a stream: colour only on a terminal, unless FORCE_COLOR (force-color.org) asks for it, and not
-        where NO_COLOR (no-color.org) or a dumb terminal forbids it; 24 bits where COLORTERM says so, else 8."""
+        """The ink for a stream: colours only on a terminal, unless FORCE_COLOR (force-color.org) asks for them, and
+        none with NO_COLOR (no-color.org) or on a dumb terminal; 24 bits if COLORTERM says so, else 8."""
         unicode = (stream.encoding or "ascii").lower().replace("-", "") in {"utf8", "utf16", "utf32"}
         if "TERM" not in os.environ:
             return cls(unicode=unicode)
@@ -49,7 +49,7 @@ class Ink:
 
     @property
     def coloured(self) -> bool:
-        """Whether colour can tell things apart."""
+        """Whether text is painted."""
         return self.system is not None
 
     def paint(self, text: str, *, on: Colour | None = None, in_: Colour | None = None, bold: bool = False) -> str:
@@ -59,7 +59,7 @@ class Ink:
         return _style(self.system, on, in_, bold).render(text, color_system=self.system)
 
     def dim(self, text: str) -> str:
-        """The text of a label: there, but not in the way."""
+        """The text in a dim style, for labels."""
         if self.system is None:
             return text
         return _style(self.system, dim=True).render(text, color_system=self.system)

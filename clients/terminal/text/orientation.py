@@ -1,7 +1,4 @@
-"""A board as one seat sees it: which square is where when that seat's pawns go up.
-
-It knows geometry. It refuses to know pieces, ink and how large a square is drawn.
-"""
+"""A board as one seat sees it: where each square is when that seat's pawns go up."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,7 +12,7 @@ class Orientation:
     """A board turned so that `forward` points up.
 
     `rows` are the squares (numbers, `OFF` where there is none), topmost row first, each from left to right.
-    `row_labels` and `column_labels` are what stands beside and below them: ranks or files, as the board is turned.
+    `row_labels` and `column_labels` name the ranks and files beside and below them.
     """
 
     def __init__(self, geometry: Geometry, forward: Direction) -> None:

@@ -1,7 +1,4 @@
-"""A game shown on a stream as it is played: redrawn in place on a terminal, line by line on a pipe.
-
-It knows streams and cursors. What is drawn comes from `drawing` and `words`.
-"""
+"""A game that is watched, as text: redrawn in place on a terminal, line by line on a pipe."""
 
 import os
 import shutil
@@ -38,7 +35,7 @@ class SpectatorView:
         self._drawn = 0  # lines of the board last drawn in place
         self._news = ""
         self._now = now
-        self._ahead = 0  # milliseconds that the server's clock is before this machine's
+        self._ahead = 0  # milliseconds by which the server's clock is ahead of this machine's
         self.table: Table | None = None
 
     def __enter__(self) -> "SpectatorView":
@@ -52,12 +49,12 @@ class SpectatorView:
         self._out.flush()
 
     def line(self, text: str) -> None:
-        """Say something above the board, before it is first drawn."""
+        """Print a line above the board, before it is first drawn."""
         self._out.write(f"{text}\n")
         self._out.flush()
 
     def notice(self, sentence: str) -> None:
-        """Say something about the connection."""
+        """Show a sentence about the connection."""
         if self._in_place and self._errors.isatty() and self.table is not None:
             self._notice = sentence
             self._redraw(self.table)
@@ -66,7 +63,7 @@ class SpectatorView:
             self._errors.flush()
 
     def see(self, frame: RoomFrame) -> bool:
-        """Take in a frame and show what is new; False once the game is over and all is shown."""
+        """Take in a frame and show what is new. Returns False once the game is over and shown."""
         if isinstance(frame, Room | Update):
             self._ahead = frame.time - round(1000 * self._now())
         if isinstance(frame, Room):
@@ -99,13 +96,13 @@ class SpectatorView:
         return [*drawing.board(View.of(table.position, last=last), self._ink), *self._seats(table)]
 
     def tick(self) -> None:
-        """SpectatorView the clocks as they are now, where the board is redrawn in place."""
+        """Redraw the clocks, where the board is redrawn in place."""
         table = self.table
         if self._in_place and table is not None and table.status == "playing" and table.clocks is not None:
             self._redraw(table)
 
     def _clock(self, table: Table, seat: str) -> str:
-        """What a seat has left; nothing in an untimed game."""
+        """The time a seat has left; nothing in an untimed game."""
         left = table.left(seat, round(1000 * self._now()) + self._ahead)
         return "" if left is None else f"{words.time(left):>7}  "
 

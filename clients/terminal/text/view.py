@@ -1,7 +1,4 @@
-"""What is to be seen of a board, whoever draws it: on a stream of text or in a widget.
-
-Pure. It knows squares and what stands on them. It refuses to know ink and sizes.
-"""
+"""What a drawing of a board shows, as text or in a widget. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,13 +13,13 @@ from fourfold.engine.questions import Choices, choices
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A board as `orientation` turns it, with its `pieces` by the names of their squares (a piece's seat is a number in
-    `seats`) and `turn`, the seat to move.
+    """A board as `orientation` turns it. `pieces` are by the names of their squares (a piece's seat is a number in
+    `seats`); `turn` is the seat to move.
 
-    `movable` are the squares of the pieces that can move, None where that is not told. `checked` are the squares of
-    kings in check, `last` those of the last move, from and to. `asked` is the square whose piece's moves are shown:
-    `targets` are the empty squares it can go to, `prey` those where it takes something. `ply` is the moment of the
-    game that somebody looks back to (None: the game as it is now).
+    `movable` are the squares of the pieces that can move, None if that is not shown. `checked` are the squares of kings
+    in check, `last` those of the last move, from and to. `asked` is the square whose piece's moves are shown: `targets`
+    are the empty squares it can go to, `prey` those where it takes something. `ply` is the past moment that is shown
+    (None: the present).
     """
 
     orientation: Orientation
@@ -48,9 +45,9 @@ class View:
         asked: str | None = None,
         ply: int | None = None,
     ) -> Self:
-        """A position's view: from the first seat's side unless an orientation is given, with the `last` move marked
-        (coordinate notation), the movable pieces told apart if `brackets` are wanted, and the moves of the piece on
-        the square `asked`."""
+        """The view of a position: from the first seat's side unless an orientation is given, with the `last` move
+        (coordinate notation), with the movable pieces if `brackets` are wanted, and with the moves of the piece on the
+        square `asked`."""
         names = position.geometry.names
         found = Choices((), ()) if asked is None else choices(position, asked)
         return cls(

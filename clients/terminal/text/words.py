@@ -1,7 +1,4 @@
-"""A game in words: seats, events and results as sentences for people.
-
-Pure. It knows what can happen at a table. It refuses to know boards.
-"""
+"""A game in words: seats, events and results as sentences. Pure."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -37,7 +34,7 @@ _CLOSED: Final = {
 
 
 def plain(term: str) -> str:
-    """A term of the protocol as it is written in a sentence: `fifty_moves` is "fifty moves"."""
+    """A term of the protocol in a sentence: `fifty_moves` is "fifty moves"."""
     return term.replace("_", " ")
 
 
@@ -76,12 +73,12 @@ def plies(number: int) -> str:
 
 
 def name(text: str) -> str:
-    """A player's name as it may be shown: printable, and not too long."""
+    """A player's name, as it may be shown: printable, and not too long."""
     return shown(text)[:24]
 
 
 def shown(text: str) -> str:
-    """What somebody else has written, as it may be shown: printable."""
+    """Text of another user, as it may be shown: printable characters only."""
     return "".join(filter(str.isprintable, text))
 
 
@@ -107,13 +104,13 @@ def time(milliseconds: int) -> str:
 
 
 def span(milliseconds: int) -> str:
-    """A time that passes, to the second: "0:47"."""
+    """A length of time, to the second: "0:47"."""
     seconds = milliseconds // 1000
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def control(clock: told.Control | None) -> str:
-    """How time is given: "5 min + 3 s a move", "untimed"."""
+    """A time control: "5 min + 3 s a move", "untimed"."""
     if clock is None:
         return "untimed"
     if not clock.base:
@@ -123,8 +120,7 @@ def control(clock: told.Control | None) -> str:
 
 
 def event(event: happened.AnyEvent, position: Position | None = None) -> str | None:
-    """What happened, in one line; None for what goes without saying. The `position` is that after it, for what is put
-    to the vote."""
+    """An event in one line; None if it needs no line. The `position` is that after the event, for proposals."""
     if isinstance(event, happened.Proposed):
         return f"     {proposal(event, position)}"
     sentence = _SENTENCES.get(type(event))
@@ -146,8 +142,8 @@ def _eliminated(event: happened.Eliminated) -> str:
 
 
 def proposal(asked: happened.Proposed | told.Proposal, position: Position | None = None) -> str:
-    """What is put to the vote: "red proposes to undo 2 moves". Where points count, a draw ends the game on them: the
-    `position` says who would win."""
+    """A proposal: "red proposes to undo 2 moves". Where points count, a draw ends the game on points, and the
+    `position` tells who would win."""
     what = {
         "draw": "a draw" if position is None or position.points is None else _on_points(position),
         "rematch": "a rematch",
@@ -185,11 +181,11 @@ _SENTENCES: dict[type[happened.AnyEvent], Callable[[Any], str]] = {
     happened.Undone: lambda event: f"     back {plies(event.plies)}, to ply {event.ply}",
     happened.Redone: lambda event: f"     forward {plies(event.plies)}, to ply {event.ply}",
 }
-"""`finished` is missing: the result is said at the end, under the board."""
+"""`Finished` is missing: the result is printed at the end, below the board."""
 
 
 def sentence(event: happened.AnyEvent) -> str:
-    """What happened, as a whole sentence."""
+    """An event as a whole sentence."""
     return _WHOLE[type(event)](event)
 
 
