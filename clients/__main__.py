@@ -48,7 +48,7 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
         help=f"the server (env FOURFOLD_URL; default {DEFAULT_URL})",
     )
     common = argparse.ArgumentParser(add_help=False, parents=[server])
-    common.add_argument("--record", type=Path, metavar="DIR", help="keep what every client said and heard, a file each")
+    common.add_argument("--record", type=Path, metavar="DIR", help="write a transcript of every client")
 
     playing = commands.add_parser(
         "play", parents=[server], help="play, in the terminal", description=play.ABOUT, epilog=play.KEPT
@@ -59,11 +59,12 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     playing = commands.add_parser("demo", parents=[common], help="watch bots play a game", description=about)
     playing.add_argument("--players", type=int, choices=VARIANTS, help="how many play (default 2)")
     playing.add_argument("--variant", help="what they play (default standard, for four survivor)")
-    playing.add_argument("--seed", type=int, help="choose moves by this number: the same game every time")
+    playing.add_argument("--seed", type=int, help="a number that makes the game the same every time")
     playing.add_argument(
         "--delay", type=_delay, metavar="MS", help="milliseconds before each move (default 100, into a pipe 0)"
     )
-    playing.add_argument("--levels", type=_levels, default=(1,), help="of the bots by seat, as 1,2,3,4 (default 1)")
+    about = "the bots' levels by seat, such as 1,2,3,4 (default 1)"
+    playing.add_argument("--levels", type=_levels, default=(1,), help=about)
     playing.set_defaults(run=_demo)
 
     about = "Show a game to its end."
@@ -84,9 +85,8 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     foreign.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
     foreign.add_argument("--profile", type=_profile, metavar="NAME", help=f"{', '.join(profiles())}, or a .toml file")
     foreign.add_argument("--engine", metavar="PATH", help="the engine's program, if not that of a profile")
-    foreign.add_argument(
-        "--option", type=_option, action="append", default=[], metavar="NAME=VALUE", help="to set; can be repeated"
-    )
+    about = "an option of the engine; can be repeated"
+    foreign.add_argument("--option", type=_option, action="append", default=[], metavar="NAME=VALUE", help=about)
     foreign.add_argument("--seat", help="white, red, ...; default the first free one")
     _add_times(foreign, budget=None)
     foreign.set_defaults(run=_uci)
@@ -94,24 +94,24 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     about = "Be a UCI engine: read commands from standard input, answer on standard output."
     engine = commands.add_parser("engine", help="be a UCI engine for other programs", description=about)
     engine.add_argument("--level", type=_level, default=5, help="1 to 5 (default 5); also an option of the engine")
-    engine.add_argument("--variant", default="standard", help="what is played if UCI_Variant is not set")
+    engine.add_argument("--variant", default="standard", help="the variant if UCI_Variant is not set")
     engine.set_defaults(run=_engine)
 
     about = "Run the computer players that the server calls for; fourfold-server does so itself unless told not to."
     hosting = commands.add_parser("bots", parents=[server], help="host computer players", description=about)
-    hosting.add_argument("--workers", type=_positive, default=1, help="processes to think in (default 1)")
+    hosting.add_argument("--workers", type=_positive, default=1, help="how many processes think (default 1)")
     hosting.add_argument("--until-eof", action="store_true", help="end with standard input")
     _add_times(hosting)
     hosting.set_defaults(run=_bots, key=environ.get("FOURFOLD_BOTS_KEY"))
 
-    about = "Print a game as text, what was undone as variations."
+    about = "Print a game as text; undone moves are variations."
     exporting = commands.add_parser("export", parents=[server], help="print a game", description=about)
     exporting.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
     exporting.add_argument(
         "--format",
         choices=("pgn", "pgn4", "smith", "fen", "json"),
         default="pgn",
-        help="default pgn; a game of four has pgn4",
+        help="default pgn; for a game of four, pgn4",
     )
     exporting.set_defaults(run=_export)
     for command in commands.choices.values():
@@ -137,7 +137,8 @@ def _url(text: str) -> str:
 def _add_times(command: argparse.ArgumentParser, budget: float | None = 1.0) -> None:
     about = "seconds a move at most (default 1)"
     command.add_argument("--budget", type=_seconds, default=budget, metavar="S", help=about)
-    command.add_argument("--pace", type=_seconds, default=0.6, metavar="S", help="and at least (default 0.6)")
+    about = "seconds a move at least (default 0.6)"
+    command.add_argument("--pace", type=_seconds, default=0.6, metavar="S", help=about)
 
 
 def _seconds(text: str) -> float:

@@ -23,12 +23,12 @@ from fourfold.engine.variants import seats
 
 ABOUT: Final = """\
 Play chess for two or for four in the terminal: in a ROOM of a server, or on this machine alone (--local). Without a
-ROOM it begins in the lobby, or with a new game if something is said about it. Where there is no terminal it is plain by
-itself: a game can be played through a pipe."""
+ROOM it starts in the lobby, or with a new game if an option describes one. Without a terminal it is plain, so that a
+game can be played through a pipe."""
 
 KEPT: Final = """\
-Who you are is kept in $XDG_STATE_HOME/fourfold/tokens (usually ~/.local/state/fourfold/tokens), for each server and
---name: start it again, and your seat is yours. Type 'help' in it for all commands."""
+Your identity is kept in $XDG_STATE_HOME/fourfold/tokens (usually ~/.local/state/fourfold/tokens), for each server and
+--name: start it again, and you have your seat back. Type 'help' for all commands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +46,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `fourfold play`, but for `--url`."""
     parser.add_argument("room", metavar="ROOM", nargs="?", help="the room's id, or its URL; none: the lobby")
     parser.add_argument("--seat", help="the seat to take: white, red, ...; default the first free one")
-    parser.add_argument("--password", help="that of the room")
+    parser.add_argument("--password", help="the room's password")
     parser.add_argument("--local", action="store_true", help="on this machine, without a server, at one keyboard")
-    parser.add_argument("--players", type=int, choices=(2, 4), help="open a game for so many")
+    parser.add_argument("--players", type=int, choices=(2, 4), help="open a game for this many players")
     parser.add_argument("--variant", type=_read(phrases.variant), help="open a game of standard, survivor, ffa, teams")
     parser.add_argument(
         "--bots",
         action="append",
         default=[],
         metavar="SEAT=LEVEL",
-        help="computer players, level 1 to 5: black=3, or blue=2,green=4; 3 alone: everybody but you",
+        help="computer players, level 1 to 5: black=3, or blue=2,green=4; 3 alone: at every seat but yours",
     )
     parser.add_argument("--clock", metavar="MIN+SEC", help="time: 5+3, or 5d3 with a delay; default untimed")
     parser.add_argument("--private", action="store_true", help="open a room that is in no list")
-    parser.add_argument("--name", help="what to be called")
+    parser.add_argument("--name", help="your name")
     parser.add_argument("--plain", action="store_true", help="text and a prompt, no full screen: for screen readers")
     parser.add_argument("--ascii", action="store_true", help="letters instead of figures")
     parser.set_defaults(run=run)
@@ -72,7 +72,7 @@ def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
         raise argparse.ArgumentTypeError("a room is on a server: leave out either it or --local")
     creates = values.local or values.players or values.variant or values.bots or values.clock or values.private
     if values.room and creates:
-        raise argparse.ArgumentTypeError("what a game is like is settled where its room is opened: leave out the ROOM")
+        raise argparse.ArgumentTypeError("these options describe a new game: leave out the ROOM")
     if url:
         try:
             address(url)

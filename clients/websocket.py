@@ -95,7 +95,7 @@ class Socket:
         except BaseException as error:
             await opened.close()
             if isinstance(error, TimeoutError | Lost):
-                raise Unreachable(f"{url} accepted a connection, but said no welcome.") from error
+                raise Unreachable(f"{url} accepted a connection, but sent no welcome.") from error
             raise
         return opened
 
@@ -134,7 +134,7 @@ class Socket:
                 raise Dismissed(f"{self._url} closed the connection: {why}") from closed
             raise Lost from closed
         except Unreadable as error:
-            raise Dismissed(f"{self._url} is no server this client understands: {error.message}") from error
+            raise Dismissed(f"{self._url} is no server that this client understands: {error.message}") from error
         if frame is not None and self._observe is not None:
             self._observe("in", frame)
         return frame

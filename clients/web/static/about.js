@@ -1,4 +1,4 @@
-/** The table's own panel: who sits where and what is played; while seats are free, how they are filled. */
+/** The panel about a table: who sits where and what is played; while seats are free, how to fill them. */
 
 import { chip } from "./cards.js";
 import { el, renew } from "./dom.js";
@@ -9,7 +9,7 @@ import { capital, control, half, VARIANTS } from "./words.js";
 /** @typedef {import("./table.js").Table} Table */
 
 /**
- * Who sits where, what is played, who looks on; and while seats are free, how to fill them.
+ * Show who sits where, what is played and who watches; while seats are free, how to fill them.
  * @param {HTMLElement} holder @param {Table} table
  * @param {{player: string|null, watchers: number, link: string, sit: (seat: string) => void, bot: (seat: string, level: number) => void, kick: (seat: string) => void, copy: (text: string) => void}} how
  */

@@ -1,4 +1,4 @@
-/** What a player does at a table besides moving: by the slot's buttons, by "…", by what is typed. */
+/** What a player does at a table besides moving: by buttons, by the menu "…", by typed commands. */
 
 import * as about from "./about.js";
 import * as commands from "./commands.js";
@@ -47,14 +47,14 @@ export const ACTIONS = {
   },
 };
 
-/** A free seat is to be taken: by oneself, or by a computer that one asks in. @param {Page} page @param {string} seat @param {HTMLElement} button */
+/** Take a free seat, or ask for a computer player if one has a seat already. @param {Page} page @param {string} seat @param {HTMLElement} button */
 export function fill({ game }, seat, button) {
   if (game.mine === null) return game.sit(seat);
   menus.levels(byId("undo"), (level) => game.ask({ type: "bot", seat, level }));
   popover.openAt(byId("undo"), button);
 }
 
-/** Text typed instead of a move made on the board: a move, or a command. @param {Page} page @param {string} word */
+/** Carry out typed text: a move, or a command. @param {Page} page @param {string} word */
 export function type(page, word) {
   const { board, game, table } = page;
   if (board === undefined || word === "") return;
@@ -70,7 +70,7 @@ export function type(page, word) {
   }
 }
 
-/** Who sits where. @param {Page} page */
+/** Show who sits where. @param {Page} page */
 export function showAbout(page) {
   const { game, table } = page;
   about.about(byId("about"), table, {
@@ -84,7 +84,7 @@ export function showAbout(page) {
   });
 }
 
-/** What is under "…". @param {Page} page */
+/** Show the menu "…". @param {Page} page */
 export function showMenu(page) {
   menus.menu(byId("menu"), page);
 }

@@ -1,4 +1,4 @@
-/** The page's title and icon: they call its user when it is their turn, even from another tab. */
+/** The page's title and icon: they say when it is the user's turn, even from another tab. */
 
 import { byId } from "./dom.js";
 import { ending } from "./ending.js";

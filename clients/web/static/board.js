@@ -1,6 +1,6 @@
 /**
- * The board on the page: one SVG for both geometries. It draws what it is told and says what its user does; it
- * knows no rules: where a piece may go is a list of moves that somebody gives it.
+ * The board on the page: one SVG for both geometries. It draws a view and reports what the user does. It knows no
+ * rules: it is given the legal moves.
  */
 
 import { boardOf } from "./geometry.js";
@@ -31,8 +31,8 @@ export class BoardView {
    * @param {object} options
    * @param {number} options.players
    * @param {(move: string) => void} [options.onMove] a legal move was made
-   * @param {(move: string) => void} [options.onPremove] a move ahead of the turn, as two squares
-   * @param {() => void} [options.onCancel] the move ahead of the turn was taken back
+   * @param {(move: string) => void} [options.onPremove] a premove, as two squares
+   * @param {() => void} [options.onCancel] the premove was cancelled
    * @param {(square: string) => void} [options.onSquare] a square was clicked; with it the board only says so
    * @param {(from: string, to: string|null) => void} [options.onCarry] then, a piece was carried to a square, or off the board
    * @param {boolean} [options.small] no more than a picture
@@ -54,7 +54,7 @@ export class BoardView {
     this.selected = null;
     /** @type {Map<string, {element: SVGElement, cell: string}>} */
     this._pieces = new Map();
-    /** Takes the question what a pawn becomes away. @type {(() => void)|null} */
+    /** Closes the question what a pawn becomes. @type {(() => void)|null} */
     this._unask = null;
     this._still = matchMedia("(prefers-reduced-motion: reduce)");
     const geometry = boardOf(players);
@@ -149,7 +149,7 @@ export class BoardView {
         this._put(held.element, square, false);
         continue;
       }
-      // Who has come here: the same piece from elsewhere (or turned grey here), as last moved if there is a choice.
+      // The element for this square: the same piece from elsewhere (or turned grey here), that of the last move first.
       let found = free.findIndex((one) => one.square === square && one.cell.endsWith(cell.slice(-2)) && cell.startsWith("d"));
       const hint = this.view.last?.[1] === square ? this.view.last[0] : before.last?.[0] === square ? before.last[1] : null;
       if (found < 0) found = free.findIndex((one) => one.square === hint && one.cell.slice(0, -1) === cell.slice(0, -1));
@@ -179,7 +179,7 @@ export class BoardView {
     if (this._input?.holds(element)) return;
     const [x, y] = this.squares.corner(square);
     element.classList.toggle("moving", animate);
-    if (animate) element.parentNode?.append(element); // over the others on its way
+    if (animate) element.parentNode?.append(element); // above the others while it moves
     element.style.transform = `translate(${x}px, ${y}px)`;
   }
 
@@ -203,7 +203,7 @@ export class BoardView {
     return { targets, ahead };
   }
 
-  /** Whether a king stands there whose seat is in check. @param {string} square @param {string[]} check */
+  /** Whether a square has a king in check. @param {string} square @param {string[]} check */
   _inCheck(square, check) {
     const { kind, seat, grey } = piece(this.view.board[square], this.players);
     return kind === "K" && !grey && seat !== null && check.includes(seat);
@@ -254,7 +254,7 @@ export class BoardView {
     this._mark();
   }
 
-  /** Try to go from one square to another; whether that means something. @param {string} from @param {string} to */
+  /** Try a move from one square to another; returns whether it is one. @param {string} from @param {string} to */
   _attempt(from, to) {
     const { legal = [], turn, mine } = this.view;
     const moves = legal.filter((move) => {
@@ -270,7 +270,7 @@ export class BoardView {
     return true;
   }
 
-  /** Which piece a pawn becomes. @param {string[]} moves @param {string} square */
+  /** Ask which piece a pawn becomes. @param {string[]} moves @param {string} square */
   async _ask(moves, square) {
     const done = (/** @type {string|null} */ move) => {
       this._unask = null;
@@ -283,7 +283,7 @@ export class BoardView {
     this._unask = promotion.askPromotion(this._holder, { moves, seat, players: this.players, at: this.at(square), done });
   }
 
-  /** A square was pressed; the piece that may now be dragged from there. @param {string} square */
+  /** A square was pressed; returns the piece that may now be dragged from there. @param {string} square */
   press(square) {
     this._unask?.();
     this._unask = null;
@@ -314,7 +314,7 @@ export class BoardView {
     else this.select(null);
   }
 
-  /** A line was drawn with the other button, which also takes a move ahead back. @param {string} from @param {string} to @param {MouseEvent} event */
+  /** A line was drawn with the other button, which also cancels a premove. @param {string} from @param {string} to @param {MouseEvent} event */
   async drawn(from, to, event) {
     if (this.view.premove && from === to) return this._onCancel?.();
     const { drawings } = await later();

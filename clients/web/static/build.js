@@ -1,16 +1,16 @@
-/** An old page: once the server hands out other files than those it is made of, it is loaded anew, when nobody minds. */
+/** Reloads the page, at a moment that disturbs nobody, once the server has newer files. */
 
-/** Of which build this page is; undefined where its files are not named by one. */
+/** The build of this page; undefined where its files are not named by one. */
 const BUILD = /\/static\/([0-9a-f]{16})\//.exec(import.meta.url)?.[1];
 
-/** How often it is looked whether nobody minds, in milliseconds. */
+/** Milliseconds between two attempts to reload. */
 const LOOK = 1000;
 
 let waiting = false;
 
 /**
- * What a welcome says of the server's build. The page is loaded anew once for each other build, so that servers that
- * hand out different ones do not make it go back and forth.
+ * Take in the server's build from `welcome`. The page is reloaded once for each other build, so that servers with
+ * different builds do not make it reload for ever.
  * @param {string|undefined} build @param {() => boolean} quiet whether nobody minds, as far as the page knows
  */
 export function told(build, quiet) {

@@ -14,7 +14,7 @@ export function chip(seat, state = "") {
   return el("span", { class: `chip ${seat} ${state}`.trim(), "aria-hidden": "true" }, mark);
 }
 
-/** How many captured pieces are drawn before the rest are counted. */
+/** How many captured pieces are drawn; the rest are counted. */
 const DRAWN = 8;
 
 /**

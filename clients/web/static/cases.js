@@ -1,6 +1,6 @@
 /**
- * What the slot shows, by rank: no connection, vote, claim, absence, result, or whose turn it is. Pure: words and
- * buttons as data, which `slot` draws.
+ * The cases that the slot shows, the most urgent first: no connection, a vote, a claim, an absence, the result, whose
+ * turn it is. Pure: words and buttons as data, which `slot` draws.
  */
 
 import { ending } from "./ending.js";
@@ -39,7 +39,7 @@ import { countdown, gone, half, list, matter, motion, namesOf, plural } from "./
  * @property {string[]} claims what I may claim @property {Note|null} note
  * @property {boolean} previewing @property {number|null} viewed the ply that is looked at; null: the latest
  *
- * @typedef {{heading?: string, text: string, bad?: boolean, seat?: string}} Note what has come of something; it stays until the next move
+ * @typedef {{heading?: string, text: string, bad?: boolean, seat?: string}} Note the outcome of a vote or request; shown until the next move
  */
 
 /** How long a vote may take, and how long an absence is passed over in silence: milliseconds. */
@@ -91,7 +91,7 @@ function lead(table, mine) {
   return `${who} ${leads} with ${most}${mine === null || first.includes(mine) ? "" : `, you have ${points[mine]}`}.`;
 }
 
-/** Why one may claim. @type {Record<string, string>} */
+/** Reasons for a claim. @type {Record<string, string>} */
 const CLAIMS = {
   threefold: "This position has come three times. The draw needs no vote.",
   fifty_moves: "Fifty moves without a capture or a pawn's move. The draw needs no vote.",

@@ -1,10 +1,10 @@
-/** What can be typed in the move box besides moves, in the manner of other chess servers for those who play by ear. */
+/** Commands for the move box, as other chess servers have them for people who play by screen reader. */
 
 import { squares } from "./table.js";
 import { namesOf, span, spoken } from "./words.js";
 
 /**
- * @typedef {object} Typist what the words act on
+ * @typedef {object} Typist what commands act on
  * @property {import("./table.js").Table} table
  * @property {(square: string) => string} describe what stands on a square of the board, in words
  * @property {() => void} resign @property {() => void} draw
@@ -12,7 +12,7 @@ import { namesOf, span, spoken } from "./words.js";
 
 const HELP = "Type a move such as e2e4 or Nf3; or: p n (where knights are), s e4 (what stands there), last, clocks, draw, resign.";
 
-/** Each with what is said to it. @type {[RegExp, (typist: Typist, argument: string) => string][]} */
+/** The commands, each with its answer. @type {[RegExp, (typist: Typist, argument: string) => string][]} */
 const COMMANDS = [
   [/^(?:help|\?)$/i, () => HELP],
   [/^clocks$/i, ({ table }) => (table.clocks === null ? "No clocks here." : table.seats.map(({ seat }) => `${namesOf(table)(seat)} ${span(table.clocks?.left[seat] ?? 0)}`).join(", "))],
@@ -29,7 +29,7 @@ const COMMANDS = [
   [/^draw$/i, ({ draw }) => (draw(), "Draw offered.")],
 ];
 
-/** What is said to a word, once it is done; null if it is no command. @param {string} word @param {Typist} typist */
+/** Carry out a command and return the answer; null if it is no command. @param {string} word @param {Typist} typist */
 export function command(word, typist) {
   for (const [pattern, does] of COMMANDS) {
     const match = pattern.exec(word);

@@ -1,10 +1,9 @@
 /**
- * A connection to the server that outlives its sockets: requests and their replies, the token that brings an
- * identity back, signs of life, and what to say again after an outage. It knows no chess and no page.
+ * A connection to the server that outlives its sockets. It sends requests and returns their replies, keeps the token
+ * of an identity, and sends pings.
  *
- * When a socket is lost, another is opened, the same identity proved, every followed room resumed where it
- * was, and every unanswered request said again, commands with the key they had, so that the server does none
- * of them twice.
+ * When a socket is lost it opens another, proves the same identity, resumes every followed room where it was, and
+ * repeats every unanswered request. Commands keep their keys, so that the server does none of them twice.
  */
 
 /**
@@ -41,7 +40,7 @@ export class RequestError extends Error {
 }
 
 const PROTOCOL = "fourfold.v1+json";
-/** A beat a second: after so many without a request a ping is sent, after so many without an answer the socket is dead. */
+/** Beats (one a second) without a request after which a ping is sent, and without a frame after which the socket counts as dead. */
 const BEAT = 1000;
 const IDLE = 3;
 const SILENCE = 9;
@@ -57,7 +56,7 @@ export class Connection {
    * @param {(welcome: Frames["welcome"]) => void} [options.welcomed]
    * @param {(online: boolean) => void} [options.changed] the connection is lost, or back
    * @param {(frame: Frame) => void} [options.heard] frames that are no reply and of no followed room
-   * @param {typeof WebSocket} [options.Socket] what to open sockets with
+   * @param {typeof WebSocket} [options.Socket] the class of sockets
    */
   constructor(url, { token = null, name = null, welcomed, changed, heard, Socket = globalThis.WebSocket } = {}) {
     this.url = url;
@@ -125,12 +124,12 @@ export class Connection {
     if (this.online) this._watch(room, follower);
   }
 
-  /** Follow a room no more. @param {string} room */
+  /** Stop following a room. @param {string} room */
   unfollow(room) {
     if (this._followers.delete(room) && this.online) this._post({ type: "leave", room }, () => {}, () => {}, false);
   }
 
-  /** Be called something else: a connection says its name when it opens, so it opens again. @param {string} name */
+  /** Change the name: it is sent when a connection opens, so this opens another. @param {string} name */
   rename(name) {
     this.name = name || null;
     if (this._socket !== null) this._lose(this._socket);
@@ -152,12 +151,12 @@ export class Connection {
     this._open();
   }
 
-  /** The network says that it is gone: try whether the server is there all the same. */
+  /** The browser says that it is offline: check whether the server can be reached all the same. */
   doubt() {
     if (this._socket !== null) this._lose(this._socket);
   }
 
-  /** Ask whether the other end is there: after a sleep the socket may be dead without saying so. */
+  /** Send a ping: after a sleep the socket may be dead without notice. */
   probe() {
     if (this.online) this._ping();
     else this.nudge();
@@ -186,14 +185,14 @@ export class Connection {
       else if (error.code === "unavailable") setTimeout(() => this.online && this._watch(room, follower), LONGEST_WAIT);
       else follower.refused(error);
     };
-    // Not said again by itself: every new socket watches anew.
+    // Not repeated: every new socket watches anew.
     this._post(request, () => {}, refused, false);
   }
 
   /**
    * @template {keyof Requests} T
    * @param {Asked<T>} request @param {(frame: Answers[T]) => void} resolve @param {(error: Error) => void} reject
-   * @param {boolean} lasting whether to say it again on another socket
+   * @param {boolean} lasting whether to repeat it on another socket
    */
   _post(request, resolve, reject, lasting) {
     const id = this._nextId++;
@@ -224,7 +223,7 @@ export class Connection {
     if (this._socket === null) return;
     this._beats += 1;
     this._idle += 1;
-    // Beats, not seconds: in a sleeping tab they come seldom, and no answer was given time to come.
+    // Beats, not seconds: in a sleeping tab they are rare, and no answer had time to come.
     if (this._beats >= SILENCE) this._lose(this._socket);
     else if (this.online && this._idle >= IDLE) this._ping();
   }
@@ -300,7 +299,7 @@ export class Connection {
 
   /** @param {Frames["error"]} error what answers `hello` */
   _rejected(error) {
-    if (error.code === "bad_token") this.token = null; // of another server, perhaps: come as a new guest
+    if (error.code === "bad_token") this.token = null; // perhaps another server's: become a new guest
     const socket = this._socket;
     if (socket !== null) this._lose(socket);
   }

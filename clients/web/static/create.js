@@ -39,7 +39,7 @@ export class CreateDialog {
     this._showSeats();
   }
 
-  /** @param {boolean} friends whether the table is for those alone who get its link */
+  /** @param {boolean} friends whether only people with the link can join */
   show(friends) {
     byId("create-title").textContent = friends ? "Play with friends" : "Create a table";
     byId("private").checked = friends;
@@ -92,7 +92,7 @@ export class CreateDialog {
   }
 
   async _edit() {
-    const { edit } = await import("./editor.js"); // for the few who want it
+    const { edit } = await import("./editor.js"); // few users need it
     const seats = seatsOf(this._variant);
     const position = byId("position").value.trim();
     edit(byId("editor"), {
@@ -108,7 +108,7 @@ export class CreateDialog {
     });
   }
 
-  /** Why no game can begin at a position, everything at once. @param {string} position */
+  /** Show all reasons why no game can begin at a position. @param {string} position */
   async _faults(position) {
     try {
       const { faults } = await this._connection.request({ type: "check", variant: this._variant, position });

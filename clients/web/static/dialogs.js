@@ -1,4 +1,4 @@
-/** What is asked or shown apart from the page: a question, a text to be copied, a password. */
+/** Dialogs: a question, a text to copy, a password. */
 
 import { byId, el } from "./dom.js";
 
@@ -9,7 +9,7 @@ function open(dialog) {
   dialog.showModal();
 }
 
-/** Ask before something that cannot be taken back. @param {string} question @param {string} yes @returns {Promise<boolean>} */
+/** Ask before something that cannot be undone. @param {string} question @param {string} yes @returns {Promise<boolean>} */
 export function confirm(question, yes) {
   return new Promise((resolve) => {
     const dialog = /** @type {HTMLDialogElement} */ (
@@ -30,7 +30,7 @@ export function confirm(question, yes) {
   });
 }
 
-/** A text to be read and selected. @param {string} text @param {string} what it is called @param {(() => void)|null} [save] keeps it as a file */
+/** Show a text to read and select. @param {string} text @param {string} what it is called @param {(() => void)|null} [save] keeps it as a file */
 export function showText(text, what, save = null) {
   const area = /** @type {HTMLTextAreaElement} */ (el("textarea", { readonly: true, rows: "12", "aria-label": what }, text));
   const close = el("form", { method: "dialog", class: "buttons" }, save === null ? null : el("button", { type: "button", onclick: save }, "Save as a file"), el("button", { class: "primary" }, "Close"));
@@ -38,12 +38,12 @@ export function showText(text, what, save = null) {
   area.select();
 }
 
-/** Instead of the board: why there is none. @param {string} why */
+/** Show in place of the board why there is none. @param {string} why */
 export function showNothing(why) {
   byId("board").replaceChildren(el("div", { class: "nothing" }, el("h2", {}, why), el("p", {}, el("a", { href: "/" }, "Back to the lobby"))));
 }
 
-/** Instead of the board: the question for its password. @param {string} why the last answer was wrong; empty before one @param {(password: string) => void} enter */
+/** Ask for the password in place of the board. @param {string} why the last answer was wrong; empty before one @param {(password: string) => void} enter */
 export function askPassword(why, enter) {
   const input = /** @type {HTMLInputElement} */ (el("input", { type: "password", id: "password", maxlength: "64", autocomplete: "off", required: true }));
   const form = el(

@@ -17,7 +17,7 @@ export function el(name, attributes = {}, ...children) {
 }
 
 /**
- * Names with words between them: each an element of its own, so that none changes the direction of what stands around it.
+ * Names with words between them. Each is an element of its own, so that no name changes the text direction around it.
  * @param {string[]} names @param {string} [between] @param {string} [last] between the last two
  * @returns {(Node|string)[]}
  */
@@ -37,7 +37,7 @@ export function setText(element, text) {
 }
 
 /**
- * Make a part of the page anew, unless what it is made from is what it was made from before.
+ * Make a part of the page anew, if its key has changed.
  * @param {HTMLElement} holder @param {unknown} key @param {() => (Node|string|null)[]} make
  */
 export function renew(holder, key, make) {
@@ -53,6 +53,6 @@ export function renew(holder, key, make) {
 /** @type {WeakMap<HTMLElement, string>} */
 const MADE_FROM = new WeakMap();
 
-/** A box to be ticked. @param {string} name @param {string} words @param {boolean} checked @param {(on: boolean) => void} change */
+/** A check box. @param {string} name @param {string} words @param {boolean} checked @param {(on: boolean) => void} change */
 export const check = (name, words, checked, change) =>
   el("label", { class: "check" }, el("input", { type: "checkbox", "data-focus": name, checked, onchange: (/** @type {any} */ event) => change(event.target.checked) }), el("span", {}, words));

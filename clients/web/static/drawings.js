@@ -12,7 +12,7 @@ export class Drawings {
     this._drawn = new Map();
   }
 
-  /** Draw, or wipe out what is there already. @param {string} from @param {string} to @param {MouseEvent} event whose keys choose the colour */
+  /** Draw a mark, or remove the same one. @param {string} from @param {string} to @param {MouseEvent} event whose keys choose the colour */
   scribble(from, to, event) {
     const colour = event.shiftKey ? "red" : event.altKey ? "blue" : event.ctrlKey ? "yellow" : "green";
     const key = from === to ? from : from + to;

@@ -55,7 +55,7 @@ export class Drop {
   }
 }
 
-/** Say what is odd about a game, and ask whether to open it all the same. @param {string} name @param {import("./connection.js").Frames["parsed"]} parsed @param {string[]} said @returns {Promise<boolean>} */
+/** Show the remarks on a game, and ask whether to open it all the same. @param {string} name @param {import("./connection.js").Frames["parsed"]} parsed @param {string[]} said @returns {Promise<boolean>} */
 function agreed(name, { variant, moves }, said) {
   return new Promise((resolve) => {
     const dialog = /** @type {HTMLDialogElement} */ (

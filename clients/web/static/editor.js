@@ -1,4 +1,4 @@
-/** The setup editor: pieces put on a board, whose turn it is, who may castle. What is wrong with it the server says. */
+/** The setup editor: the pieces on a board, whose turn it is, who may castle. The server says what is wrong with it. */
 
 import { BoardView } from "./board.js";
 import { chip } from "./cards.js";
@@ -30,7 +30,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
   let { board, turn } = read(begin);
   /** @type {Record<string, string>} */
   let castling = rights(begin, seats);
-  /** The position as somebody wrote it, with all that the board does not show, until it is changed here. @type {string|null} */
+  /** The position as it was given, with what the board does not show, until it is changed here. @type {string|null} */
   let given = begin;
   /** @type {string|null} what the next click puts; null takes away */
   let brush = cellOf(seats[0], "Q");
@@ -78,7 +78,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
     button("Open a table", async () => show([await open(text())].filter(Boolean)), "primary")
   );
   let asked = 0;
-  /** Ask what is wrong; the answer to what has changed since is of no use. */
+  /** Ask the server what is wrong; an answer about an earlier position is ignored. */
   const judge = async () => {
     const mine = ++asked;
     written.value = text();

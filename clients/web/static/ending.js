@@ -1,4 +1,4 @@
-/** How a game ended, in words, for whoever is told: a heading, and why. Pure. */
+/** How a game ended, in words for one reader: a heading, and why. Pure. */
 
 import { rounds } from "./rounds.js";
 import { capital, list, namesOf, ordinal, plural, span } from "./words.js";

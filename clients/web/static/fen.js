@@ -1,6 +1,5 @@
 /**
- * What stands where, read from FEN and FEN4 and written again. No judgement on what it reads: the server has
- * checked it, or will.
+ * Reads and writes the pieces of FEN and FEN4. It checks nothing: the server does.
  */
 
 import { CROSS_14, nameOf, SQUARE_8 } from "./geometry.js";

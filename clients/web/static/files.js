@@ -1,11 +1,11 @@
-/** Games in files: saved from a table, and opened as a new one. What a text holds the server says; here it is only sent. */
+/** Games in files: saves a table's game, and has the server read a file for a new table. */
 
 /** The formats a game can be saved in, and what they are called. @param {number} players @returns {[string, string][]} */
 export const formats = (players) => [players === 2 ? ["pgn", "PGN"] : ["pgn4", "PGN4"], ["smith", "Smith notation"], ["fen", players === 2 ? "FEN" : "FEN4"]];
 
-/** So long a text the server reads. */
+/** The longest text that the server reads. */
 const LONGEST = 8000;
-/** So large a file is looked at, in bytes. */
+/** The largest file that is read, in bytes. */
 const LARGEST = 4_000_000;
 
 /** A file that holds no game; the message says why. */

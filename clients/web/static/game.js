@@ -1,7 +1,6 @@
 /**
- * One game as its follower knows it: the table, the moves of their turn, the move that is on its way and the one
- * chosen ahead; and what they ask of the server. It knows no page: it says what has happened to
- * somebody who draws it.
+ * One game as this client follows it: the table, the legal moves, the move that is on its way, the premove, and the
+ * requests to the server. It reports changes to a page.
  */
 
 import { Connection, RequestError } from "./connection.js";
@@ -27,7 +26,7 @@ import { after, Gap, of, ofRecord } from "./table.js";
  * @property {() => void} render something to be seen has changed
  */
 
-/** What changes the board or the turn: the list of legal moves is then of yesterday. */
+/** Events that change the board or the turn, so that the list of legal moves is out of date. */
 const BOARD_CHANGES = new Set(["moved", "undone", "redone", "resigned", "flagged", "removed", "finished", "rematched"]);
 
 export class Game {
@@ -101,7 +100,7 @@ export class Game {
         this._page.render();
       }
     } catch (error) {
-      // Without it one cannot look back beyond what one has seen; play goes on.
+      // Without it the user can look back only as far as this client has seen; play goes on.
       if (!(error instanceof RequestError) && !(error instanceof Gap)) throw error;
     } finally {
       this._recording = false;

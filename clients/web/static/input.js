@@ -33,11 +33,11 @@ export class BoardInput {
     this._board = board;
     /** @type {{square: string, element: SVGElement, x: number, y: number, on: boolean, again: boolean, pointer: number}|null} */
     this._dragged = null;
-    /** The piece that was just let go: it is where it shall be, and does not glide there. @type {SVGElement|null} */
+    /** The piece that was just let go: it is in its place, and is not animated. @type {SVGElement|null} */
     this.dropped = null;
     /** Where an arrow begins. @type {string|null} */
     this._drawing = null;
-    /** A finger on what can't be moved, with the window open: a tap or a pan, who knows. @type {{square: string, x: number, y: number, on: boolean, pointer: number}|null} */
+    /** A finger on a square that has nothing to move, while the window is open: either a tap or a pan. @type {{square: string, x: number, y: number, on: boolean, pointer: number}|null} */
     this._panned = null;
     /** The last tap on an empty square. @type {{square: string, time: number}|null} */
     this._tapped = null;

@@ -1,4 +1,4 @@
-/** What the page needs only once its user does something, or something happens: asked for when the board is there. */
+/** The modules that a page needs only after its first sight: loaded once the board is there. */
 
 export * as actions from "./actions.js";
 export * as build from "./build.js";

@@ -1,4 +1,4 @@
-/** The modules that the first sight of a page does without; asked for once. */
+/** Loads the modules of `later.js`, once. */
 
 /** @type {Promise<typeof import("./later.js")>|null} */
 let rest = null;

@@ -17,7 +17,7 @@ import { playersOf, plural } from "./words.js";
 
 /** @typedef {import("./listings.js").Listing} Listing */
 
-/** How many boards are shown while playing is the matter, and while watching is. */
+/** How many boards are shown in each view. */
 const BOARDS = { play: 4, watch: 24 };
 
 /** How many of one's own games are shown, and how many tables with free seats before one asks for all. */
@@ -27,7 +27,7 @@ const OPEN = 4;
 /** How often clocks and searches are shown anew, in milliseconds. */
 const TICK = 250;
 
-/** A restart is over in a blink; only what lasts is worth a word. Milliseconds. */
+/** Milliseconds without a connection after which it is mentioned: a restart is shorter. */
 const WORTH_A_WORD = 1500;
 
 class LobbyPage {
@@ -285,7 +285,7 @@ class LobbyPage {
     addEventListener("online", () => this.connection.nudge());
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;
-      this.pairing.cancel(); // what was sought before one went elsewhere
+      this.pairing.cancel(); // from before the user left the page
       this.connection.probe();
     });
     document.addEventListener("visibilitychange", () => document.hidden || this.connection.probe());

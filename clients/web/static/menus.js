@@ -1,4 +1,4 @@
-/** What a player can do besides moving that has no button of its own in the slot: how far to take back, and the rest under "…". */
+/** The menus: how many moves to take back, the level of a computer player, and what is under "…". */
 
 import { byId, check, el, renew } from "./dom.js";
 import { formats } from "./files.js";
@@ -9,7 +9,7 @@ import { plural } from "./words.js";
 /** @typedef {import("./table.js").Table} Table */
 
 /**
- * How many moves to ask back.
+ * Ask how many moves to take back.
  * @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat @param {(plies: number) => void} ask
  */
 export function takeBack(holder, table, mine, ask) {
@@ -26,7 +26,7 @@ export function takeBack(holder, table, mine, ask) {
   );
 }
 
-/** Which computer shall come. @param {HTMLElement} holder @param {(level: number) => void} ask */
+/** Ask for the level of a computer player. @param {HTMLElement} holder @param {(level: number) => void} ask */
 export function levels(holder, ask) {
   const pick = (/** @type {number} */ level) => {
     holder.hidePopover();
@@ -36,7 +36,7 @@ export function levels(holder, ask) {
 }
 
 /**
- * What is under "…".
+ * Show what is under "…".
  * @param {HTMLElement} holder @param {import("./room.js").RoomPage} page
  */
 export function menu(holder, page) {

@@ -1,4 +1,4 @@
-/** Moves as people write them, understood with the help of the list of legal ones: it knows no rules. Pure. */
+/** Reads moves as people write them, with the help of the list of legal moves. Pure. */
 
 import { squares } from "./table.js";
 

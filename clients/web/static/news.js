@@ -1,4 +1,4 @@
-/** What has just happened at a table, for the ear: sentences, and which sound goes with them. Pure. */
+/** Events as sentences for screen readers, and their sounds. Pure. */
 
 import { ending } from "./ending.js";
 import { squares } from "./table.js";
@@ -12,7 +12,7 @@ import { gone, motion, namesOf, span, spoken } from "./words.js";
 /** @typedef {import("./table.js").Event} Event */
 /** @template {Event} E @typedef {(event: E, table: Table, mine: string|null, name: (seat: string) => string) => Item} Tell */
 
-/** What each kind of event is worth saying; votes and results the slot says. @type {{[T in keyof Events]?: Tell<Events[T]>}} */
+/** What is said of each kind of event; the slot says votes and results. @type {{[T in keyof Events]?: Tell<Events[T]>}} */
 const TELL = {
   moved: (event, table, _mine, name) => {
     const step = table.line[event.ply - 1];

@@ -14,7 +14,7 @@ export const sorted = (games) => [...games].sort((one, other) => rank(other) - r
 /** @param {Own} game */
 const rank = ({ table, mine }) => (table.status !== "playing" ? 0 : table.turn === mine ? 2 : 1);
 
-/** What a card is made from: made from the same, it need not be made anew. @param {Own} game */
+/** What a card is made from; while it is the same, the card stays. @param {Own} game */
 export const key = ({ room, table, mine }) => [room, mine, table.status, table.turn, table.seats.map((seat) => [seat.name, seat.out, seat.invited])];
 
 /** @param {Own} game */
@@ -65,7 +65,7 @@ function who({ variant, seats }, mine) {
   ];
 }
 
-/** Show what one's own clock has left. @param {HTMLElement} card @param {Own} game @param {number} now by the server's clock */
+/** Show the user's own clock. @param {HTMLElement} card @param {Own} game @param {number} now by the server's clock */
 export function tick(card, { table, mine }, now) {
   const clock = card.querySelector(".left");
   const left = clock === null ? null : remaining(table, mine, now);

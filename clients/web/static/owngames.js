@@ -1,8 +1,8 @@
-/** In which rooms this browser's user has a seat: kept here, as the identity is that has the seats. */
+/** The rooms in which this browser's user has a seat, kept in the browser. */
 
 import * as settings from "./settings.js";
 
-/** So many are kept, the latest. */
+/** How many are kept, the latest first. */
 const KEPT = 30;
 
 /** The rooms, the latest first. @returns {string[]} */

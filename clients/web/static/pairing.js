@@ -1,4 +1,4 @@
-/** Quick pairing: a tile for each kind of game; a click seeks it, and another gives the search up. */
+/** Quick pairing: a tile for each kind of game; a click seeks it, another stops. */
 
 import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
@@ -24,7 +24,7 @@ const KINDS = [
   { variant: "teams", clock: clock(1, 0, 15), called: VARIANTS.teams.name },
 ];
 
-/** After so many milliseconds of searching computer players are offered. */
+/** Milliseconds of searching after which computer players are offered. */
 const PATIENCE = 30_000;
 
 export class Pairing {
@@ -85,7 +85,7 @@ export class Pairing {
       const { variant, clock } = sought.kind;
       const { room } = await this._connection.request({ type: "seek", variant, clock });
       if (this._sought === sought) this._wait(sought, room);
-      else if (this._sought?.room !== room) this._connection.request({ type: "leave", room }).catch(() => {}); // given up meanwhile
+      else if (this._sought?.room !== room) this._connection.request({ type: "leave", room }).catch(() => {}); // the search was stopped meanwhile
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       if (this._sought === sought) this._sought = null;

@@ -121,7 +121,7 @@ export class RoomPage {
     if (told.text) this.speak(told.text);
   }
 
-  /** A vote begins or is over: who is to answer sees at once what it is on. @param {import("./table.js").Proposal|null} proposal @param {string|null} mine */
+  /** A vote begins or is over: whoever must answer sees at once what it is about. @param {import("./table.js").Proposal|null} proposal @param {string|null} mine */
   _vote(proposal, mine) {
     this.previewing = proposal?.position != null && mine !== null && proposal.seat !== mine && proposal.electorate.includes(mine) && proposal.votes[mine] === undefined;
     if (proposal !== null) this.note = null;
@@ -194,7 +194,7 @@ export class RoomPage {
     this._own = false;
   }
 
-  /** Pass over what may be claimed now. */
+  /** Decline the present claim. */
   decline() {
     this._declined = this.game.claims.join();
   }

@@ -1,14 +1,14 @@
-/** What this browser's user has chosen: name, theme, sound; kept here, and applied to the page. */
+/** The user's settings (name, theme, sound), kept in the browser and applied to the page. */
 
 const KEYS = {
   token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound",
   facing: "fourfold.facing", draws: "fourfold.draws", zen: "fourfold.zen", rooms: "fourfold.rooms", computers: "fourfold.computers",
 };
 
-/** Of how many games it is remembered that their draw offers are refused. */
+/** For how many games the refusal of draw offers is remembered. */
 const REMEMBERED = 50;
 
-/** What the browser keeps for us; null where it is forbidden to. @type {Storage|null} */
+/** The browser's storage; null where it is forbidden. @type {Storage|null} */
 const storage = (() => {
   try {
     return window.localStorage;
@@ -19,8 +19,8 @@ const storage = (() => {
 })();
 
 /**
- * Where storage is forbidden, what is known goes along in the tab: in its history, and behind the # of the way to
- * another page of ours, which takes it out of sight at once.
+ * Where storage is forbidden, the settings stay in the tab: in its history, and behind the # of links between our
+ * pages, which remove it at once.
  */
 const CARRIED = "#carried=";
 
@@ -77,7 +77,7 @@ export function applyTheme() {
 export const isDark = () =>
   (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 
-/** A button that goes over from light to dark and back. @param {HTMLButtonElement} button */
+/** Let a button switch between light and dark. @param {HTMLButtonElement} button */
 export function themeButton(button) {
   const label = () => button.setAttribute("aria-label", isDark() ? "Light colours" : "Dark colours");
   label();

@@ -1,4 +1,4 @@
-/** The slot: it draws one case at a time in its fixed place, and says once what has come up. */
+/** The slot: it draws one case at a time in a fixed place, and announces a new one once. */
 
 import { chip } from "./cards.js";
 import { el, setText } from "./dom.js";
@@ -7,7 +7,7 @@ import { countdown } from "./words.js";
 
 /** @typedef {import("./cases.js").Case} Case */
 
-/** What opens by itself takes no click for so long: the finger was on its way to something else. Milliseconds. */
+/** Milliseconds for which buttons that appear by themselves take no click: the user may be aiming at something else. */
 const GUARD = 500;
 
 const ANSWERS = { yes: "✓", no: "✗", you: "?" };

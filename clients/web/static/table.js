@@ -1,6 +1,6 @@
 /**
- * What a client knows of a game: the fold of a `room` snapshot and the `update`s after it. Pure: a table is
- * never changed, `after` gives the next one. It knows no rules; a step says how the board looks after it.
+ * A game as a client knows it: the fold of a `room` snapshot and the `update`s after it. Pure: a table is never
+ * changed, `after` returns the next one. It knows no rules; a step says how the board looks after it.
  */
 
 import { read } from "./fen.js";
@@ -60,7 +60,7 @@ export function of(room) {
   };
 }
 
-/** A step of which no more is known than its move. @param {string} move @returns {Step} */
+/** A step of which only the move is known. @param {string} move @returns {Step} */
 const unseen = (move) => ({ seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null, gone: [] });
 
 /**
@@ -106,7 +106,7 @@ export function after(table, update) {
     const apply = /** @type {((table: Table, event: Event, time: number) => Table)|undefined} */ (APPLY[event.type]);
     table = apply?.(table, event, update.time) ?? table;
   }
-  // Whoever has just gone out does not move next.
+  // A seat that has just gone out does not move next.
   if (table.status === "playing" && table.turn !== null && seatOf(table, table.turn).out !== null) {
     table = { ...table, turn: next(table, table.turn) };
   }
@@ -127,7 +127,7 @@ export function next(table, name) {
   return name;
 }
 
-/** Who went out, and why, armies that were never there aside. @param {Table} table @returns {Record<string, string>} */
+/** Who went out, and why; without seats that took no part. @param {Table} table @returns {Record<string, string>} */
 export const outOf = (table) =>
   Object.fromEntries(table.seats.filter((seat) => seat.out !== null).map((seat) => [seat.seat, /** @type {string} */ (seat.out)]));
 
@@ -179,7 +179,7 @@ function moved(table, event, time) {
   return { ...now, line: [...table.line, step], redo: 0, turn: next(now, event.seat) };
 }
 
-/** Why somebody left who was not put out. @type {Record<string, string>} */
+/** Why a player left who was not eliminated. @type {Record<string, string>} */
 const LEFT = { resigned: "resignation", flagged: "time", removed: "abandonment" };
 
 /** @param {Table} table @param {Events["resigned" | "flagged" | "removed"]} event @param {number} time @returns {Table} */

@@ -1,4 +1,4 @@
-/** What is said in words: variants, clocks, moves, ends. Pure. */
+/** Words: names of variants, clocks, moves, reasons. Pure. */
 
 import { NOUNS } from "./pieces.js";
 
@@ -73,7 +73,7 @@ export const half = (score) => (score % 1 ? `${score < 1 ? "" : Math.floor(score
 export const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
 
 /**
- * What everybody at a table is called: by name; by name and colour where two have the same name, by colour alone without one.
+ * The players' names at a table: with the colour where two have the same name, the colour alone where there is no name.
  * @param {import("./table.js").Table} table @returns {(seat: string) => string}
  */
 export function namesOf({ seats }) {
@@ -91,7 +91,7 @@ const GONE = {
   abandonment: "left the game", king_captured: "king taken", set_up: "not in this game",
 };
 
-/** Whether somebody else puts a seat out so. @param {string} reason */
+/** Whether a reason means that another player eliminated the seat. @param {string} reason */
 export const putOut = (reason) => ["checkmate", "king_captured", "stalemate"].includes(reason);
 
 /** Why a seat is out, and who put it out. @param {string} reason @param {string|null} [by] a name */
