@@ -87,7 +87,7 @@ async def serve(
         notices = lobby.notice, matchmaking.notice, bots.notice
         rooms = Rooms(log, log.now, secret, Retention.of(settings), notices, metrics, Patience.of(settings))
         stack.push_async_callback(rooms.close)
-        await lobby.open(rooms.find)
+        await lobby.open(rooms.find, rooms.take_moved)
         stack.push_async_callback(lobby.close)
         matchmaking.open(rooms)
         stack.push_async_callback(matchmaking.close)

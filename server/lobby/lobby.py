@@ -11,7 +11,7 @@ It knows listings and who follows which part of them. The rooms, the log and the
 import asyncio
 import contextlib
 import random
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Final
 
 import structlog
@@ -79,12 +79,16 @@ class Lobby:
         self._missed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def open(self, find: Find) -> None:
-        """Learn all listings, and stay informed; `find` finds a room of the log. Raises `LogUnavailable`."""
+    async def open(self, find: Find, moved: Callable[[], Mapping[str, Room]]) -> None:
+        """Learn all listings, and stay informed. Raises `LogUnavailable`.
+
+        `find` finds a room of the log; `moved` returns the rooms in which only the game has gone on since it was last
+        called: `notice` does not tell of them.
+        """
         await self._log.follow(board.ROOM, self)
         await self._learn()
         self._tasks = [
-            supervise("lobby posts", self._post_on),
+            supervise("lobby posts", lambda: self._post_on(moved)),
             supervise("lobby checks", lambda: self._check_on(find)),
             supervise("lobby", self._learn_again),
         ]
@@ -113,7 +117,7 @@ class Lobby:
             self._urgent[room.id] = room
             self._wake.set()
 
-    async def _post_on(self) -> None:
+    async def _post_on(self, moved: Callable[[], Mapping[str, Room]]) -> None:
         loop = asyncio.get_running_loop()
         due = loop.time() + POST_EVERY
         while True:
@@ -123,7 +127,7 @@ class Lobby:
             self._wake.clear()
             rooms, self._urgent = self._urgent, {}
             if loop.time() >= due:
-                rooms, self._later = self._later | rooms, {}
+                rooms, self._later = {**_public(moved()), **self._later, **rooms}, {}
                 due = loop.time() + POST_EVERY
             try:
                 await self._post([_posting(room) for room in rooms.values()])
@@ -244,6 +248,10 @@ class Lobby:
             view.told = now
             if changed or removed:
                 view.fanout.send(Encoded(wire.Lobby(changed, removed)))
+
+
+def _public(rooms: Mapping[str, Room]) -> dict[str, Room]:
+    return {id: room for id, room in rooms.items() if room.shown is not None and room.shown.visibility == "public"}
 
 
 def _posting(room: Room) -> Posting:

@@ -74,6 +74,7 @@ class Rooms:
         self._clock = clock
         self._retention = retention
         self._notices = notices
+        self._moved: dict[str, Room] = {}
         self._metrics = metrics or Metrics()
         self._patience = patience
         self._takeover = Takeover(log, clock, self._alarm, self._take)
@@ -152,6 +153,12 @@ class Rooms:
         states = (room.state for room in self._rooms.values())
         return sum(state is not None and state.status is not Status.FINISHED for state in states) >= most
 
+    def take_moved(self) -> Mapping[str, Room]:
+        """The rooms in which this node has made decisions that no notice tells of, since this was last called."""
+        moved = self._moved.copy()
+        self._moved.clear()
+        return moved
+
     def holds(self, room: Room) -> bool:
         """Whether a room is one of those that this node still keeps up to date."""
         return self._rooms.get(room.id) is room
@@ -197,6 +204,7 @@ class Rooms:
             self._scheduler,
             self._retention,
             self._notices,
+            self._moved,
             self._metrics,
             self._patience,
         )
@@ -240,6 +248,7 @@ class Rooms:
 
     async def _drop(self, room: Room) -> None:
         self._rooms.pop(room.id, None)
+        self._moved.pop(room.id, None)
         room.close()
         await self._takeover.hand_over(room.id)
         await self._log.unfollow(room.id, room)

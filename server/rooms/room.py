@@ -46,9 +46,12 @@ class Room:
         scheduler: FanoutScheduler,
         retention: Retention,
         notices: "Collection[Notice]",
+        moved: "dict[str, Room]",
         metrics: Metrics,
         patience: Patience,
     ) -> None:
+        """`notices` are called when seats, status or followers change. A room in which only the game goes on puts
+        itself into `moved`."""
         self.id = id
         writer = self.writer = RoomWriter(
             id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._absent
@@ -58,6 +61,7 @@ class Room:
         self._clock = clock
         self._alarms = alarms
         self._notices = notices
+        self._moved = moved
         self._patience = patience
         self._presence = Presence(
             id, log, lambda: writer.seq, lambda: _people(writer.state), self._tell_presence, self._tell_watchers
@@ -193,7 +197,9 @@ class Room:
             self._tell_presence()
         if after.position_seq == decision.seq:
             self.feed.send_turn()
-        if ours:
+        if ours and before is not None and before.seats is after.seats and before.status is after.status:
+            self._moved[self.id] = self
+        elif ours:
             self.notify(before)
         self._set_alarm()
 
