@@ -1,4 +1,4 @@
-"""What may be said on the wire between a Fourfold server and any client.
+"""The messages between a Fourfold server and any client.
 
 Read in this order: `errors` (codes and close codes), `from_client` (requests), `from_server` (replies and pushed
 frames), `events` (what an update tells), `codec` (frames of bytes to messages and back). The other modules make what
@@ -6,7 +6,7 @@ is published of these (`python -m fourfold.protocol`): `examples` of every messa
 AsyncAPI), `typescript` (declarations for browsers), `vectors` (for the tests of clients), `page` (the lists in
 README.md).
 
-The package knows message shapes and limits. It refuses to know the rules of chess, who may do
-what, and sockets: a move is a short string here, a seat is a name. Only `projection`, which nothing here imports,
-knows the engine: it translates a match to these messages, for the server and for play without one.
+The package knows shapes and limits of messages. It does not know the rules of chess, who may do what, or sockets: a
+move is a short string here, a seat is a name. Only `projection`, which nothing here imports, knows the engine: it
+translates a match to these messages, for the server and for play without one.
 """

@@ -1,7 +1,7 @@
 """Bytes to messages and back, in the two forms the wire has: JSON text and MessagePack.
 
-Both carry the same maps. A codec knows the shape of messages and the depth of trust a peer
-deserves: what clients send is checked to the last field, what servers send is read with tolerance.
+Both carry the same maps. Requests of clients are checked strictly: unknown fields are refused. Frames of servers are
+read with tolerance: unknown fields and types are ignored.
 """
 
 from collections.abc import Callable

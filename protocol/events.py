@@ -1,13 +1,13 @@
-"""What happens at a table, as an `update` tells it.
+"""The events of an `update`: what happens at a table.
 
-Seats go by name (`white`, `red`), times are milliseconds.
+Seats are named (`white`, `red`), times are milliseconds.
 """
 
 from msgspec import Struct
 
 
 class Event(Struct, tag_field="type", tag=str.lower):
-    """One thing that happened at a table."""
+    """What all events have in common."""
 
 
 class Seated(Event):
@@ -19,15 +19,14 @@ class Seated(Event):
 
 
 class Unseated(Event, omit_defaults=True):
-    """A seat is free again before the start: its player gave it back or was away for too long; or was `kicked`, sent
-    away by the host."""
+    """A seat is free again before the start: its player left or was away for too long, or was `kicked` by the host."""
 
     seat: str
     kicked: bool = False
 
 
 class Invited(Event):
-    """A bot of a level is asked to come: to a free seat, or to stand in for its absent player."""
+    """A bot of a level is invited: to a free seat, or to stand in for its absent player."""
 
     seat: str
     level: int
@@ -42,7 +41,7 @@ class StoodIn(Event, tag="stood_in"):
 
 
 class Returned(Event):
-    """A player is back in the seat that a bot held or was asked to."""
+    """A player is back, in the seat where a bot stood in or was invited to."""
 
     seat: str
 
@@ -52,8 +51,8 @@ class Started(Event):
 
 
 class Tick(Struct):
-    """What a move did to its player's clock, in milliseconds: `spent` was taken and `gained` added, so much is
-    `left`; `lag`, the network's part, was given back before that and is not in `spent`."""
+    """What a move did to its player's clock, in milliseconds: the time `spent`, the time `gained`, and the time
+    `left`. `lag` is the part that the network took; it was given back and is not in `spent`."""
 
     spent: int
     lag: int
@@ -62,12 +61,12 @@ class Tick(Struct):
 
 
 class Sight(Struct):
-    """How the board looks after a step, for those who draw it without knowing the rules.
+    """How the board looks after a step, for clients that draw it without knowing the rules.
 
-    `text` is the move as people write it: SAN for two, long algebraic notation for four; empty for a
-    departure. `changes` are the squares on which something else stands than before, with what does now: a
-    cell of FEN4 (`rP`, `drP` if grey), with `w` and `b` for two; null if nothing does. `check` are the seats
-    whose king is attacked, `points` what each has where points count.
+    `text` is the move in the notation of people: SAN for two, long algebraic notation for four; empty if a player
+    left. `changes` has the squares that have changed, each with what stands there now: a cell of FEN4 (`rP`, `drP` if
+    grey), with `w` and `b` for two; null if it is empty. `check` has the seats whose king is attacked, `points` the
+    points of each seat where points count.
     """
 
     text: str
@@ -77,7 +76,7 @@ class Sight(Struct):
 
 
 class Moved(Event):
-    """A move in coordinate notation; `ply` counts the moves of the game's line, this one included."""
+    """A player made a move, in coordinate notation. `ply` is its number in the game, from 1."""
 
     seat: str
     move: str
@@ -87,10 +86,10 @@ class Moved(Event):
 
 
 class Eliminated(Event):
-    """A player of a four-player game is out; the army stays on the board, grey.
+    """A player of a four-player game is out; the pieces stay on the board, grey.
 
-    `reason` says how, `by` whose move did it (null if nobody's). A king that walks on has another of these when it is
-    lost: `checkmate`, `stalemate` or `king_captured`.
+    `reason` says why, `by` whose move did it (null if nobody's). For a king that walks on, a second such event comes
+    when it is lost: `checkmate`, `stalemate` or `king_captured`.
     """
 
     seat: str
@@ -99,7 +98,7 @@ class Eliminated(Event):
 
 
 class Resigned(Event):
-    """A player gave up."""
+    """A player resigned."""
 
     seat: str
     sight: Sight | None = None
@@ -120,7 +119,7 @@ class Removed(Event):
 
 
 class Credited(Event):
-    """A clock got time back, because the service itself was away: `milliseconds`, for outages up to `until`."""
+    """A clock got time back because the service was away: `milliseconds`, for outages up to the time `until`."""
 
     seat: str
     milliseconds: int
@@ -128,10 +127,11 @@ class Credited(Event):
 
 
 class Proposed(Event):
-    """A vote was opened: by `seat`, on going back or forth to `ply` (whose `position` is given), or on a draw.
+    """A vote was opened by `seat`: see `propose` for the kinds. An undo or redo leads to `ply`, whose position is
+    `position`.
 
-    `electorate` are the seats that must all agree before `deadline`; the proposer has. A stand-in or a
-    removal is about the seat `absentee`, a stand-in brings a bot of `level`.
+    `electorate` has the seats that must all agree before `deadline`; the proposer already has. A stand-in or a removal
+    concerns the seat `absentee`; a stand-in brings a bot of `level`.
     """
 
     proposal: int
@@ -147,7 +147,7 @@ class Proposed(Event):
 
 
 class Voted(Event):
-    """One elector's answer."""
+    """A seat of the electorate answered."""
 
     proposal: int
     seat: str
@@ -155,7 +155,7 @@ class Voted(Event):
 
 
 class Closed(Event):
-    """A vote is over: `carried`, `refused`, `expired` (silence is a no), `superseded` (the game went on) or
+    """A vote is over: `carried`, `refused`, `expired` (not all answered in time), `superseded` (the game went on) or
     `withdrawn` (by its proposer)."""
 
     proposal: int
@@ -163,8 +163,8 @@ class Closed(Event):
 
 
 class Undone(Event):
-    """The game went back `plies` moves: to `ply`, whose whole state is restored; `out` are the seats out of the
-    game at that ply, with the reason, `left` the clocks."""
+    """The game went back `plies` moves, to `ply`, whose whole state is restored. `out` has the seats that were out of
+    the game at that ply, with the reason, `left` the clocks."""
 
     plies: int
     ply: int
@@ -174,7 +174,7 @@ class Undone(Event):
 
 
 class Redone(Event):
-    """Undone moves were played again, up to `ply`; the rest as in `undone`."""
+    """Undone moves were played again, up to `ply`. The other fields are as in `undone`."""
 
     plies: int
     ply: int
@@ -187,8 +187,8 @@ class Redone(Event):
 class Result(Struct):
     """How a game ended: why, who won, the place of every seat, points where they count.
 
-    Nobody in `winners`: a draw. Several: in `teams`, partners; in `ffa`, a first place that they share. A game of
-    `ffa` that is ended by `agreement`, or by any other draw, has whoever then leads on points in `winners`.
+    If `winners` is empty, the game is a draw. Several winners are partners in `teams`, and share the first place in
+    `ffa`. If a game of `ffa` ends by `agreement` or by any other draw, the leaders on points are the winners.
     """
 
     reason: str
@@ -198,14 +198,14 @@ class Result(Struct):
 
 
 class Finished(Event):
-    """The game is over; `scores` is what everybody now has from the series (1 for a win, ½ for a draw survived)."""
+    """The game is over. `scores` has the score of every seat in the series: 1 for a win, ½ for a draw survived."""
 
     result: Result
     scores: dict[str, float] = {}
 
 
 class Player(Struct):
-    """Who comes to a seat for the next game, and with what score."""
+    """The player at a seat in the next game, with the score so far."""
 
     seat: str
     player: str
@@ -214,7 +214,7 @@ class Player(Struct):
 
 
 class Rematched(Event):
-    """The next game of the series begins from the same start, with full clocks; everybody has moved one seat on."""
+    """The next game of the series begins from the same start, with full clocks; every player moves to the next seat."""
 
     game: int
     seats: list[Player]

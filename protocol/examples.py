@@ -1,8 +1,7 @@
-"""An example of every message and every event: what the page, the vectors and the AsyncAPI document show.
+"""Examples of every message and event, for README.md, the vectors and the AsyncAPI document.
 
-Ann and Bob play a game with clocks, and one of four with others. A new message or event needs an example
-here; `python -m fourfold.protocol` then writes it wherever examples are shown. Of several of one type, the page
-shows the first.
+A new message or event needs an example here; `python -m fourfold.protocol` then writes it to these files. Of several
+examples of one type, README.md shows the first.
 """
 
 from typing import Final

@@ -1,12 +1,12 @@
-"""Everything a client may say: one Struct for each request.
+"""The requests of clients: one Struct for each.
 
-Unknown fields are refused, so that a misspelt field is an error and not a silent default. Every
-request may carry `id`, the client's own counter, which its one reply repeats.
+Unknown fields are refused, so that a misspelt field is an error and not a silent default. Every request may have an
+`id`, the client's own counter, which its one reply repeats.
 
-A request that changes a room carries `key`, a string of the client's own that no other command of
-this client shares: sent again with the same key (after a lost reply, on any node) it is not done
-twice but gets its first answer. Where the outcome depends on what the client was looking at, the
-request also carries `seq`, the room's version it saw.
+A request that changes a room has a `key`, a string that is unique among the client's commands in this room. A command
+that is sent again with the same key, after a lost reply and to any node, is not carried out twice: it gets its first
+answer. A request whose outcome depends on what the client has seen also has a `seq`, the version of the room it has
+seen.
 """
 
 from typing import Annotated, ClassVar, Literal, get_args
@@ -14,10 +14,10 @@ from typing import Annotated, ClassVar, Literal, get_args
 from msgspec import Meta, Struct
 
 MAX_DELAY = 15 * 60_000
-"""The longest time, in milliseconds, by which those who watch may see a game later."""
+"""The longest delay, in milliseconds, with which watchers may see a game."""
 
 MAX_MOVES = 1500
-"""So many moves a game may begin with; what a frame can hold may be less."""
+"""How many moves a game may begin with. A frame may have room for fewer."""
 
 MoveText = Annotated[str, Meta(min_length=1, max_length=16)]
 RoomId = Annotated[str, Meta(min_length=1, max_length=32)]
@@ -31,19 +31,19 @@ Number = Annotated[int, Meta(ge=1, le=2**31)]
 
 
 class Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="type", tag=str.lower):
-    """What all requests share."""
+    """What all requests have in common."""
 
     answers: ClassVar[tuple[str, ...]] = ("ok",)
-    """The types of frame that may be the reply to this request. Another is always possible: `error`."""
+    """The types of frame that may be the reply to this request, besides `error`."""
 
     id: Annotated[int, Meta(ge=0, le=2**53)] | None = None
 
 
 class Hello(Request):
-    """The first request of a connection: who is there.
+    """The first request of a connection: says who the client is.
 
-    Without a token a new guest identity is made, a `bot`'s if it says so; with one, the identity it proves
-    comes back, under the name it had. A `name` given along is the new one.
+    Without a `token` the client becomes a new guest, or a new bot if `bot` is true. With a token it becomes the player
+    whom the token proves, under the name the player had. A `name` sent along is the new name.
     """
 
     answers = ("welcome",)
@@ -54,9 +54,9 @@ class Hello(Request):
 
 
 class Clock(Struct, forbid_unknown_fields=True):
-    """How time is given, in milliseconds: `base` for the game, and each move an `increment` or a `delay`.
+    """A time control, in milliseconds: `base` for the game, and an `increment` or a `delay` for each move.
 
-    Without a `base` each move has a limit of its own, the `delay`, which must then be more than nothing.
+    With a `base` of 0 each move has a limit of its own, the `delay`, which must then be more than 0.
     """
 
     base: Annotated[int, Meta(ge=0, le=7 * 86_400_000)]
@@ -71,13 +71,12 @@ class Clock(Struct, forbid_unknown_fields=True):
 class Create(Request):
     """Open a room.
 
-    `position` is a FEN (two players), a FEN4 (four), or the name of a start array
-    (`modern`, `classic`); absent, the variant's usual start. `moves` (as in `move`) have been played from there
-    already: a game that is read from a file goes on where it stopped, and can be undone. Without a `clock` the
-    game is untimed. A `private` room is in no list and is found by its id alone. A `password` is asked of whoever
-    joins or watches, but not of the host, the seated, and the bots that this server itself runs. `chat` false
-    switches talk off. With a `delay`, in milliseconds, those without a seat see the game that much later than the
-    players. Sent again with the same `key`, no second room is opened: the answer is the first.
+    `position` is a FEN (two players), a FEN4 (four), or the name of a start array (`modern`, `classic`); without it,
+    the variant's usual start. `moves` (as in `move`) have been played from there already, and can be undone. Without a
+    `clock` the game is untimed. A `private` room is in no list; clients need its id. A `password` is needed to join or
+    watch, but not by the host, by seated players, or by bots that this server runs. `chat` false turns chat off. With
+    a `delay`, in milliseconds, watchers see the game that much later than the players. Sent again with the same `key`,
+    no second room is opened.
     """
 
     answers = ("created",)
@@ -94,8 +93,8 @@ class Create(Request):
 
 
 class Check(Request):
-    """Ask whether a game can begin from a position, and for everything that speaks against it, without opening a
-    room. `variant` and `position` are as in `create`."""
+    """Ask whether a game can begin from a position, and for every reason why not, without opening a room. `variant`
+    and `position` are as in `create`."""
 
     answers = ("checked",)
 
@@ -104,10 +103,10 @@ class Check(Request):
 
 
 class Read(Request):
-    """Read a game, or a position, from a text, so that a room can be opened with it (`create`). Of several games it is
-    the first. Without a `format` it is found by what the text looks like.
+    """Read a game, or a position, from a text, so that a room can be opened with it (`create`). Of several games the
+    first is read. Without a `format` the server guesses it from the text.
 
-    A frame holds a game of some hundred moves without its comments and variations: leave these out.
+    Leave out comments and variations: a frame has room for a game of some hundred moves.
     """
 
     answers = ("parsed",)
@@ -117,9 +116,10 @@ class Read(Request):
 
 
 class Join(Request):
-    """Take a seat, a named one or the first free, and follow the room: after `joined` comes the `room` snapshot.
+    """Take a seat, the named one or the first that is free, and follow the room: after `joined` comes the `room`
+    snapshot.
 
-    Whoever already has a seat in the room gets that seat again.
+    A player who already has a seat in the room gets that seat again.
     """
 
     answers = ("joined",)
@@ -130,12 +130,15 @@ class Join(Request):
 
 
 class Watch(Request):
-    """Follow a room. Answered by the `room` snapshot; or, with `since` (the last `seq` this client
-    holds), by `ok` and then every `update` after it, however old. `decided` is the `time` of the update `since`, or
-    the `decided` of the snapshot: with it, who has seen another game than the server keeps (`ahead`) is told apart.
+    """Follow a room.
 
-    Who watches for a `preview`, such as a lobby's small board, is not counted with those who watch, nor, if he
-    has a seat, shown as being there. A `join` or another `watch` ends that."""
+    The answer is the `room` snapshot; or, with `since` (the last `seq` the client has), `ok`, followed by every
+    `update` after it, however old. `decided` is the `time` of the update at `since`, or the `decided` of the snapshot.
+    With it the server notices if the client has seen another game than the log has, and refuses with `ahead`.
+
+    A client that watches for a `preview`, such as a lobby's small board, is not counted as a watcher, and its player
+    is not shown as online. A `join` or another `watch` ends the preview.
+    """
 
     answers = ("room", "ok")
 
@@ -147,13 +150,14 @@ class Watch(Request):
 
 
 class Leave(Request):
-    """Stop following a room; before the game has started this also gives the seat back."""
+    """Stop following a room. Before the game has started this also frees the player's seat."""
 
     room: RoomId
 
 
 class Bot(Request):
-    """Invite a bot of a level to a free seat, a named one or the first; the right of who opened the room."""
+    """Invite a bot of a level to a free seat, the named one or the first. Only the host may do this: the player who
+    opened the room."""
 
     room: RoomId
     level: Level
@@ -161,8 +165,8 @@ class Bot(Request):
 
 
 class Kick(Request):
-    """Free a seat before the game has started: of its player, who can't sit down in this room again, or of the bot
-    invited to it. The right of who opened the room."""
+    """Free a seat before the game has started: from its player, who can't take a seat in this room again, or from the
+    bot invited to it. Only the host may do this."""
 
     room: RoomId
     seat: SeatName
@@ -171,7 +175,7 @@ class Kick(Request):
 
 class Close(Request):
     """End a room whose game has not started: `finished` comes, for the reason `aborted`, and the room leaves the
-    lobby. The right of who opened the room."""
+    lobby. Only the host may do this."""
 
     room: RoomId
     key: CommandKey | None = None
@@ -187,9 +191,8 @@ class Move(Request):
 
 
 class Propose(Request):
-    """Put something to the vote: an undo or redo (of `plies` moves), a draw (in `ffa`: to end now, on points), after
-    the end a rematch, or that a bot of `level` stands in for the absent player at `seat`, or that this player is
-    removed."""
+    """Open a vote: on an undo or redo (of `plies` moves), on a draw (in `ffa`: to end now, on points), after the end
+    on a rematch, on a bot of `level` to stand in for the absent player at `seat`, or on the removal of that player."""
 
     room: RoomId
     kind: Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
@@ -201,7 +204,7 @@ class Propose(Request):
 
 
 class Vote(Request):
-    """Say yes or no to the open proposal, by its number."""
+    """Answer the open proposal, by its number: yes or no."""
 
     room: RoomId
     proposal: Number
@@ -210,7 +213,7 @@ class Vote(Request):
 
 
 class Withdraw(Request):
-    """Take back the open proposal, by its number: one's own."""
+    """Take back the open proposal, by its number. Only its proposer may do this."""
 
     room: RoomId
     proposal: Number
@@ -218,7 +221,7 @@ class Withdraw(Request):
 
 
 class Claim(Request):
-    """End the game by what the rules let this player claim: see `claims` in `room` and `turn`. It needs no vote."""
+    """End the game by what the rules let this player claim: see `claims` in `room` and `turn`. This needs no vote."""
 
     room: RoomId
     key: CommandKey
@@ -232,7 +235,7 @@ class Resign(Request):
 
 
 class Abort(Request):
-    """Call the game off, while somebody has not moved yet: it counts for nobody."""
+    """End the game without a result, as long as some player has not moved yet."""
 
     room: RoomId
     key: CommandKey
@@ -248,8 +251,8 @@ class Legal(Request):
 
 
 class Say(Request):
-    """Say something to `all` in a followed room, or to the `table`, which the seated alone do and hear.
-    It is heard as `said`."""
+    """Send a chat message to `all` in a followed room, or to the `table`: only seated players send and receive these.
+    It arrives as `said`."""
 
     room: RoomId
     text: Annotated[str, Meta(min_length=1, max_length=200)]
@@ -266,10 +269,10 @@ class Export(Request):
 
 
 class Rooms(Request):
-    """Ask for the public rooms that are open or being played, newest first; those in which nobody is come last.
+    """Ask for the public rooms that are open or being played, newest first; rooms in which nobody is come last.
 
-    With `follow` true, each change to that list is then pushed on this connection as `lobby`, until a
-    request with `follow` false or for another list; left out, it changes nothing.
+    With `follow` true, changes to that list are then sent on this connection as `lobby`, until a request with `follow`
+    false or for another list. A request without `follow` changes nothing.
     """
 
     answers = ("rooms",)
@@ -281,12 +284,12 @@ class Rooms(Request):
 
 
 class Seek(Request):
-    """Play with whoever seeks the same: sit down in the room where others wait, or be the first to wait.
-    After `joined` comes the `room` snapshot, as after a `join`.
+    """Play with others who seek the same: take a seat in the room where they wait, or be the first to wait. After
+    `joined` comes the `room` snapshot, as after a `join`.
 
-    A connection seeks one game at a time: another `seek` gives the earlier one up.
-    Before somebody is paired, those who wait must answer a ping: who is gone loses the seat. At a table of more than
-    two, nobody sits with others of their own address (but for those on the server's own machine).
+    A connection seeks one game at a time: another `seek` ends the earlier one. Before a game begins, the players who
+    wait must answer a ping; a player who does not loses the seat. At a table of more than two, no two players have the
+    same address, unless it is the server's own machine.
     """
 
     answers = ("joined",)
@@ -296,26 +299,26 @@ class Seek(Request):
 
 
 class Unseek(Request):
-    """Give up what this connection seeks: the seat and the room."""
+    """Stop seeking: give up the seat and the room of this connection's `seek`."""
 
 
 class Serve(Request):
-    """Run the bots of this service: be told by `summon` of every seat that waits for one. Answered by `ok`.
+    """Become a host of bots: receive a `summon` for every seat that waits for a bot.
 
-    `key` is what the one who runs the server gives to the hosts of bots; the server's own has it.
+    `key` is the `BOTS_KEY` of the server. The server's own host of bots has it.
     """
 
     key: Annotated[str, Meta(min_length=1, max_length=256)]
 
 
 class Variants(Request):
-    """Ask for the variants that can be played: seats, start arrays, boards, and what the rules differ in."""
+    """Ask for the variants that can be played: seats, start arrays, boards, and how their rules differ."""
 
     answers = ("variants",)
 
 
 class Ping(Request):
-    """Ask for a sign of life, with the server's time."""
+    """Ask whether the server is there, and for its time."""
 
     answers = ("pong",)
 

@@ -1,8 +1,8 @@
-"""Everything a server may say: replies, pushed frames, and (from `events`) what an `update` tells.
+"""The frames of servers: replies, pushed frames, and (from `events`) the events of an `update`.
 
-Clients ignore fields and types they do not know, so that a newer server can serve older clients.
-Seats go by name (`white`, `red`), times are milliseconds since 1970 by the server's clock, `seq` is
-the version of a room's log: one more with each decision, never back, not even on an undo.
+Clients ignore fields and types they do not know, so that a newer server can serve older clients. Seats are named
+(`white`, `red`). Times are milliseconds since 1970 by the server's clock. `seq` is the version of a room's log: it
+grows by one with each decision and never goes back, not even on an undo.
 """
 
 from typing import Literal
@@ -12,20 +12,20 @@ from msgspec import UNSET, Struct, UnsetType
 from fourfold.protocol.events import AnyEvent, Result
 
 ReplyId = int | UnsetType
-"""The id of the request this frame answers; left out of a frame that answers none."""
+"""The id of the request that this frame answers. A frame that answers none has no id."""
 
 
 # -- parts of the snapshot ----------------------------------------------------------------------
 
 
 class Seat(Struct):
-    """A seat as the snapshot shows it; `player` and `name` are null while it is free.
+    """A seat in the snapshot; `player` and `name` are null while it is free.
 
-    `out` says why a player of four is out of the game (`checkmate`, `resignation`, ..., or `set_up`
-    when the game began without that army), null while in it. `invited` is the level of a bot that is
-    asked to come, `stand_in` the name of one that plays for the absent player; `bot` says that the
-    player is one. `score` is what the player has from the series. `since` is the moment from which the absence of
-    a player who is not `online` is counted, null of others.
+    `out` says why a player of four is out of the game (`checkmate`, `resignation`, ..., or `set_up` if the game began
+    without that army); it is null while the player is in it. `invited` is the level of a bot that is invited to the
+    seat, `stand_in` the name of a bot that plays for the absent player; `bot` is true if the player is a bot. `score`
+    is the player's score in the series. `since` is the time from which the absence of a player who is not `online` is
+    counted; null for others.
     """
 
     seat: str
@@ -41,8 +41,8 @@ class Seat(Struct):
 
 
 class Clocks(Struct):
-    """The clocks: the control (`base`, `increment`, `delay`), what each seat has `left`, and `since` when that of
-    the seat to move runs (null: none does). All in milliseconds."""
+    """The clocks: the time control (`base`, `increment`, `delay`), the time that each seat has `left`, and the time
+    `since` which the clock of the seat to move runs (null: none runs). All in milliseconds."""
 
     base: int
     increment: int
@@ -52,7 +52,7 @@ class Clocks(Struct):
 
 
 class Proposal(Struct):
-    """The open vote: as `proposed`, with the answers so far by seat."""
+    """The open vote: the fields of `proposed`, and the answers so far by seat."""
 
     proposal: int
     kind: str
@@ -68,8 +68,8 @@ class Proposal(Struct):
 
 
 class ListedSeat(Struct):
-    """A seat as the lobby shows it: the name of who sits there, null while it is free; `bot` is true of a bot's
-    seat, be it there or only invited."""
+    """A seat in the lobby's list: the player's name, null while it is free. `bot` is true of a bot's seat, and of one
+    to which a bot is invited."""
 
     seat: str
     name: str | None
@@ -77,7 +77,7 @@ class ListedSeat(Struct):
 
 
 class Control(Struct):
-    """How time is given, in milliseconds: see the client's `clock`."""
+    """A time control, in milliseconds: see `Clock`."""
 
     base: int
     increment: int
@@ -85,9 +85,9 @@ class Control(Struct):
 
 
 class Listing(Struct):
-    """A room as the lobby shows it. `clock` is null in an untimed game; `locked` says that a password is asked,
-    `seek` that it was opened by a `seek`, `empty` that nobody is there, neither a player nor anybody who watches.
-    `ply`, `watchers` and `empty` may be some seconds old."""
+    """A room in the lobby's list. `clock` is null in an untimed game; `locked` is true if the room has a password,
+    `seek` if it was opened by a `seek`, `empty` if no player and no watcher is there. `ply`, `watchers` and `empty`
+    may be some seconds old."""
 
     room: str
     variant: str
@@ -106,7 +106,7 @@ class Listing(Struct):
 
 
 class Frame(Struct, tag_field="type", tag=str.lower):
-    """What all frames share."""
+    """What all frames have in common."""
 
 
 class Reply(Frame, kw_only=True):
@@ -116,8 +116,8 @@ class Reply(Frame, kw_only=True):
 
 
 class Welcome(Reply):
-    """Who you are: `player` is public; `token` is yours alone and brings the identity back. `build` names the version
-    of the browser client that this server hands out, empty if it has none."""
+    """Who you are. `player` is public; `token` is secret and proves that you are this player. `build` is the version
+    of the browser client that this server serves, empty if it has none."""
 
     player: str
     name: str
@@ -134,12 +134,12 @@ class Created(Reply):
 
 
 class Fault(Struct):
-    """One reason why no game can begin from a position: a code for programs, a sentence for people.
+    """A reason why no game can begin from a position: a code for programs, a sentence for people.
 
     The codes: `missing_king`, `extra_king`, `extra_walking_king` (of a player who is out), `adjacent_kings` (of
     enemies), `turn_of_dead_seat`, `dead_seat_in_teams`, `pawn_on_first_rank`, `pawn_on_last_rank`,
-    `impossible_castling_right`, `impossible_en_passant`, `opponent_in_check` (who has just moved),
-    `impossible_check` (three checks or more at once, which no moves can have given), `position_over`.
+    `impossible_castling_right`, `impossible_en_passant`, `opponent_in_check` (the player who has just moved),
+    `impossible_check` (three checks or more at once, which no moves lead to), `position_over`.
     """
 
     code: str
@@ -147,9 +147,9 @@ class Fault(Struct):
 
 
 class Side(Struct):
-    """A seat of a variant: its name, the letter of its pieces in FEN4 and in `sight`, the number of its team (others'
-    with the same number are partners), and which way its pawns go: `north`, to higher ranks; `east`, to later files;
-    `south` or `west`."""
+    """A seat of a variant: its name, the letter of its pieces in FEN4 and in `sight`, the number of its team (seats
+    with the same number are partners), and the direction of its pawns: `north`, to higher ranks; `east`, to later
+    files; `south` or `west`."""
 
     seat: str
     letter: str
@@ -158,7 +158,7 @@ class Side(Struct):
 
 
 class Board(Struct):
-    """A board: so many files, lettered from a on the left, and so many ranks, numbered from 1 at the bottom, as the
+    """A board: the number of files, lettered from a on the left, and of ranks, numbered from 1 at the bottom, as the
     first seat sees it; and the squares that are missing from it."""
 
     files: int
@@ -167,21 +167,23 @@ class Board(Struct):
 
 
 class Array(Struct):
-    """A starting array: the names that `create` knows it by, and its position, as FEN or FEN4."""
+    """A start array: its names, any of which `create` takes as `position`, and its position, as FEN or FEN4."""
 
     names: list[str]
     position: str
 
 
 class Promotion(Struct):
-    """What a pawn may become: the letter behind the move (`e7e8q`), and that of the piece which then stands there."""
+    """What a pawn may become: the letter at the end of the move (`e7e8q`), and the letter of the piece that it
+    becomes."""
 
     move: str
     piece: str
 
 
 class MultiCheck(Struct):
-    """What a move is worth whose piece checks so many `kings`: if that is a queen, and if it is another."""
+    """The points for a move whose piece checks that number of `kings`: if the piece is a `queen`, and if it is an
+    `other`."""
 
     kings: int
     queen: int
@@ -189,12 +191,12 @@ class MultiCheck(Struct):
 
 
 class Points(Struct):
-    """What counts where points decide.
+    """The points of a variant that points decide.
 
-    `pieces` is for the capture of each, `king` for a king's mate or capture, `stalemate` to who is stalemated.
-    `walking_stalemate` goes to every active player when a king that walks is stalemated, `draw` to every active player
-    in a draw, and again for each king that walks; `last` to the last active player for each such king. `lead` is what
-    a leader of the last two needs to claim the game, and `king` more for each king that walks.
+    `pieces` is for the capture of each piece, `king` for the mate or capture of a king, `stalemate` for the player who
+    is stalemated. Every active player gets `walking_stalemate` when a king that walks is stalemated, and `draw` in a
+    draw, once and again for each king that walks. The last active player gets `last` for each such king. To claim the
+    game, the leader of the last two needs a lead of `lead`, and of `king` more for each king that walks.
     """
 
     pieces: dict[str, int]
@@ -208,14 +210,14 @@ class Points(Struct):
 
 
 class Variant(Struct):
-    """A variant, with what its rules differ in from the others'.
+    """A variant, and how its rules differ from those of others.
 
     `starts` has the usual array first. A pawn promotes at `promotion_rank`, counted from its own side with 1 as the
-    rank of its king, or where the board ends in front of it if that is null. `worth` is what pieces are commonly held
-    to be worth. `en_passant` and `dead_kings_walk` say whether there is such a thing; `stalemate` is `"draw"` or, if
-    its player goes out, `"out"`; `lone_minors_draw` whether the last two draw also with a knight or a bishop each.
-    After `moves_without_progress` of each player without a capture or a pawn's move the game is drawn, or may be
-    claimed as a draw where `claims` has `fifty_moves`.
+    rank of its king; if that is null, where the board ends in front of it. `worth` is the usual value of the pieces.
+    `en_passant` and `dead_kings_walk` say whether the variant has these rules. `stalemate` is `"draw"`, or `"out"` if
+    its player goes out of the game. `lone_minors_draw` is true if the last two also draw with a knight or a bishop
+    each. After `moves_without_progress` moves of each player without a capture or a pawn's move the game is drawn, or
+    may be claimed as a draw where `claims` has `fifty_moves`.
     """
 
     variant: str
@@ -237,20 +239,20 @@ class Variant(Struct):
 
 
 class Variants(Reply):
-    """The variants that can be played, in the order in which people are asked."""
+    """The variants that can be played, in the order in which to offer them."""
 
     variants: list[Variant]
 
 
 class Checked(Reply):
-    """What is wrong with a position, everything at once; a game can begin from it if nothing is."""
+    """Everything that is wrong with a position. A game can begin from it if the list is empty."""
 
     faults: list[Fault]
 
 
 class Stop(Struct):
-    """Where the reading of a game stopped: the line of the text (0: by the rules, not by the text), the number of the
-    move there, what it says, and why it can't be played."""
+    """Where the reading of a game stopped: the line of the text (0: the rules stopped it, not the text), the number of
+    the move, its text, and why it can't be played."""
 
     line: int
     ply: int
@@ -262,10 +264,11 @@ class Stop(Struct):
 class Parsed(Reply):
     """A game that was read: what to `create` so that it goes on.
 
-    A room begins with everybody who still plays, and nobody else: if somebody leaves the game in the text, `position`
-    is behind that, and `skipped` says behind how many moves (null: nobody does). `last` is a move behind `moves` that
-    ends the game; `ended` says why it ended without one; `stopped` says where the text could not be followed, and
-    `remarks` what was read on past: a draw that only our rules give (`past_draw`), a null move (`null_move`).
+    A room begins with the players who are still in the game. If a player leaves the game in the text, `position` is
+    the one after that, and `skipped` the number of moves before it (null: no player leaves). `last` is the move after
+    `moves` that ends the game; `ended` says why the game ended without one; `stopped` says where the text could not be
+    followed, and `remarks` what did not stop the reading: a draw by our rules alone (`past_draw`), a null move
+    (`null_move`).
     """
 
     variant: str
@@ -287,17 +290,17 @@ class Joined(Reply):
 
 
 class Ok(Reply):
-    """Done and durable. `seq` is the version at which it was done."""
+    """The request is carried out, and durable. `seq` is the version at which it was."""
 
     room: str | UnsetType = UNSET
     seq: int | UnsetType = UNSET
 
 
 class Error(Reply):
-    """Not done, and why: see `fourfold.protocol.errors`.
+    """The request is refused: see *Errors* for the codes.
 
-    `seq` is the room's version now, where a room was meant; `retry` says after how many milliseconds
-    it may be tried again, where that is all that is wrong.
+    `seq` is the room's current version, if the request named a room. `retry` is the number of milliseconds after which
+    the same request may succeed, if only time is wanting.
     """
 
     kind: str
@@ -309,13 +312,13 @@ class Error(Reply):
 
 
 class Pong(Reply):
-    """A sign of life."""
+    """The server is there; `time` is its time."""
 
     time: int
 
 
 class Legal(Reply):
-    """The legal moves asked for, of the player to move."""
+    """The legal moves of the player to move, all of them or those of the square asked for."""
 
     room: str
     seat: str
@@ -333,17 +336,16 @@ class Exported(Reply):
 
 
 class Room(Reply):
-    """The snapshot: all there is to know of a room at `seq`.
+    """The snapshot: everything about a room at `seq`.
 
-    `status` is `open` (seats are free), `playing` or `finished`. `start` is the FEN or FEN4 the game
-    began from, `moves` its line so far, `position` where it stands; `turn` is null unless playing.
-    `redo` counts the undone moves that a redo could bring back; `game` the games of the series. `host` is the
-    player who opened the room.
-    `check` are the seats whose king is attacked. `visibility` is `public` or `private`; `locked` says that a
-    password is asked of others, `chat` whether there may be talk. With a `delay` (milliseconds) those without
-    a seat see the game that much later; `time` is then the time of what they see. Somebody who has been away for
-    `absence` milliseconds is absent: see *Votes*. `claims` says what a seat may `claim` now, if anything: `fifty_moves`
-    or `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`.
+    `status` is `open` (seats are free), `playing` or `finished`. `start` is the FEN or FEN4 from which the game began,
+    `moves` the moves so far, `position` the current position; `turn` is null unless the game is played. `redo` is the
+    number of undone moves that a redo can bring back, `game` the number of the game in the series, from 1. `host` is
+    the player who opened the room. `check` has the seats whose king is attacked. `visibility` is `public` or
+    `private`; `locked` is true if the room has a password, `chat` if chat is on. With a `delay` (milliseconds)
+    watchers see the game that much later; `time` is then the time of what they see. A player who has been away for
+    `absence` milliseconds is absent: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
+    `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`.
     """
 
     room: str
@@ -383,8 +385,8 @@ class Update(Frame):
 
 
 class Turn(Frame, omit_defaults=True):
-    """To the player to move alone: it is your turn, and these are the legal moves. `claims` are what you may `claim`
-    instead; left out, nothing."""
+    """It is your turn: sent to the player to move alone, with the legal moves. `claims` has what you may `claim`
+    instead; left out if that is nothing."""
 
     room: str
     seq: int
@@ -394,8 +396,8 @@ class Turn(Frame, omit_defaults=True):
 
 
 class Presence(Frame):
-    """A player came online or went offline, or is now counted as away from another moment, `since` (null while
-    online): so it is after an outage of the service. Not part of the log."""
+    """A player came online or went offline. `since` is the time from which a player who is offline counts as away
+    (null while online); it changes after an outage of the service. Not part of the log."""
 
     room: str
     seat: str
@@ -404,14 +406,14 @@ class Presence(Frame):
 
 
 class Watchers(Frame):
-    """How many watch. Not part of the log."""
+    """The number of watchers. Not part of the log."""
 
     room: str
     count: int
 
 
 class Said(Frame):
-    """Somebody (`seat` is null for a watcher) has said something, to `all` or to the `table`. Not part of the log."""
+    """A chat message of a player or of a watcher (`seat` is null), to `all` or to the `table`. Not part of the log."""
 
     room: str
     seat: str | None
@@ -422,22 +424,23 @@ class Said(Frame):
 
 
 class Rooms(Reply):
-    """The public rooms asked for, newest first; `more` says that there are others beyond the limit."""
+    """The public rooms asked for, newest first. `more` is true if there are others beyond the limit."""
 
     rooms: list[Listing]
     more: bool
 
 
 class Lobby(Frame):
-    """What has changed in the list of rooms this connection follows: entries that are new or different, and rooms
-    that are no longer in it. At most twice a second."""
+    """The changes of the list of rooms that this connection follows: entries that are new or different, and rooms that
+    are no longer in it. At most twice a second."""
 
     changed: list[Listing]
     removed: list[str]
 
 
 class Summon(Frame):
-    """To a host of bots alone: a seat waits for a bot of `level`, who says hello with this `token` and joins."""
+    """A seat waits for a bot of `level`: sent to a host of bots alone. The bot says `hello` with this `token`, and
+    joins."""
 
     room: str
     seat: str
@@ -446,9 +449,9 @@ class Summon(Frame):
 
 
 class Closing(Frame):
-    """The server is about to close the connection; reconnect after `retry` milliseconds and resume.
+    """The server is about to close the connection: reconnect after `retry` milliseconds and resume.
 
-    The `reason` is `restart`, or `store`: this server can't reach its store, and another may.
+    The `reason` is `restart`, or `store`: this server can't reach its store, and another one may.
     """
 
     reason: str

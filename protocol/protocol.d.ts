@@ -3,7 +3,7 @@
  * Made by `python -m fourfold.protocol`; do not edit.
  */
 
-/** Call the game off, while somebody has not moved yet: it counts for nobody. */
+/** End the game without a result, as long as some player has not moved yet. */
 export interface AbortRequest {
   type: "abort";
   /** 1 to 32 characters */
@@ -14,7 +14,10 @@ export interface AbortRequest {
   id?: number | null;
 }
 
-/** Invite a bot of a level to a free seat, a named one or the first; the right of who opened the room. */
+/**
+ * Invite a bot of a level to a free seat, the named one or the first. Only the host may do this: the player
+ * who opened the room.
+ */
 export interface BotRequest {
   type: "bot";
   /** 1 to 32 characters */
@@ -28,8 +31,8 @@ export interface BotRequest {
 }
 
 /**
- * Ask whether a game can begin from a position, and for everything that speaks against it, without opening a
- * room. `variant` and `position` are as in `create`.
+ * Ask whether a game can begin from a position, and for every reason why not, without opening a room.
+ * `variant` and `position` are as in `create`.
  */
 export interface CheckRequest {
   type: "check";
@@ -41,7 +44,10 @@ export interface CheckRequest {
   id?: number | null;
 }
 
-/** End the game by what the rules let this player claim: see `claims` in `room` and `turn`. It needs no vote. */
+/**
+ * End the game by what the rules let this player claim: see `claims` in `room` and `turn`. This needs no
+ * vote.
+ */
 export interface ClaimRequest {
   type: "claim";
   /** 1 to 32 characters */
@@ -53,8 +59,8 @@ export interface ClaimRequest {
 }
 
 /**
- * How time is given, in milliseconds: `base` for the game, and each move an `increment` or a `delay`. Without
- * a `base` each move has a limit of its own, the `delay`, which must then be more than nothing.
+ * A time control, in milliseconds: `base` for the game, and an `increment` or a `delay` for each move. With a
+ * `base` of 0 each move has a limit of its own, the `delay`, which must then be more than 0.
  */
 export interface Clock {
   /** 0 to 604800000 */
@@ -67,7 +73,7 @@ export interface Clock {
 
 /**
  * End a room whose game has not started: `finished` comes, for the reason `aborted`, and the room leaves the
- * lobby. The right of who opened the room.
+ * lobby. Only the host may do this.
  */
 export interface CloseRequest {
   type: "close";
@@ -81,12 +87,11 @@ export interface CloseRequest {
 
 /**
  * Open a room. `position` is a FEN (two players), a FEN4 (four), or the name of a start array (`modern`,
- * `classic`); absent, the variant's usual start. `moves` (as in `move`) have been played from there already:
- * a game that is read from a file goes on where it stopped, and can be undone. Without a `clock` the game is
- * untimed. A `private` room is in no list and is found by its id alone. A `password` is asked of whoever
- * joins or watches, but not of the host, the seated, and the bots that this server itself runs. `chat` false
- * switches talk off. With a `delay`, in milliseconds, those without a seat see the game that much later than
- * the players. Sent again with the same `key`, no second room is opened: the answer is the first.
+ * `classic`); without it, the variant's usual start. `moves` (as in `move`) have been played from there
+ * already, and can be undone. Without a `clock` the game is untimed. A `private` room is in no list; clients
+ * need its id. A `password` is needed to join or watch, but not by the host, by seated players, or by bots
+ * that this server runs. `chat` false turns chat off. With a `delay`, in milliseconds, watchers see the game
+ * that much later than the players. Sent again with the same `key`, no second room is opened.
  */
 export interface CreateRequest {
   type: "create";
@@ -121,9 +126,9 @@ export interface ExportRequest {
 }
 
 /**
- * The first request of a connection: who is there. Without a token a new guest identity is made, a `bot`'s if
- * it says so; with one, the identity it proves comes back, under the name it had. A `name` given along is the
- * new one.
+ * The first request of a connection: says who the client is. Without a `token` the client becomes a new
+ * guest, or a new bot if `bot` is true. With a token it becomes the player whom the token proves, under the
+ * name the player had. A `name` sent along is the new name.
  */
 export interface HelloRequest {
   type: "hello";
@@ -137,8 +142,8 @@ export interface HelloRequest {
 }
 
 /**
- * Take a seat, a named one or the first free, and follow the room: after `joined` comes the `room` snapshot.
- * Whoever already has a seat in the room gets that seat again.
+ * Take a seat, the named one or the first that is free, and follow the room: after `joined` comes the `room`
+ * snapshot. A player who already has a seat in the room gets that seat again.
  */
 export interface JoinRequest {
   type: "join";
@@ -153,8 +158,8 @@ export interface JoinRequest {
 }
 
 /**
- * Free a seat before the game has started: of its player, who can't sit down in this room again, or of the
- * bot invited to it. The right of who opened the room.
+ * Free a seat before the game has started: from its player, who can't take a seat in this room again, or from
+ * the bot invited to it. Only the host may do this.
  */
 export interface KickRequest {
   type: "kick";
@@ -168,7 +173,7 @@ export interface KickRequest {
   id?: number | null;
 }
 
-/** Stop following a room; before the game has started this also gives the seat back. */
+/** Stop following a room. Before the game has started this also frees the player's seat. */
 export interface LeaveRequest {
   type: "leave";
   /** 1 to 32 characters */
@@ -203,7 +208,7 @@ export interface MoveRequest {
   id?: number | null;
 }
 
-/** Ask for a sign of life, with the server's time. */
+/** Ask whether the server is there, and for its time. */
 export interface PingRequest {
   type: "ping";
   /** 0 to 9007199254740992 */
@@ -211,9 +216,9 @@ export interface PingRequest {
 }
 
 /**
- * Put something to the vote: an undo or redo (of `plies` moves), a draw (in `ffa`: to end now, on points),
- * after the end a rematch, or that a bot of `level` stands in for the absent player at `seat`, or that this
- * player is removed.
+ * Open a vote: on an undo or redo (of `plies` moves), on a draw (in `ffa`: to end now, on points), after the
+ * end on a rematch, on a bot of `level` to stand in for the absent player at `seat`, or on the removal of
+ * that player.
  */
 export interface ProposeRequest {
   type: "propose";
@@ -236,8 +241,8 @@ export interface ProposeRequest {
 
 /**
  * Read a game, or a position, from a text, so that a room can be opened with it (`create`). Of several games
- * it is the first. Without a `format` it is found by what the text looks like. A frame holds a game of some
- * hundred moves without its comments and variations: leave these out.
+ * the first is read. Without a `format` the server guesses it from the text. Leave out comments and
+ * variations: a frame has room for a game of some hundred moves.
  */
 export interface ReadRequest {
   type: "read";
@@ -260,9 +265,9 @@ export interface ResignRequest {
 }
 
 /**
- * Ask for the public rooms that are open or being played, newest first; those in which nobody is come last.
- * With `follow` true, each change to that list is then pushed on this connection as `lobby`, until a request
- * with `follow` false or for another list; left out, it changes nothing.
+ * Ask for the public rooms that are open or being played, newest first; rooms in which nobody is come last.
+ * With `follow` true, changes to that list are then sent on this connection as `lobby`, until a request with
+ * `follow` false or for another list. A request without `follow` changes nothing.
  */
 export interface RoomsRequest {
   type: "rooms";
@@ -277,8 +282,8 @@ export interface RoomsRequest {
 }
 
 /**
- * Say something to `all` in a followed room, or to the `table`, which the seated alone do and hear. It is
- * heard as `said`.
+ * Send a chat message to `all` in a followed room, or to the `table`: only seated players send and receive
+ * these. It arrives as `said`.
  */
 export interface SayRequest {
   type: "say";
@@ -292,11 +297,11 @@ export interface SayRequest {
 }
 
 /**
- * Play with whoever seeks the same: sit down in the room where others wait, or be the first to wait. After
+ * Play with others who seek the same: take a seat in the room where they wait, or be the first to wait. After
  * `joined` comes the `room` snapshot, as after a `join`. A connection seeks one game at a time: another
- * `seek` gives the earlier one up. Before somebody is paired, those who wait must answer a ping: who is gone
- * loses the seat. At a table of more than two, nobody sits with others of their own address (but for those on
- * the server's own machine).
+ * `seek` ends the earlier one. Before a game begins, the players who wait must answer a ping; a player who
+ * does not loses the seat. At a table of more than two, no two players have the same address, unless it is
+ * the server's own machine.
  */
 export interface SeekRequest {
   type: "seek";
@@ -308,8 +313,8 @@ export interface SeekRequest {
 }
 
 /**
- * Run the bots of this service: be told by `summon` of every seat that waits for one. Answered by `ok`. `key`
- * is what the one who runs the server gives to the hosts of bots; the server's own has it.
+ * Become a host of bots: receive a `summon` for every seat that waits for a bot. `key` is the `BOTS_KEY` of
+ * the server. The server's own host of bots has it.
  */
 export interface ServeRequest {
   type: "serve";
@@ -319,21 +324,21 @@ export interface ServeRequest {
   id?: number | null;
 }
 
-/** Give up what this connection seeks: the seat and the room. */
+/** Stop seeking: give up the seat and the room of this connection's `seek`. */
 export interface UnseekRequest {
   type: "unseek";
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
 
-/** Ask for the variants that can be played: seats, start arrays, boards, and what the rules differ in. */
+/** Ask for the variants that can be played: seats, start arrays, boards, and how their rules differ. */
 export interface VariantsRequest {
   type: "variants";
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
 
-/** Say yes or no to the open proposal, by its number. */
+/** Answer the open proposal, by its number: yes or no. */
 export interface VoteRequest {
   type: "vote";
   /** 1 to 32 characters */
@@ -348,11 +353,11 @@ export interface VoteRequest {
 }
 
 /**
- * Follow a room. Answered by the `room` snapshot; or, with `since` (the last `seq` this client holds), by
- * `ok` and then every `update` after it, however old. `decided` is the `time` of the update `since`, or the
- * `decided` of the snapshot: with it, who has seen another game than the server keeps (`ahead`) is told
- * apart. Who watches for a `preview`, such as a lobby's small board, is not counted with those who watch,
- * nor, if he has a seat, shown as being there. A `join` or another `watch` ends that.
+ * Follow a room. The answer is the `room` snapshot; or, with `since` (the last `seq` the client has), `ok`,
+ * followed by every `update` after it, however old. `decided` is the `time` of the update at `since`, or the
+ * `decided` of the snapshot. With it the server notices if the client has seen another game than the log has,
+ * and refuses with `ahead`. A client that watches for a `preview`, such as a lobby's small board, is not
+ * counted as a watcher, and its player is not shown as online. A `join` or another `watch` ends the preview.
  */
 export interface WatchRequest {
   type: "watch";
@@ -369,7 +374,7 @@ export interface WatchRequest {
   id?: number | null;
 }
 
-/** Take back the open proposal, by its number: one's own. */
+/** Take back the open proposal, by its number. Only its proposer may do this. */
 export interface WithdrawRequest {
   type: "withdraw";
   /** 1 to 32 characters */
@@ -382,14 +387,14 @@ export interface WithdrawRequest {
   id?: number | null;
 }
 
-/** A starting array: the names that `create` knows it by, and its position, as FEN or FEN4. */
+/** A start array: its names, any of which `create` takes as `position`, and its position, as FEN or FEN4. */
 export interface Array {
   names: string[];
   position: string;
 }
 
 /**
- * A board: so many files, lettered from a on the left, and so many ranks, numbered from 1 at the bottom, as
+ * A board: the number of files, lettered from a on the left, and of ranks, numbered from 1 at the bottom, as
  * the first seat sees it; and the squares that are missing from it.
  */
 export interface Board {
@@ -398,7 +403,7 @@ export interface Board {
   missing: string[];
 }
 
-/** What is wrong with a position, everything at once; a game can begin from it if nothing is. */
+/** Everything that is wrong with a position. A game can begin from it if the list is empty. */
 export interface Checked {
   type: "checked";
   faults: Fault[];
@@ -406,8 +411,8 @@ export interface Checked {
 }
 
 /**
- * The clocks: the control (`base`, `increment`, `delay`), what each seat has `left`, and `since` when that of
- * the seat to move runs (null: none does). All in milliseconds.
+ * The clocks: the time control (`base`, `increment`, `delay`), the time that each seat has `left`, and the
+ * time `since` which the clock of the seat to move runs (null: none runs). All in milliseconds.
  */
 export interface Clocks {
   base: number;
@@ -418,8 +423,8 @@ export interface Clocks {
 }
 
 /**
- * A vote is over: `carried`, `refused`, `expired` (silence is a no), `superseded` (the game went on) or
- * `withdrawn` (by its proposer).
+ * A vote is over: `carried`, `refused`, `expired` (not all answered in time), `superseded` (the game went on)
+ * or `withdrawn` (by its proposer).
  */
 export interface Closed {
   type: "closed";
@@ -428,8 +433,8 @@ export interface Closed {
 }
 
 /**
- * The server is about to close the connection; reconnect after `retry` milliseconds and resume. The `reason`
- * is `restart`, or `store`: this server can't reach its store, and another may.
+ * The server is about to close the connection: reconnect after `retry` milliseconds and resume. The `reason`
+ * is `restart`, or `store`: this server can't reach its store, and another one may.
  */
 export interface Closing {
   type: "closing";
@@ -437,7 +442,7 @@ export interface Closing {
   retry: number;
 }
 
-/** How time is given, in milliseconds: see the client's `clock`. */
+/** A time control, in milliseconds: see `Clock`. */
 export interface Control {
   base: number;
   increment: number;
@@ -451,7 +456,7 @@ export interface Created {
   id?: number;
 }
 
-/** A clock got time back, because the service itself was away: `milliseconds`, for outages up to `until`. */
+/** A clock got time back because the service was away: `milliseconds`, for outages up to the time `until`. */
 export interface Credited {
   type: "credited";
   seat: string;
@@ -460,9 +465,9 @@ export interface Credited {
 }
 
 /**
- * A player of a four-player game is out; the army stays on the board, grey. `reason` says how, `by` whose
- * move did it (null if nobody's). A king that walks on has another of these when it is lost: `checkmate`,
- * `stalemate` or `king_captured`.
+ * A player of a four-player game is out; the pieces stay on the board, grey. `reason` says why, `by` whose
+ * move did it (null if nobody's). For a king that walks on, a second such event comes when it is lost:
+ * `checkmate`, `stalemate` or `king_captured`.
  */
 export interface Eliminated {
   type: "eliminated";
@@ -472,8 +477,9 @@ export interface Eliminated {
 }
 
 /**
- * Not done, and why: see `fourfold.protocol.errors`. `seq` is the room's version now, where a room was meant;
- * `retry` says after how many milliseconds it may be tried again, where that is all that is wrong.
+ * The request is refused: see *Errors* for the codes. `seq` is the room's current version, if the request
+ * named a room. `retry` is the number of milliseconds after which the same request may succeed, if only time
+ * is wanting.
  */
 export interface Error {
   type: "error";
@@ -497,18 +503,18 @@ export interface Exported {
 }
 
 /**
- * One reason why no game can begin from a position: a code for programs, a sentence for people. The codes:
+ * A reason why no game can begin from a position: a code for programs, a sentence for people. The codes:
  * `missing_king`, `extra_king`, `extra_walking_king` (of a player who is out), `adjacent_kings` (of enemies),
  * `turn_of_dead_seat`, `dead_seat_in_teams`, `pawn_on_first_rank`, `pawn_on_last_rank`,
- * `impossible_castling_right`, `impossible_en_passant`, `opponent_in_check` (who has just moved),
- * `impossible_check` (three checks or more at once, which no moves can have given), `position_over`.
+ * `impossible_castling_right`, `impossible_en_passant`, `opponent_in_check` (the player who has just moved),
+ * `impossible_check` (three checks or more at once, which no moves lead to), `position_over`.
  */
 export interface Fault {
   code: string;
   message: string;
 }
 
-/** The game is over; `scores` is what everybody now has from the series (1 for a win, ½ for a draw survived). */
+/** The game is over. `scores` has the score of every seat in the series: 1 for a win, ½ for a draw survived. */
 export interface Finished {
   type: "finished";
   result: Result;
@@ -522,7 +528,7 @@ export interface Flagged {
   sight: Sight | null;
 }
 
-/** A bot of a level is asked to come: to a free seat, or to stand in for its absent player. */
+/** A bot of a level is invited: to a free seat, or to stand in for its absent player. */
 export interface Invited {
   type: "invited";
   seat: string;
@@ -538,7 +544,7 @@ export interface Joined {
   id?: number;
 }
 
-/** The legal moves asked for, of the player to move. */
+/** The legal moves of the player to move, all of them or those of the square asked for. */
 export interface Legal {
   type: "legal";
   room: string;
@@ -549,8 +555,8 @@ export interface Legal {
 }
 
 /**
- * A seat as the lobby shows it: the name of who sits there, null while it is free; `bot` is true of a bot's
- * seat, be it there or only invited.
+ * A seat in the lobby's list: the player's name, null while it is free. `bot` is true of a bot's seat, and of
+ * one to which a bot is invited.
  */
 export interface ListedSeat {
   seat: string;
@@ -559,9 +565,9 @@ export interface ListedSeat {
 }
 
 /**
- * A room as the lobby shows it. `clock` is null in an untimed game; `locked` says that a password is asked,
- * `seek` that it was opened by a `seek`, `empty` that nobody is there, neither a player nor anybody who
- * watches. `ply`, `watchers` and `empty` may be some seconds old.
+ * A room in the lobby's list. `clock` is null in an untimed game; `locked` is true if the room has a
+ * password, `seek` if it was opened by a `seek`, `empty` if no player and no watcher is there. `ply`,
+ * `watchers` and `empty` may be some seconds old.
  */
 export interface Listing {
   room: string;
@@ -578,7 +584,7 @@ export interface Listing {
 }
 
 /**
- * What has changed in the list of rooms this connection follows: entries that are new or different, and rooms
+ * The changes of the list of rooms that this connection follows: entries that are new or different, and rooms
  * that are no longer in it. At most twice a second.
  */
 export interface Lobby {
@@ -587,7 +593,7 @@ export interface Lobby {
   removed: string[];
 }
 
-/** A move in coordinate notation; `ply` counts the moves of the game's line, this one included. */
+/** A player made a move, in coordinate notation. `ply` is its number in the game, from 1. */
 export interface Moved {
   type: "moved";
   seat: string;
@@ -597,14 +603,17 @@ export interface Moved {
   sight: Sight | null;
 }
 
-/** What a move is worth whose piece checks so many `kings`: if that is a queen, and if it is another. */
+/**
+ * The points for a move whose piece checks that number of `kings`: if the piece is a `queen`, and if it is an
+ * `other`.
+ */
 export interface MultiCheck {
   kings: number;
   queen: number;
   other: number;
 }
 
-/** Done and durable. `seq` is the version at which it was done. */
+/** The request is carried out, and durable. `seq` is the version at which it was. */
 export interface Ok {
   type: "ok";
   room?: string;
@@ -613,11 +622,12 @@ export interface Ok {
 }
 
 /**
- * A game that was read: what to `create` so that it goes on. A room begins with everybody who still plays,
- * and nobody else: if somebody leaves the game in the text, `position` is behind that, and `skipped` says
- * behind how many moves (null: nobody does). `last` is a move behind `moves` that ends the game; `ended` says
- * why it ended without one; `stopped` says where the text could not be followed, and `remarks` what was read
- * on past: a draw that only our rules give (`past_draw`), a null move (`null_move`).
+ * A game that was read: what to `create` so that it goes on. A room begins with the players who are still in
+ * the game. If a player leaves the game in the text, `position` is the one after that, and `skipped` the
+ * number of moves before it (null: no player leaves). `last` is the move after `moves` that ends the game;
+ * `ended` says why the game ended without one; `stopped` says where the text could not be followed, and
+ * `remarks` what did not stop the reading: a draw by our rules alone (`past_draw`), a null move
+ * (`null_move`).
  */
 export interface Parsed {
   type: "parsed";
@@ -632,7 +642,7 @@ export interface Parsed {
   id?: number;
 }
 
-/** Who comes to a seat for the next game, and with what score. */
+/** The player at a seat in the next game, with the score so far. */
 export interface Player {
   seat: string;
   player: string;
@@ -641,11 +651,11 @@ export interface Player {
 }
 
 /**
- * What counts where points decide. `pieces` is for the capture of each, `king` for a king's mate or capture,
- * `stalemate` to who is stalemated. `walking_stalemate` goes to every active player when a king that walks is
- * stalemated, `draw` to every active player in a draw, and again for each king that walks; `last` to the last
- * active player for each such king. `lead` is what a leader of the last two needs to claim the game, and
- * `king` more for each king that walks.
+ * The points of a variant that points decide. `pieces` is for the capture of each piece, `king` for the mate
+ * or capture of a king, `stalemate` for the player who is stalemated. Every active player gets
+ * `walking_stalemate` when a king that walks is stalemated, and `draw` in a draw, once and again for each
+ * king that walks. The last active player gets `last` for each such king. To claim the game, the leader of
+ * the last two needs a lead of `lead`, and of `king` more for each king that walks.
  */
 export interface Points {
   pieces: Record<string, number>;
@@ -658,7 +668,7 @@ export interface Points {
   lead: number;
 }
 
-/** A sign of life. */
+/** The server is there; `time` is its time. */
 export interface Pong {
   type: "pong";
   time: number;
@@ -666,8 +676,8 @@ export interface Pong {
 }
 
 /**
- * A player came online or went offline, or is now counted as away from another moment, `since` (null while
- * online): so it is after an outage of the service. Not part of the log.
+ * A player came online or went offline. `since` is the time from which a player who is offline counts as away
+ * (null while online); it changes after an outage of the service. Not part of the log.
  */
 export interface Presence {
   type: "presence";
@@ -678,15 +688,15 @@ export interface Presence {
 }
 
 /**
- * What a pawn may become: the letter behind the move (`e7e8q`), and that of the piece which then stands
- * there.
+ * What a pawn may become: the letter at the end of the move (`e7e8q`), and the letter of the piece that it
+ * becomes.
  */
 export interface Promotion {
   move: string;
   piece: string;
 }
 
-/** The open vote: as `proposed`, with the answers so far by seat. */
+/** The open vote: the fields of `proposed`, and the answers so far by seat. */
 export interface Proposal {
   proposal: number;
   kind: string;
@@ -702,9 +712,9 @@ export interface Proposal {
 }
 
 /**
- * A vote was opened: by `seat`, on going back or forth to `ply` (whose `position` is given), or on a draw.
- * `electorate` are the seats that must all agree before `deadline`; the proposer has. A stand-in or a removal
- * is about the seat `absentee`, a stand-in brings a bot of `level`.
+ * A vote was opened by `seat`: see `propose` for the kinds. An undo or redo leads to `ply`, whose position is
+ * `position`. `electorate` has the seats that must all agree before `deadline`; the proposer already has. A
+ * stand-in or a removal concerns the seat `absentee`; a stand-in brings a bot of `level`.
  */
 export interface Proposed {
   type: "proposed";
@@ -720,7 +730,7 @@ export interface Proposed {
   level: number | null;
 }
 
-/** Undone moves were played again, up to `ply`; the rest as in `undone`. */
+/** Undone moves were played again, up to `ply`. The other fields are as in `undone`. */
 export interface Redone {
   type: "redone";
   plies: number;
@@ -731,7 +741,10 @@ export interface Redone {
   left: Record<string, number> | null;
 }
 
-/** The next game of the series begins from the same start, with full clocks; everybody has moved one seat on. */
+/**
+ * The next game of the series begins from the same start, with full clocks; every player moves to the next
+ * seat.
+ */
 export interface Rematched {
   type: "rematched";
   game: number;
@@ -745,7 +758,7 @@ export interface Removed {
   sight: Sight | null;
 }
 
-/** A player gave up. */
+/** A player resigned. */
 export interface Resigned {
   type: "resigned";
   seat: string;
@@ -753,9 +766,9 @@ export interface Resigned {
 }
 
 /**
- * How a game ended: why, who won, the place of every seat, points where they count. Nobody in `winners`: a
- * draw. Several: in `teams`, partners; in `ffa`, a first place that they share. A game of `ffa` that is ended
- * by `agreement`, or by any other draw, has whoever then leads on points in `winners`.
+ * How a game ended: why, who won, the place of every seat, points where they count. If `winners` is empty,
+ * the game is a draw. Several winners are partners in `teams`, and share the first place in `ffa`. If a game
+ * of `ffa` ends by `agreement` or by any other draw, the leaders on points are the winners.
  */
 export interface Result {
   reason: string;
@@ -764,22 +777,22 @@ export interface Result {
   points: Record<string, number> | null;
 }
 
-/** A player is back in the seat that a bot held or was asked to. */
+/** A player is back, in the seat where a bot stood in or was invited to. */
 export interface Returned {
   type: "returned";
   seat: string;
 }
 
 /**
- * The snapshot: all there is to know of a room at `seq`. `status` is `open` (seats are free), `playing` or
- * `finished`. `start` is the FEN or FEN4 the game began from, `moves` its line so far, `position` where it
- * stands; `turn` is null unless playing. `redo` counts the undone moves that a redo could bring back; `game`
- * the games of the series. `host` is the player who opened the room. `check` are the seats whose king is
- * attacked. `visibility` is `public` or `private`; `locked` says that a password is asked of others, `chat`
- * whether there may be talk. With a `delay` (milliseconds) those without a seat see the game that much later;
- * `time` is then the time of what they see. Somebody who has been away for `absence` milliseconds is absent:
- * see *Votes*. `claims` says what a seat may `claim` now, if anything: `fifty_moves` or `threefold` on its
- * turn, `points` at any time. `decided` is the time of the decision that led to `seq`.
+ * The snapshot: everything about a room at `seq`. `status` is `open` (seats are free), `playing` or
+ * `finished`. `start` is the FEN or FEN4 from which the game began, `moves` the moves so far, `position` the
+ * current position; `turn` is null unless the game is played. `redo` is the number of undone moves that a
+ * redo can bring back, `game` the number of the game in the series, from 1. `host` is the player who opened
+ * the room. `check` has the seats whose king is attacked. `visibility` is `public` or `private`; `locked` is
+ * true if the room has a password, `chat` if chat is on. With a `delay` (milliseconds) watchers see the game
+ * that much later; `time` is then the time of what they see. A player who has been away for `absence`
+ * milliseconds is absent: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
+ * `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`.
  */
 export interface Room {
   type: "room";
@@ -811,7 +824,7 @@ export interface Room {
   id?: number;
 }
 
-/** The public rooms asked for, newest first; `more` says that there are others beyond the limit. */
+/** The public rooms asked for, newest first. `more` is true if there are others beyond the limit. */
 export interface Rooms {
   type: "rooms";
   rooms: Listing[];
@@ -820,7 +833,7 @@ export interface Rooms {
 }
 
 /**
- * Somebody (`seat` is null for a watcher) has said something, to `all` or to the `table`. Not part of the
+ * A chat message of a player or of a watcher (`seat` is null), to `all` or to the `table`. Not part of the
  * log.
  */
 export interface Said {
@@ -834,12 +847,12 @@ export interface Said {
 }
 
 /**
- * A seat as the snapshot shows it; `player` and `name` are null while it is free. `out` says why a player of
- * four is out of the game (`checkmate`, `resignation`, ..., or `set_up` when the game began without that
- * army), null while in it. `invited` is the level of a bot that is asked to come, `stand_in` the name of one
- * that plays for the absent player; `bot` says that the player is one. `score` is what the player has from
- * the series. `since` is the moment from which the absence of a player who is not `online` is counted, null
- * of others.
+ * A seat in the snapshot; `player` and `name` are null while it is free. `out` says why a player of four is
+ * out of the game (`checkmate`, `resignation`, ..., or `set_up` if the game began without that army); it is
+ * null while the player is in it. `invited` is the level of a bot that is invited to the seat, `stand_in` the
+ * name of a bot that plays for the absent player; `bot` is true if the player is a bot. `score` is the
+ * player's score in the series. `since` is the time from which the absence of a player who is not `online` is
+ * counted; null for others.
  */
 export interface Seat {
   seat: string;
@@ -864,8 +877,8 @@ export interface Seated {
 
 /**
  * A seat of a variant: its name, the letter of its pieces in FEN4 and in `sight`, the number of its team
- * (others' with the same number are partners), and which way its pawns go: `north`, to higher ranks; `east`,
- * to later files; `south` or `west`.
+ * (seats with the same number are partners), and the direction of its pawns: `north`, to higher ranks;
+ * `east`, to later files; `south` or `west`.
  */
 export interface Side {
   seat: string;
@@ -875,11 +888,11 @@ export interface Side {
 }
 
 /**
- * How the board looks after a step, for those who draw it without knowing the rules. `text` is the move as
- * people write it: SAN for two, long algebraic notation for four; empty for a departure. `changes` are the
- * squares on which something else stands than before, with what does now: a cell of FEN4 (`rP`, `drP` if
- * grey), with `w` and `b` for two; null if nothing does. `check` are the seats whose king is attacked,
- * `points` what each has where points count.
+ * How the board looks after a step, for clients that draw it without knowing the rules. `text` is the move in
+ * the notation of people: SAN for two, long algebraic notation for four; empty if a player left. `changes`
+ * has the squares that have changed, each with what stands there now: a cell of FEN4 (`rP`, `drP` if grey),
+ * with `w` and `b` for two; null if it is empty. `check` has the seats whose king is attacked, `points` the
+ * points of each seat where points count.
  */
 export interface Sight {
   text: string;
@@ -902,8 +915,8 @@ export interface StoodIn {
 }
 
 /**
- * Where the reading of a game stopped: the line of the text (0: by the rules, not by the text), the number of
- * the move there, what it says, and why it can't be played.
+ * Where the reading of a game stopped: the line of the text (0: the rules stopped it, not the text), the
+ * number of the move, its text, and why it can't be played.
  */
 export interface Stop {
   line: number;
@@ -913,7 +926,10 @@ export interface Stop {
   message: string;
 }
 
-/** To a host of bots alone: a seat waits for a bot of `level`, who says hello with this `token` and joins. */
+/**
+ * A seat waits for a bot of `level`: sent to a host of bots alone. The bot says `hello` with this `token`,
+ * and joins.
+ */
 export interface Summon {
   type: "summon";
   room: string;
@@ -923,8 +939,8 @@ export interface Summon {
 }
 
 /**
- * What a move did to its player's clock, in milliseconds: `spent` was taken and `gained` added, so much is
- * `left`; `lag`, the network's part, was given back before that and is not in `spent`.
+ * What a move did to its player's clock, in milliseconds: the time `spent`, the time `gained`, and the time
+ * `left`. `lag` is the part that the network took; it was given back and is not in `spent`.
  */
 export interface Tick {
   spent: number;
@@ -934,8 +950,8 @@ export interface Tick {
 }
 
 /**
- * To the player to move alone: it is your turn, and these are the legal moves. `claims` are what you may
- * `claim` instead; left out, nothing.
+ * It is your turn: sent to the player to move alone, with the legal moves. `claims` has what you may `claim`
+ * instead; left out if that is nothing.
  */
 export interface Turn {
   type: "turn";
@@ -947,8 +963,8 @@ export interface Turn {
 }
 
 /**
- * The game went back `plies` moves: to `ply`, whose whole state is restored; `out` are the seats out of the
- * game at that ply, with the reason, `left` the clocks.
+ * The game went back `plies` moves, to `ply`, whose whole state is restored. `out` has the seats that were
+ * out of the game at that ply, with the reason, `left` the clocks.
  */
 export interface Undone {
   type: "undone";
@@ -960,8 +976,8 @@ export interface Undone {
 }
 
 /**
- * A seat is free again before the start: its player gave it back or was away for too long; or was `kicked`,
- * sent away by the host.
+ * A seat is free again before the start: its player left or was away for too long, or was `kicked` by the
+ * host.
  */
 export interface Unseated {
   type: "unseated";
@@ -979,13 +995,13 @@ export interface Update {
 }
 
 /**
- * A variant, with what its rules differ in from the others'. `starts` has the usual array first. A pawn
- * promotes at `promotion_rank`, counted from its own side with 1 as the rank of its king, or where the board
- * ends in front of it if that is null. `worth` is what pieces are commonly held to be worth. `en_passant` and
- * `dead_kings_walk` say whether there is such a thing; `stalemate` is `"draw"` or, if its player goes out,
- * `"out"`; `lone_minors_draw` whether the last two draw also with a knight or a bishop each. After
- * `moves_without_progress` of each player without a capture or a pawn's move the game is drawn, or may be
- * claimed as a draw where `claims` has `fifty_moves`.
+ * A variant, and how its rules differ from those of others. `starts` has the usual array first. A pawn
+ * promotes at `promotion_rank`, counted from its own side with 1 as the rank of its king; if that is null,
+ * where the board ends in front of it. `worth` is the usual value of the pieces. `en_passant` and
+ * `dead_kings_walk` say whether the variant has these rules. `stalemate` is `"draw"`, or `"out"` if its
+ * player goes out of the game. `lone_minors_draw` is true if the last two also draw with a knight or a bishop
+ * each. After `moves_without_progress` moves of each player without a capture or a pawn's move the game is
+ * drawn, or may be claimed as a draw where `claims` has `fifty_moves`.
  */
 export interface Variant {
   variant: string;
@@ -1006,14 +1022,14 @@ export interface Variant {
   claims: string[];
 }
 
-/** The variants that can be played, in the order in which people are asked. */
+/** The variants that can be played, in the order in which to offer them. */
 export interface Variants {
   type: "variants";
   variants: Variant[];
   id?: number;
 }
 
-/** One elector's answer. */
+/** A seat of the electorate answered. */
 export interface Voted {
   type: "voted";
   proposal: number;
@@ -1021,7 +1037,7 @@ export interface Voted {
   accept: boolean;
 }
 
-/** How many watch. Not part of the log. */
+/** The number of watchers. Not part of the log. */
 export interface Watchers {
   type: "watchers";
   room: string;
@@ -1029,8 +1045,8 @@ export interface Watchers {
 }
 
 /**
- * Who you are: `player` is public; `token` is yours alone and brings the identity back. `build` names the
- * version of the browser client that this server hands out, empty if it has none.
+ * Who you are. `player` is public; `token` is secret and proves that you are this player. `build` is the
+ * version of the browser client that this server serves, empty if it has none.
  */
 export interface Welcome {
   type: "welcome";

@@ -1,7 +1,7 @@
 """What the messages may hold, in forms that other programs read: JSON Schema (2020-12) and AsyncAPI (3.0).
 
-Everything here is made from the Structs: their fields, limits and docstrings. Neither form says what may
-be asked when, or what the answer means: that is for `README.md` to tell.
+Both are made from the Structs: their fields, limits and docstrings. Neither says when a request is allowed or what its
+answer means: README.md does.
 """
 
 import inspect
@@ -42,13 +42,13 @@ def describe(thing: Any) -> str:
 
 
 def requests() -> Json:
-    """The JSON Schema of what clients may say. A request that does not match it is refused."""
-    return _schema(AnyRequest, "What a client may say to a Fourfold server", from_client)
+    """The JSON Schema of requests. A request that does not match it is refused."""
+    return _schema(AnyRequest, "Requests to a Fourfold server", from_client)
 
 
 def frames() -> Json:
-    """The JSON Schema of what this version's servers say. A newer one may say more: ignore what is not here."""
-    return _schema(AnyFrame, "What a Fourfold server may say", from_server)
+    """The JSON Schema of the frames of servers of this version. Frames of newer servers may have more: ignore it."""
+    return _schema(AnyFrame, "Frames of a Fourfold server", from_server)
 
 
 def _schema(union: Any, title: str, module: Any) -> Json:
@@ -80,7 +80,7 @@ def always(definition: Json) -> set[str]:
 
 
 def _plain(schema: Any) -> Any:
-    """Without what is said twice (a `discriminator` repeats each message's own `type`), constants as such."""
+    """The schema without `discriminator`, which repeats each message's own `type`; constants as `const`."""
     if isinstance(schema, list):
         return [_plain(item) for item in schema]
     if not isinstance(schema, dict):
@@ -92,7 +92,7 @@ def _plain(schema: Any) -> Any:
 
 
 def example(message: Struct) -> Json:
-    """A message as a map. What a request leaves at its default is left out, as clients will."""
+    """A message as a map. Fields of a request that have their default are left out, as clients do."""
     fields: Json = msgspec.to_builtins(message)
     if isinstance(message, Request):
         defaults = {field.encode_name: field.default for field in msgspec.structs.fields(message)}

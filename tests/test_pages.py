@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = r"(?:engine|protocol|server|clients|tests|\.ci|\.github)"
-PAGES = ["README.md", "tests/README.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"]
+PAGES = ["README.md", "protocol/README.md", "tests/README.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)
