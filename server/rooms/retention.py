@@ -1,6 +1,7 @@
 """How long a room's log is kept when nothing more happens in it. Pure: the log's store counts the time."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 from fourfold.engine.match import State, Status
@@ -12,6 +13,9 @@ DAY: Final = 24 * HOUR
 """Milliseconds."""
 
 _LEADS_TO: Final = {Started: Status.PLAYING, Finished: Status.FINISHED}
+
+TURNING: Final = frozenset(_LEADS_TO)
+"""The events that begin or end a game, and so change how long its log is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,12 @@ class Retention:
     closed: int | None = HOUR
     playing: int | None = 90 * DAY
     finished: int | None = 30 * DAY
+    during: Mapping[Status, int | None] = field(init=False)
+    """How long the log is kept after a decision that neither begins nor ends a game."""
+
+    def __post_init__(self) -> None:
+        kept = {Status.OPEN: self.open, Status.PLAYING: self.playing, Status.FINISHED: self.finished}
+        object.__setattr__(self, "during", kept)
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
@@ -39,9 +49,7 @@ class Retention:
             status = _LEADS_TO.get(type(event), status)
         if before is Status.OPEN and status is Status.FINISHED:
             return self.closed
-        if status is Status.PLAYING:
-            return self.playing
-        return self.open if status is Status.OPEN else self.finished
+        return self.during[status]
 
 
 USUAL: Final = Retention()

@@ -185,12 +185,11 @@ class Room:
             self.writer.look()
 
     def _taken(self, decision: Decision, before: State | None, after: State, ours: bool) -> None:
-        if decision.by:
-            self._presence.saw(decision.by, decision.at)
         if before is None and ours:
             self._empty = decision.at  # nobody has come yet
         self.feed.advance(decision, after)
         if self.feed and before is not None and before.seats is not after.seats:
+            self._saw(decision)
             self.feed.reseat({player for player, _ in _seating(before) ^ _seating(after)})
             self._roster.count()
             self._presence.announce()
@@ -201,7 +200,20 @@ class Room:
             self._moved[self.id] = self
         elif ours:
             self.notify(before)
-        self._set_alarm()
+        if ours:
+            asyncio.get_running_loop().call_soon(self._follow_up, decision)
+        else:
+            self._follow_up(decision)
+
+    def _follow_up(self, decision: Decision) -> None:
+        """Do what a decision leads to beside its frames. Those of this node's own are sent before this is called."""
+        if not self.writer.closed:
+            self._saw(decision)
+            self._set_alarm()
+
+    def _saw(self, decision: Decision) -> None:
+        if decision.by:
+            self._presence.saw(decision.by, decision.at)
 
     def _renewed(self, history: History) -> None:
         """The log has become another: all followers are sent what there is now."""

@@ -23,7 +23,7 @@ from fourfold.engine.match.events import Decision, Finished, Moved, Rejection, r
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.replica import FOLDED, History, Replica
-from fourfold.server.rooms.retention import Retention
+from fourfold.server.rooms.retention import TURNING, Retention
 from fourfold.server.storage.event_log import (
     AppendConflict,
     AppendRequest,
@@ -226,7 +226,12 @@ class RoomWriter:
         else:
             self._busy = True
             self._decided = perf_counter()
-            keep, lineage = self._retention.after(self.state, verdict), self.replica.lineage
+            state = self.state
+            if state is None or not TURNING.isdisjoint(map(type, verdict)):
+                keep = self._retention.after(state, verdict)
+            else:
+                keep = self._retention.during[state.status]
+            lineage = self.replica.lineage
             append = AppendRequest(self._room, self.seq, request.by, request.key, verdict, keep, lineage)
             self._log.append(append).add_done_callback(partial(self._appended, request), context=_NO_CONTEXT)
 
@@ -241,15 +246,15 @@ class RoomWriter:
         self._busy = False
         error = future.exception()
         if error is None:
-            decision, metrics = future.result(), self._metrics
-            metrics.append.observe(perf_counter() - self._decided)
+            decision, appended = future.result(), perf_counter()
             try:
                 self.apply((decision,))
             except UnreadableEntry as fault:
                 self._quarantine(fault)
                 return
-            metrics.decision.observe(perf_counter() - self._started)
-            metrics.moves += type(decision.events[0]) is Moved
+            self._metrics.moves += type(decision.events[0]) is Moved
+            took = appended - self._decided, perf_counter() - self._started
+            asyncio.get_running_loop().call_soon(self._measure, *took)  # when the players have been sent it
             last = decision.events[-1]
             if isinstance(last, Finished):
                 _log.info("game over", room=self._room, how=last.outcome.termination.value)
@@ -262,6 +267,10 @@ class RoomWriter:
             self._next()
         else:
             raise error
+
+    def _measure(self, append: float, decision: float) -> None:
+        self._metrics.append.observe(append)
+        self._metrics.decision.observe(decision)
 
     def _answer(self, request: _Request, answer: Accepted | Rejection) -> None:
         """Answer the first request, unless a decision read meanwhile has answered it already."""
