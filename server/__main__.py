@@ -23,11 +23,11 @@ from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.metrics import Metrics, Page
 from fourfold.server.players.identity import Identities, key_of
-from fourfold.server.rooms.openings import Openings
-from fourfold.server.rooms.registry import Rooms
+from fourfold.server.rooms.export import GameConverter
+from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.retention import Retention
-from fourfold.server.rooms.scribe import Scribe
-from fourfold.server.rooms.vacancy import Patience
+from fourfold.server.rooms.room_limits import RoomLimits
+from fourfold.server.rooms.vacancy import AwayLimits
 from fourfold.server.sessions.chat import Chat
 from fourfold.server.sessions.passwords import PasswordVault
 from fourfold.server.sessions.session import Services, Session
@@ -85,7 +85,7 @@ async def serve(
         bots = BotDispatch(log, identities, bots_key)
         metrics = Metrics()
         notices = lobby.notice, matchmaking.notice, bots.notice
-        rooms = Rooms(log, log.now, secret, Retention.of(settings), notices, metrics, Patience.of(settings))
+        rooms = RoomRegistry(log, log.now, secret, Retention.of(settings), notices, metrics, AwayLimits.of(settings))
         stack.push_async_callback(rooms.close)
         await lobby.open(rooms.find, rooms.take_moved)
         stack.push_async_callback(lobby.close)
@@ -101,13 +101,13 @@ async def serve(
             rooms,
             identities,
             PasswordVault(log.now),
-            Scribe(),
+            GameConverter(),
             Chat(log.now),
             lobby,
             matchmaking,
             bots,
             admission,
-            Openings(settings, admission, rooms, log.now),
+            RoomLimits(settings, admission, rooms, log.now),
             metrics,
             log.now,
             YieldingLock(),

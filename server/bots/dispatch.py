@@ -22,7 +22,7 @@ from fourfold.engine.match import State, Status
 from fourfold.protocol import from_server as wire
 from fourfold.server.players.identity import Identities, level_of
 from fourfold.server.rooms.fanout import Encoded, Follower
-from fourfold.server.rooms.registry import Rooms
+from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 from fourfold.server.storage.tasks import end
@@ -65,7 +65,7 @@ class BotDispatch:
         self._log = log
         self._identities = identities
         self._key = key
-        self._rooms: Rooms
+        self._rooms: RoomRegistry
         self._hosts: list[Follower] = []
         self._wanting: dict[str, Room] = {}
         self._missed: set[BotCall] = set()
@@ -73,7 +73,7 @@ class BotDispatch:
         self._tasks: set[asyncio.Task[None]] = set()
         self._looking: asyncio.Task[None]
 
-    async def open(self, rooms: Rooms) -> None:
+    async def open(self, rooms: RoomRegistry) -> None:
         """Begin to call. Raises `LogUnavailable`."""
         self._rooms = rooms
         await self._log.follow(ROOM, self)

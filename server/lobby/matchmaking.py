@@ -23,7 +23,7 @@ from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.terms import Terms
 from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.players.identity import Player, is_bot
-from fourfold.server.rooms.registry import NoSuchRoom, Rooms, new_id
+from fourfold.server.rooms.registry import NoSuchRoom, RoomRegistry, new_id
 from fourfold.server.rooms.room import Room
 from fourfold.server.rooms.writer import Accepted
 from fourfold.server.storage.event_log import LogUnavailable
@@ -47,12 +47,12 @@ class Matchmaking:
 
     def __init__(self, board: ListingStore) -> None:
         self._board = board
-        self._rooms: Rooms
+        self._rooms: RoomRegistry
         self._entrances: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._waiting: dict[str, Room] = {}
         self._looking: asyncio.Task[None]
 
-    def open(self, rooms: Rooms) -> None:
+    def open(self, rooms: RoomRegistry) -> None:
         """Begin to look after those who wait."""
         self._rooms = rooms
         self._looking = supervise("seeks", self._look_on)

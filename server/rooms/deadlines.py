@@ -1,9 +1,8 @@
-"""Absolute deadlines, one for each room: what must happen although nobody says anything.
+"""The deadlines of rooms: for each room the time at which something must happen even if no command comes.
 
-One heap and one timer for all rooms of this node. A deadline that is put off, as by every move, leaves the heap
-alone: when its room's entry surfaces, it goes back in. An entry that an earlier one has replaced, or whose room has
-no deadline any more, is skipped when it surfaces, or swept out when such entries outnumber the others. A deadline
-that has rung and still stands rings again.
+One heap and one timer serve all rooms of this node. Most deadlines are put off before they come, as by every move.
+That does not touch the heap: a room's entry that comes to the top too early is put back. Entries that an earlier one
+has replaced, and those of rooms without a deadline, are skipped at the top, and removed when they outnumber the others.
 """
 
 import asyncio
@@ -16,18 +15,18 @@ from typing import Final
 from fourfold.server.clock import Clock
 
 AGAIN: Final = 1000
-"""Milliseconds after which a deadline that nobody has dealt with rings again: the store may have been away."""
+"""Milliseconds after which a deadline that has passed and still stands is reported again: the store may be away."""
 
 SLACK: Final = 1000
-"""So many entries to be skipped are not worth a sweep."""
+"""How many entries to be skipped are tolerated in any case."""
 
 Ring = Callable[[str], None]
 
 
-class Alarms:
-    """Calls `ring(room)` once a room's deadline (milliseconds since 1970, by `clock`) has passed.
+class Deadlines:
+    """Calls `ring(room)` when a room's deadline (milliseconds since 1970, by `clock`) has passed.
 
-    `appeared(room)` is called when a room that had no deadline is set one, or an earlier one.
+    Calls `appeared(room)` when a room is set a deadline and had none, or a later one.
     """
 
     def __init__(self, clock: Clock, ring: Ring, appeared: Ring = lambda _: None) -> None:
@@ -36,12 +35,12 @@ class Alarms:
         self._appeared = appeared
         self._due: dict[str, int] = {}
         self._heap: list[tuple[int, str]] = []
-        self._entered: dict[str, int] = {}  # the time at which each room's entry surfaces: no later than it is due
+        self._entered: dict[str, int] = {}  # the time of each room's entry: no later than its deadline
         self._timer: asyncio.TimerHandle | None = None
 
     @property
-    def deadlines(self) -> Mapping[str, int]:
-        """Those that stand, by room."""
+    def by_room(self) -> Mapping[str, int]:
+        """The deadlines that are set."""
         return MappingProxyType(self._due)
 
     def set(self, room: str, deadline: int | None) -> None:
@@ -61,7 +60,7 @@ class Alarms:
             self._appeared(room)
 
     def stop(self) -> None:
-        """Ring no more."""
+        """Forget all deadlines."""
         if self._timer is not None:
             self._timer.cancel()
         self._heap.clear()

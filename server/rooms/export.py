@@ -1,18 +1,44 @@
-"""A room's game as text: as the engine writes a match, and as JSON for programs. Pure."""
+"""A room's game as text: as the engine writes a match, and as JSON for programs."""
 
+import asyncio
 import json
+from typing import Final
 
 import msgspec
 
-from fourfold.engine.match import Decision, State
+from fourfold.engine.match import Decision, State, replay
 from fourfold.engine.match import export as written
 from fourfold.engine.match.export import NoSuchFormat
+from fourfold.engine.notation.resume import Resumed, read
 from fourfold.protocol import projection
 from fourfold.protocol.projection import Attendance
 
+AT_ONCE: Final = 1
+"""How many games this process writes or reads at the same time: the event loop has the rest of the processor."""
+
+
+class GameConverter:
+    """Writes games as text and reads them, in a thread, one at a time: a long game takes longer than others may wait.
+
+    The thread shares nothing that can change, so nothing has to be locked.
+    """
+
+    def __init__(self) -> None:
+        self._free = asyncio.Semaphore(AT_ONCE)
+
+    async def write(self, room: str, decisions: list[Decision], attendance: Attendance, format: str) -> str:
+        """The game that `decisions`, the whole log of a room, lead to. Raises `NoSuchFormat`."""
+        async with self._free:
+            return await asyncio.to_thread(lambda: export(room, decisions, replay(decisions), attendance, format))
+
+    async def read(self, text: str, format: str | None) -> Resumed:
+        """The game of a text. Raises `InvalidNotation` or `InvalidSetup` if no game begins there."""
+        async with self._free:
+            return await asyncio.to_thread(read, text, format)
+
 
 def export(room: str, decisions: list[Decision], state: State, attendance: Attendance, format: str) -> str:
-    """The text. `state` is the fold of `decisions`, which are all of the room's log. Raises `NoSuchFormat`."""
+    """A game as text. `decisions` are the whole log of the room, `state` what they lead to. Raises `NoSuchFormat`."""
     if format == "json":
         return _json(room, decisions, state, attendance)
     formats = (*written.formats(state), "json")
@@ -22,7 +48,7 @@ def export(room: str, decisions: list[Decision], state: State, attendance: Atten
 
 
 def _json(room: str, decisions: list[Decision], state: State, attendance: Attendance) -> str:
-    """The snapshot, and every update of the log, as the wire tells them."""
+    """The snapshot and all updates, as they are sent to clients."""
     names = state.position.seats
     updates = [projection.update(room, names, decision) for decision in decisions]
     snapshot = projection.snapshot(room, state, attendance, state.at)

@@ -1,4 +1,4 @@
-"""What nodes tell one another about a room. None of it is logged: whoever missed it does without, or asks again."""
+"""The messages that nodes send each other about a room. None is logged: a node that missed one may ask again."""
 
 from typing import Final
 
@@ -6,10 +6,10 @@ import msgspec
 
 
 class Here(msgspec.Struct, tag=True):
-    """A node's share of those who are here: its players' ids, and how many watch. With `ask`, it wants all others'.
+    """Who is here by a node: the players' ids, and how many watch. With `ask`, the other nodes are to send theirs.
 
-    `seq` is the version of the room that it holds: whoever holds an older one has missed something. `left` is when it
-    saw players go, and `began` since when it has seen all who come and go, in milliseconds since 1970.
+    `seq` is the version of the room that the node holds: a node that holds an older one has missed something. `left` is
+    when it saw players leave, and `began` since when it has seen everybody come and leave (ms since 1970).
     """
 
     node: str
@@ -22,7 +22,7 @@ class Here(msgspec.Struct, tag=True):
 
 
 class Said(msgspec.Struct, tag=True):
-    """What a player says, to `all` or to the `table`, and when."""
+    """What a player says, to `all` or to the `table`, and when (ms since 1970)."""
 
     player: str
     name: str
@@ -32,34 +32,33 @@ class Said(msgspec.Struct, tag=True):
 
 
 class Roll(msgspec.Struct, tag=True):
-    """A node wants to know which of some players are there now: each is to answer a ping. `number` is this roll's."""
+    """A node asks which of some players are here now: each is to answer a ping. `number` identifies the roll call."""
 
     number: str
     players: list[str]
 
 
 class Present(msgspec.Struct, tag=True):
-    """A player of the roll of that `number` has answered, from an address (empty: from the machine itself)."""
+    """A player has answered the roll call, from an address (empty: from the machine itself)."""
 
     number: str
     player: str
     origin: str
 
 
-Talk = Here | Said | Roll | Present
-"""Any of them."""
+NodeMessage = Here | Said | Roll | Present
 
 _encoder: Final = msgspec.msgpack.Encoder()
-_decoder: Final[msgspec.msgpack.Decoder[Talk]] = msgspec.msgpack.Decoder(Talk)
+_decoder: Final[msgspec.msgpack.Decoder[NodeMessage]] = msgspec.msgpack.Decoder(NodeMessage)
 
 
-def write(talk: Talk) -> bytes:
-    """As bytes."""
-    return _encoder.encode(talk)
+def write(message: NodeMessage) -> bytes:
+    """A message as bytes."""
+    return _encoder.encode(message)
 
 
-def read(message: bytes) -> Talk | None:
-    """What `write` made bytes of; None for what only a newer node understands."""
+def read(message: bytes) -> NodeMessage | None:
+    """The message that `write` made these bytes of; None for one that only a newer node knows."""
     try:
         return _decoder.decode(message)
     except msgspec.DecodeError:

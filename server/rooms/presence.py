@@ -1,13 +1,13 @@
 """Who is in a room, on all nodes together: which players are online, since when others are away, and how many watch.
 
-Each node tells the others its share when it changes; the whole is the union of the shares, and the sum
-of their watchers. A newcomer asks for them. A node that dies is told of by the log, and its share goes.
-Counts of watchers are thinned: told twice a second at most, and not before they differ by a hundredth.
+Each node sends the others its share when it changes; together the shares are the whole. A node that opens the room
+asks for them. When a node dies, its share goes. The number of watchers is sent twice a second at most, and only if it
+has changed by a hundredth.
 
-When a player went is known to the nodes that have seen it, and told with the shares. Of those who went before this
-node looked, it counts from when it began to look, unless another has looked for longer: then it takes over what that
-one knows. A node that may have missed something begins again. So a time may be too late, but never too early: nobody
-is held to be away for longer than they are.
+The nodes that have seen a player leave know when, and send it with their shares. A player who left before this node
+began to look is away since then, unless another node has looked for longer: then this node adopts what that one knows.
+A node that may have missed something begins anew. So a time may be too late but never too early: nobody counts as away
+for longer than they are.
 """
 
 import asyncio
@@ -15,20 +15,20 @@ import contextlib
 from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
-from fourfold.server.rooms import node_messages as talk
+from fourfold.server.rooms import node_messages
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 
 COUNT_EVERY: Final = 0.5
-"""Seconds for which a changed number of watchers waits before it is told..."""
+"""Seconds for which a changed number of watchers waits before it is sent..."""
 
 COUNT_EACH: Final = 0.001
-"""...and how much longer for each watcher, so that the telling never costs more than the game."""
+"""...and how many more for each watcher, so that sending it never costs more than the game."""
 
 ANSWER_WITHIN: Final = 0.3
-"""Seconds that a newcomer waits for the shares of the other nodes."""
+"""Seconds for which a node that opens the room waits for the shares of the others."""
 
 REMEMBERED: Final = 64
-"""From so many players on whose going is known, those are forgotten who have no seat."""
+"""When more leaving times than this are known, those of players without a seat are forgotten."""
 
 
 class _Share(NamedTuple):
@@ -40,7 +40,7 @@ _NOBODY: Final = _Share(frozenset(), 0)
 
 
 class Presence:
-    """Calls `players_changed` at once, and `watchers_changed` when their number is worth telling again."""
+    """Calls `players_changed` at once, and `watchers_changed` when their number is worth sending again."""
 
     def __init__(
         self,
@@ -79,27 +79,27 @@ class Presence:
         return self._here.watchers + sum(share.watchers for share in self._elsewhere.values())
 
     def since(self, player: str) -> int:
-        """From when on a player who is not here is counted as away, in milliseconds since 1970: since they were last
-        here, or since the last outage, during which nobody could come."""
+        """From when on a player who is not here counts as away, in milliseconds since 1970: since they were last here,
+        or since the last outage, in which nobody could come."""
         outages = self._log.outages()
         return max(self._left.get(player, self._began), outages[-1].end if outages else 0)
 
     def saw(self, player: str, at: int) -> None:
-        """A player has decided something at a time: one who is not here has gone after that."""
+        """A player's command was decided at a time: if they are not here, they left after that."""
         if at > self._began:
             self._left[player] = max(at, self._left.get(player, 0))
 
     def doubt(self) -> None:
-        """Something may have been missed: of those who are away it is no longer known since when. To be asked again."""
+        """Something may have been missed: it is no longer known since when players are away. Call `ask` next."""
         self._began = self._log.now()
         self._left.clear()
 
     def count(self, players: Collection[str], watchers: int) -> None:
-        """Note who is here on this node; `announce` then tells."""
+        """Note who is here on this node, for `announce` to send."""
         self._here = _Share(frozenset(players), watchers)
 
     def announce(self) -> None:
-        """Tell the other nodes, and this one, what has changed."""
+        """Send the other nodes this one's share if it has changed, and call the callbacks."""
         self._note_gone()
         if self._here.players != self._told.players:
             self._tell_soon()
@@ -111,20 +111,20 @@ class Presence:
             self._timer = asyncio.get_running_loop().call_later(pause, self._tell_count)
 
     async def ask(self) -> None:
-        """Tell the other nodes this one's share, ask for theirs, and wait a little for it. Raises `LogUnavailable`."""
+        """Send the other nodes this one's share, ask for theirs and wait a little for them. Raises `LogUnavailable`."""
         self._answers.clear()
         others = await self._tell(ask=True) - 1
-        with contextlib.suppress(TimeoutError):  # whoever is slow is heard when he answers
+        with contextlib.suppress(TimeoutError):  # a slow node is heard when it answers
             async with asyncio.timeout(ANSWER_WITHIN):
                 while len(self._answers) < others:
                     self._answered.clear()
                     await self._answered.wait()
             for node in self._elsewhere.keys() - self._answers:
-                del self._elsewhere[node]  # it has left the room unheard
+                del self._elsewhere[node]  # it no longer holds the room
         self.announce()
 
-    def hear(self, here: talk.Here) -> None:
-        """A node has told its share."""
+    def hear(self, here: node_messages.Here) -> None:
+        """A node has sent its share."""
         if here.node == self._log.node:
             return
         self._elsewhere[here.node] = _Share(frozenset(here.players), here.watchers)
@@ -143,7 +143,7 @@ class Presence:
             self._players_changed()
 
     def lose(self, nodes: Collection[str]) -> bool:
-        """Some nodes live no more; whether any of them was here."""
+        """Some nodes live no more; returns whether any of them had a share."""
         lost = self._elsewhere.keys() & set(nodes)
         for node in lost:
             del self._elsewhere[node]
@@ -151,8 +151,8 @@ class Presence:
         return bool(lost)
 
     def close(self) -> None:
-        """Tell no more, not even the room, which is let go."""
-        self._players_changed, self._watchers_changed = _let_go, _let_go
+        """Send nothing more, and call nothing: a closed room is freed at once."""
+        self._players_changed, self._watchers_changed = _ignore, _ignore
         if self._timer is not None:
             self._timer.cancel()
 
@@ -168,7 +168,7 @@ class Presence:
             self._watchers_changed()
 
     def _note_gone(self, told: Collection[str] = ()) -> None:
-        """Keep when players went who are no longer here; of some it was `told`."""
+        """Note the time for players who are no longer here, but for those of whom another node has `told` it."""
         now, seen = self._log.now(), self._seen
         self._seen = self.players
         self._left |= {player: now for player in seen - self._seen if player not in told}
@@ -178,7 +178,7 @@ class Presence:
 
     def _tell(self, *, ask: bool = False) -> "asyncio.Future[int]":
         self._told = self._here
-        here = talk.Here(
+        here = node_messages.Here(
             self._log.node,
             sorted(self._here.players),
             self._here.watchers,
@@ -187,14 +187,14 @@ class Presence:
             self._left,
             self._began,
         )
-        return self._log.tell(self._room, talk.write(here))
+        return self._log.tell(self._room, node_messages.write(here))
 
     def _tell_soon(self) -> None:
         self._tell().add_done_callback(_told)
 
 
-def _let_go() -> None:
-    """Instead of a room that is closed, which then nothing holds."""
+def _ignore() -> None:
+    """Stands for a callback once the room is closed."""
 
 
 def _differ(count: int, told: int) -> bool:

@@ -1,4 +1,4 @@
-"""The rooms of this node: opened from the log when someone asks for them, dropped when nobody does."""
+"""The rooms of this node: read from the log when somebody asks for them, dropped when nobody follows them."""
 
 import asyncio
 import hashlib
@@ -20,43 +20,42 @@ from fourfold.server.rooms.fanout import FanoutScheduler
 from fourfold.server.rooms.retention import USUAL, Retention
 from fourfold.server.rooms.room import Notice, Room
 from fourfold.server.rooms.takeover import Takeover
-from fourfold.server.rooms.vacancy import USUAL as PATIENCE
-from fourfold.server.rooms.vacancy import Patience
+from fourfold.server.rooms.vacancy import USUAL as AWAY_LIMITS
+from fourfold.server.rooms.vacancy import AwayLimits
 from fourfold.server.storage.event_log import EventLog, LogUnavailable, Outage, UnreadableEntry
 from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
 
 SWEEP: Final = 30.0
-"""How often, in seconds, rooms that nobody follows are dropped. One that was idle at two sweeps goes."""
+"""Seconds between sweeps. A room that is idle at two sweeps in a row is dropped."""
 
 QUARANTINE: Final = 10.0
-"""For so many seconds a room whose log can't be read is refused without being read again."""
+"""For how many seconds a room whose log can't be read is refused without reading it again."""
 
 _ID_ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"  # no characters that are mistaken for one another
 _ID_LENGTH: Final = {"public": 8, "private": 16}
-"""A private room's id is all that keeps strangers out: 31¹⁶ is nothing to guess one in."""
+"""The id is all that protects a private room: there are 31¹⁶, too many to guess one."""
 
 _ID: Final = re.compile("|".join(f"[{_ID_ALPHABET}]{{{length}}}" for length in _ID_LENGTH.values()))
-"""What an id may be. Whatever else a client may ask for is no room, and may well be the name of something else
-of ours: it never gets as far as the store."""
+"""The form of an id. Nothing else that a client asks for reaches the store, where it might name something else."""
 
 _log = structlog.get_logger(__name__)
 
 
 class NoSuchRoom(LookupError):
-    """The log knows no room of this name."""
+    """There is no room of this id."""
 
 
 class NotOpened(NoSuchRoom):
-    """The room that was to be opened may not be; `rejection` says why."""
+    """The room can't be opened; `rejection` says why."""
 
     def __init__(self, rejection: Rejection) -> None:
         super().__init__(rejection.message)
         self.rejection = rejection
 
 
-class Rooms:
-    """Finds a room, opens a new one, drops what is idle."""
+class RoomRegistry:
+    """Finds rooms, opens new ones, and drops those that are idle."""
 
     def __init__(
         self,
@@ -66,9 +65,9 @@ class Rooms:
         retention: Retention = USUAL,
         notices: Sequence[Notice] = (),
         metrics: Metrics | None = None,
-        patience: Patience = PATIENCE,
+        away_limits: AwayLimits = AWAY_LIMITS,
     ) -> None:
-        """`secret` is what all nodes know and nobody else: from it come the ids of rooms opened under a key."""
+        """`secret` is known to all nodes and nobody else: the ids of rooms opened under a key are derived from it."""
         self._log = log
         self._secret = secret
         self._clock = clock
@@ -76,7 +75,7 @@ class Rooms:
         self._notices = notices
         self._moved: dict[str, Room] = {}
         self._metrics = metrics or Metrics()
-        self._patience = patience
+        self._away_limits = away_limits
         self._takeover = Takeover(log, clock, self._alarm, self._take)
         self._due: set[str] = set()
         self._ringing: asyncio.Task[None] | None = None
@@ -107,14 +106,12 @@ class Rooms:
                 continue  # somebody was opening it at the same moment, and could not: that says nothing of the log
 
     def name(self, visibility: Literal["public", "private"], player: str, key: str | None = None) -> str:
-        """An id for a new room; with a `key` of the player's own, the same on whichever node, and no other's."""
+        """An id for a new room; with a `key`, the same one on every node, for this player and key alone."""
         return new_id(visibility) if key is None else _id(self._number(player, key), _ID_LENGTH[visibility])
 
     async def open(self, id: str, command: Create, player: str, key: str | None = None) -> Room | Rejection:
-        """The room of an id, which others may be about to open as well: whoever does, all get it; or why not.
-
-        Raises `LogUnavailable`.
-        """
+        """Open the room of an id, or return the reason why it can't be. Others may be opening it at the same time: all get
+        the same room. Raises `LogUnavailable`."""
         while True:
             try:
                 return await self._once(id, lambda: self._open(id, command, player, key))
@@ -124,7 +121,7 @@ class Rooms:
                 continue  # somebody looked for the room at the same moment, and was told of it first
 
     async def _once(self, id: str, get: Callable[[], Coroutine[Any, Any, Room]]) -> Room:
-        """The room if it is here, else what `get` gives to all who want it meanwhile."""
+        """The room if it is here, else what `get` returns, called once for all who ask meanwhile."""
         room = self._rooms.get(id)
         if room is not None and not room.gone:
             return room
@@ -139,7 +136,7 @@ class Rooms:
 
     @property
     def crowded(self) -> bool:
-        """Whether the store has so little room left that no new rooms should be opened."""
+        """Whether the store has so little memory left that no new rooms should be opened."""
         return self._log.crowded
 
     def holding(self, id: str) -> Room | None:
@@ -147,7 +144,7 @@ class Rooms:
         return self._rooms.get(id)
 
     def reach(self, most: int) -> bool:
-        """Whether there are so many rooms here whose game is not over."""
+        """Whether there are at least so many rooms here whose game is not over."""
         if len(self._rooms) < most:
             return False
         states = (room.state for room in self._rooms.values())
@@ -160,11 +157,11 @@ class Rooms:
         return moved
 
     def holds(self, room: Room) -> bool:
-        """Whether a room is one of those that this node still keeps up to date."""
+        """Whether this node still keeps a room up to date."""
         return self._rooms.get(room.id) is room
 
     def _number(self, player: str, key: str) -> int:
-        """What nobody can guess who does not know the secret, and every node finds the same."""
+        """A number that every node computes alike and nobody can guess without the secret."""
         digest = hashlib.blake2b(f"{player}\0{key}".encode(), key=self._secret, person=b"room", digest_size=16)
         return int.from_bytes(digest.digest())
 
@@ -175,7 +172,7 @@ class Rooms:
 
     @property
     def doubted(self) -> int:
-        """How many rooms have not been held against the log since the store lost something."""
+        """How many rooms have not been compared with the log since the store lost something."""
         return self._doubted
 
     async def settled(self) -> None:
@@ -195,18 +192,18 @@ class Rooms:
             await room.writer.wait_closed()
 
     async def _follow(self, id: str) -> Room:
-        alarms = self._takeover.alarms
+        deadlines = self._takeover.deadlines
         room = Room(
             id,
             self._log,
             self._clock,
-            alarms,
+            deadlines,
             self._scheduler,
             self._retention,
             self._notices,
             self._moved,
             self._metrics,
-            self._patience,
+            self._away_limits,
         )
         await self._log.follow(id, room)
         return room
@@ -277,11 +274,11 @@ class Rooms:
         self._each(lambda room: room.lose(nodes))
 
     def _back(self) -> None:
-        """The other nodes have thought this one lost, and forgotten who is here."""
+        """The other nodes have taken this one for dead, and forgotten who is here."""
         self._each(Room.miss)
 
     def _loss(self) -> None:
-        """The store has lost something: each room is reading on now, and sees whether it is concerned."""
+        """The store has lost something: each room is reading on now, and finds out whether it is concerned."""
         self._metrics.losses += 1
         for room in list(self._rooms.values()):
             self._doubted += 1
@@ -296,7 +293,7 @@ class Rooms:
             self._doubted -= 1
 
     def _each(self, do: Callable[[Room], object]) -> None:
-        """Do something with every room held here; what goes wrong in one keeps no other from it."""
+        """Do something with every room held here; a failure in one does not keep the others from it."""
         for room in list(self._rooms.values()):
             _alone(room, do)
 
@@ -308,7 +305,7 @@ class Rooms:
             self._ringing = asyncio.create_task(self._ring())
 
     async def _ring(self) -> None:
-        """First be sure that the store is there: what nobody could do while it was away is held against nobody."""
+        """Handle the deadlines that have passed, once the store is known to be there: an outage counts against nobody."""
         while self._due:
             await self._log.steady()
             due, self._due = self._due, set()

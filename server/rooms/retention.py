@@ -1,4 +1,4 @@
-"""How long a room's log is kept when nothing more happens in it. Pure: the log's store counts the time."""
+"""How long a room's log is kept when nothing more happens in it. Pure: the store counts the time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,10 +20,9 @@ TURNING: Final = frozenset(_LEADS_TO)
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """Milliseconds for each part of a match's life; None keeps for good.
+    """Milliseconds for each status of a match; None keeps the log for good.
 
-    A game with clocks ends by itself, so it is the untimed one that may be abandoned. A room that was `closed` before
-    its game began is kept only until those who were there have heard of it.
+    A room that was `closed` before its game began is kept only until its followers have been told.
     """
 
     open: int | None = DAY
@@ -43,7 +42,7 @@ class Retention:
         return cls(finished=settings.retention_days * DAY or None)
 
     def after(self, state: State | None, events: tuple[Event, ...]) -> int | None:
-        """How long to keep the log after a decision of these events on a state (None: before the first)."""
+        """How long to keep the log after these events, decided on a state (None before the first decision)."""
         before = status = Status.OPEN if state is None else state.status
         for event in events:
             status = _LEADS_TO.get(type(event), status)

@@ -19,7 +19,7 @@ from fourfold.protocol.projection import Attendance
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms import node_messages
-from fourfold.server.rooms.deadlines import Alarms
+from fourfold.server.rooms.deadlines import Deadlines
 from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
 from fourfold.server.rooms.feed import Feed
 from fourfold.server.rooms.presence import Presence
@@ -27,7 +27,7 @@ from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.roll_call import RollCall
 from fourfold.server.rooms.roster import Roster
-from fourfold.server.rooms.vacancy import Patience, Vacancy
+from fourfold.server.rooms.vacancy import AwayLimits, Vacancy
 from fourfold.server.rooms.writer import Accepted, Answer, RoomWriter
 from fourfold.server.storage.event_log import EventLog, LogUnavailable, Outage, Read
 
@@ -42,13 +42,13 @@ class Room:
         id: str,
         log: EventLog,
         clock: Clock,
-        alarms: Alarms,
+        deadlines: Deadlines,
         scheduler: FanoutScheduler,
         retention: Retention,
         notices: "Collection[Notice]",
         moved: "dict[str, Room]",
         metrics: Metrics,
-        patience: Patience,
+        away_limits: AwayLimits,
     ) -> None:
         """`notices` are called when seats, status or followers change. A room in which only the game goes on puts
         itself into `moved`."""
@@ -59,15 +59,15 @@ class Room:
         self.feed = Feed(id, writer, scheduler, clock, self.notify)
         self._log = log
         self._clock = clock
-        self._alarms = alarms
+        self._deadlines = deadlines
         self._notices = notices
         self._moved = moved
-        self._patience = patience
+        self._away_limits = away_limits
         self._presence = Presence(
             id, log, lambda: writer.seq, lambda: _people(writer.state), self._tell_presence, self._tell_watchers
         )
         self._roll_call = RollCall(id, log, writer.do)
-        self._roster = Roster(id, self.feed, self._presence, self._roll_call, patience.absence)
+        self._roster = Roster(id, self.feed, self._presence, self._roll_call, away_limits.absence)
         self._empty: int | None = None  # since when the room is empty (ms since 1970); None while it is not
 
     @property
@@ -129,7 +129,7 @@ class Room:
     def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
         """Have a command judged in its turn: see `RoomWriter.submit`."""
         if type(command) is Propose:
-            command = replace(command, absence=self._patience.absence)
+            command = replace(command, absence=self._away_limits.absence)
         self.writer.submit(command, by, answer, key)
 
     async def judge(self, command: Command, by: str, key: str = "") -> Accepted | Rejection:
@@ -228,7 +228,7 @@ class Room:
     def _ended(self, why: Rejection) -> None:
         if self.state is not None:
             self.notify()
-        self._alarms.set(self.id, None)
+        self._deadlines.set(self.id, None)
         self.feed.send(Encoded(wire.Error(kind=why.kind, code=why.code, message=why.message, room=self.id)))
 
     def notify(self, before: State | None = None) -> None:
@@ -255,14 +255,14 @@ class Room:
             return None
         outages = self._log.outages()
         empty = None if self._empty is None else max(self._empty, outages[-1].end if outages else 0)
-        return Vacancy(state, self._roster.away(state), empty, self._patience)
+        return Vacancy(state, self._roster.away(state), empty, self._away_limits)
 
     def _set_alarm(self) -> None:
         state = self.state
         if state is None or self.gone or self.writer.closed:
             return
         vacancy = self._vacancy()
-        self._alarms.set(self.id, state.deadline() if vacancy is None else vacancy.deadline(self._clock()))
+        self._deadlines.set(self.id, state.deadline() if vacancy is None else vacancy.deadline(self._clock()))
 
     def _attend(self) -> None:
         """Note whether the room is empty now: somebody may have come or gone."""

@@ -1,11 +1,11 @@
-"""The deadlines of rooms whose node is gone: taken over by any other.
+"""Taking over the deadlines of rooms whose node is gone.
 
-A node notes the rooms that have a deadline with the log, for some seconds ahead, and puts them off again
-and again while it lives. A room that is not put off any more is taken by whichever node looks first: it
-loads the room, whose own alarm then acts. Two who take it do no harm, since the log takes one decision.
+A node notes its rooms that have a deadline in the store, some seconds ahead, and renews the notes while it lives. When
+a note is not renewed, the first node that looks takes the room: it loads the room, which sets its deadline there. If
+two nodes take it, the log still accepts only one decision.
 
-A deadline shows up in the log a moment before it is noted. If its node dies in that moment, the deadline
-waits until somebody asks for the room.
+A decision is in the log a moment before its deadline is noted. If the node dies between, the deadline waits until
+somebody asks for the room.
 """
 
 import asyncio
@@ -18,41 +18,41 @@ from typing import Final
 import structlog
 
 from fourfold.server.clock import Clock
-from fourfold.server.rooms.deadlines import Alarms, Ring
+from fourfold.server.rooms.deadlines import Deadlines, Ring
 from fourfold.server.storage.event_log import EventLog, LogUnavailable, UnreadableEntry
 from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
 
 AHEAD: Final = 15_000
-"""Milliseconds: so far ahead a node answers for its rooms, and so long after its death they are taken at the latest."""
+"""How many milliseconds ahead a note lasts: a dead node's rooms are taken over after that at the latest."""
 
 GRACE: Final = 2_000
-"""Milliseconds that a deadline may be past before another node believes that nobody deals with it."""
+"""Milliseconds after a deadline before another node takes the room over."""
 
 REFRESH: Final = 5_000
-"""Milliseconds after which a room is put off again."""
+"""Milliseconds after which a note is renewed."""
 
 LOOK: Final = 1.0
-"""Seconds between looks for rooms to take, give or take a fifth, so that nodes do not look in step."""
+"""Seconds between looks for rooms to take over, varied by a fifth so that nodes do not look at the same time."""
 
 TAKE: Final = 100
-"""How many rooms a node takes at a time."""
+"""How many rooms a node takes over at a time."""
 
 QUARANTINE: Final = 3_600_000
-"""Milliseconds for which a room whose log can't be read is put off: somebody may mend it."""
+"""Milliseconds for which a room whose log can't be read is left alone: somebody may repair it."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Takeover:
-    """Keeps this node's deadlines (in `alarms`) noted, and calls `load` with rooms that this node has taken.
+    """Keeps this node's `deadlines` noted in the store, and calls `load` with rooms that this node has taken over.
 
-    `load` leaves the room's deadline, if it has one, in the alarms. It may fail with `LogUnavailable`, or with
+    `load` sets the room's deadline, if there is one, in `deadlines`. It may fail with `LogUnavailable`, or with
     `UnreadableEntry`.
     """
 
     def __init__(self, log: EventLog, clock: Clock, ring: Ring, load: Callable[[str], Awaitable[object]]) -> None:
-        self.alarms = Alarms(clock, ring, self._appeared)
+        self.deadlines = Deadlines(clock, ring, self._appeared)
         self._log = log
         self._clock = clock
         self._load = load
@@ -63,25 +63,25 @@ class Takeover:
         self._task = supervise("takeover", self._watch)
 
     async def hand_over(self, room: str) -> None:
-        """This node holds the room no longer: leave its deadline to whoever is there when it comes."""
-        deadline = self.alarms.deadlines.get(room)
-        self.alarms.set(room, None)
+        """This node no longer holds the room: another one is to take it over at its deadline."""
+        deadline = self.deadlines.by_room.get(room)
+        self.deadlines.set(room, None)
         self._forget(room)
         self._fresh.discard(room)
         if deadline is not None:
             try:
                 await self._log.remind({room: deadline + GRACE})
             except LogUnavailable as error:
-                _log.debug("not handed over", room=room, error=str(error))  # the last note stands: taken too early
+                _log.debug("not handed over", room=room, error=str(error))  # the last note stands
 
     async def close(self) -> None:
-        """Keep nothing noted any more: other nodes take it over."""
-        self.alarms.stop()
+        """Renew no note any more: other nodes take the rooms over."""
+        self.deadlines.stop()
         await end([self._task])
 
     def _appeared(self, room: str) -> None:
-        """A room has a deadline, or an earlier one: one that others would come to too late is noted at once."""
-        if self.alarms.deadlines[room] + GRACE < self._promised.get(room, math.inf):
+        """A room has a deadline, or an earlier one. It is noted at once if its present note lasts longer."""
+        if self.deadlines.by_room[room] + GRACE < self._promised.get(room, math.inf):
             self._fresh.add(room)
             self._wake.set()
 
@@ -90,7 +90,7 @@ class Takeover:
         self._promised.pop(room, None)
 
     async def _watch(self) -> None:
-        """Note new deadlines at once; look after all of them, and for those of others, each second."""
+        """Note new deadlines at once; each `LOOK`, renew notes and look for rooms to take over."""
         loop = asyncio.get_running_loop()
         next_look = loop.time()
         while True:
@@ -118,28 +118,28 @@ class Takeover:
                     next_look = loop.time()
 
     def _stale(self) -> set[str]:
-        """The rooms to put off again, and those to strike out."""
+        """The rooms whose notes are to be renewed or removed."""
         old = self._clock() - REFRESH
-        deadlines = self.alarms.deadlines
+        deadlines = self.deadlines.by_room
         return {room for room, noted in self._noted.items() if noted <= old or room not in deadlines}
 
     async def _note(self, rooms: set[str], take: int) -> list[str]:
         now = self._clock()
         times: dict[str, int | None] = {}
         for room in rooms:
-            deadline = self.alarms.deadlines.get(room)
+            deadline = self.deadlines.by_room.get(room)
             times[room] = None if deadline is None else min(max(deadline, now) + GRACE, now + AHEAD)
         taken = await self._log.remind(times, take, AHEAD)
         for room, time in times.items():
             if time is None:
                 self._forget(room)
-            elif room in self.alarms.deadlines:  # not cleared or handed over meanwhile
+            elif room in self.deadlines.by_room:  # not cleared or handed over meanwhile
                 self._noted[room] = now
                 self._promised[room] = time
         return taken
 
     async def _take(self, room: str) -> None:
-        """Take one room over; whatever is wrong with it, the others are taken too."""
+        """Take one room over. Its failure does not keep the others from being taken over."""
         try:
             await self._load(room)
         except LogUnavailable as error:
@@ -151,4 +151,4 @@ class Takeover:
         except Exception:  # noqa: BLE001 - told in the log, and others go on
             _log.exception("not taken over", room=room)
         else:
-            self._noted[room] = self._clock()  # without a deadline, it is struck out at the next look
+            self._noted[room] = self._clock()  # if it has no deadline, its note is removed at the next look

@@ -1,7 +1,7 @@
-"""Rooms whose game has not begun, and who has left them: when a seat is free again, and when a room is closed. Pure.
+"""Who is missing from a room whose game has not begun: when their seat becomes free, and when the room is closed. Pure.
 
-A seat is free again when its player has been away for a while, and sooner where strangers wait for each other. A
-room ends when for some minutes nobody at all has been there. Who is there is told by others.
+A seat becomes free when its player has been away for a while, sooner in a room of seekers. A room is closed when nobody
+at all has been there for some minutes.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,25 +16,25 @@ from fourfold.server.rooms.retention import HOUR
 from fourfold.server.settings import Settings
 
 SEEKER: Final = 10_000
-"""How many milliseconds the seat of somebody is kept who seeks a game."""
+"""For how many milliseconds the seat of a seeker who is away is kept."""
 
 LEAST: Final = 2_000
-"""How many milliseconds a seat is kept at least: who loads a page anew is away for a moment."""
+"""For how many milliseconds a seat is kept at least: a player who reloads the page is away for a moment."""
 
 ABSENCE: Final = 1000 * settings.ABSENCE
 """After how many milliseconds away a player counts as absent, by default."""
 
 DESERTED: Final = 1000 * settings.DESERTED
-"""How many milliseconds a room that has not begun is kept while nobody is there, by default."""
+"""For how many milliseconds a room whose game has not begun is kept while nobody is there, by default."""
 
 LOOK: Final = HOUR
-"""After how many milliseconds a room is looked at again from which nobody is missing. It has a deadline all the same:
-by that another node finds it when this one dies, with all who were in it."""
+"""After how many milliseconds a room is looked at again from which nobody is missing. It needs a deadline: that is how
+another node finds the room when this one dies."""
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """How many milliseconds somebody is away before that counts as absence, and how many a room that has not begun is
+class AwayLimits:
+    """After how many milliseconds away a player counts as absent, and for how many a room whose game has not begun is
     kept while nobody is there (None: as long as its log)."""
 
     absence: int = ABSENCE
@@ -46,30 +46,30 @@ class Patience:
         return cls(settings.absence * 1000, settings.deserted * 1000 or None)
 
 
-USUAL: Final = Patience()
+USUAL: Final = AwayLimits()
 
 
 @dataclass(frozen=True, slots=True)
 class Vacancy:
-    """Who is missing from a room that has not begun: players (`away`, by seat) and everybody (`empty`), with the moment
-    from which that is counted (ms since 1970)."""
+    """Since when the players of seats are `away`, and since when the room is `empty` (None if somebody is here), in
+    milliseconds since 1970."""
 
     state: State
     away: Mapping[int, int]
     empty: int | None
-    patience: Patience
+    limits: AwayLimits
 
     def __bool__(self) -> bool:
-        """Whether something comes of it, unless somebody comes."""
+        """Whether something will be due if nobody comes."""
         return bool(self.away) or self._end() is not None
 
     def deadline(self, now: int) -> int:
-        """When next to look what is due."""
+        """When to call `due` next."""
         end = self._end()
         return min([*self._freed().values(), *([] if end is None else [end])], default=now + LOOK)
 
     def due(self, now: int) -> Iterator[tuple[Command, str]]:
-        """What is to be done, and on whose behalf."""
+        """The commands to be carried out now, and on whose behalf."""
         end = self._end()
         if end is not None and end <= now:
             yield Close(), NOBODY
@@ -80,9 +80,9 @@ class Vacancy:
                 yield Stand(), player
 
     def _freed(self) -> dict[int, int]:
-        kept = SEEKER if self.state.terms.seek else max(self.patience.absence, LEAST)
+        kept = SEEKER if self.state.terms.seek else max(self.limits.absence, LEAST)
         return {seat: since + kept for seat, since in self.away.items()}
 
     def _end(self) -> int | None:
-        kept = self.patience.deserted
+        kept = self.limits.deserted
         return None if self.empty is None or kept is None else self.empty + kept

@@ -78,7 +78,7 @@ async def export(session: Session, request: ask.Export) -> None:
     decisions = decisions[: room.shown_to(session.player_id).seq]
     attendance = room.attendance(session.player_id)
     try:
-        text = await session.services.scribe.write(room.id, decisions, attendance, request.format)
+        text = await session.services.converter.write(room.id, decisions, attendance, request.format)
     except NoSuchFormat as error:
         session.refuse(refused("no_such_format", str(error)), request, room)
         return

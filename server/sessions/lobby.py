@@ -34,7 +34,7 @@ async def seek(session: Session, request: ask.Seek) -> None:
     game = game_of(request.variant, clock)
     if session.sought is not None and session.sought[0] != game and waits(session.sought[1]):
         await _give_up(session)
-    may_open = partial(services.openings.claim, address)
+    may_open = partial(services.room_limits.claim, address)
     answer = await services.matchmaking.sit(session.player, session.origin, request.variant, clock, may_open)
     if isinstance(answer, Rejection):
         session.refuse(answer, request)

@@ -38,7 +38,7 @@ async def create(session: Session, request: ask.Create) -> None:
     """Open a room."""
     services = session.services
     id = services.rooms.name(request.visibility, session.player_id, request.key)
-    await services.openings.claim(session.peer.address, id)
+    await services.room_limits.claim(session.peer.address, id)
     lock = None if request.password is None else await services.passwords.make(request.password)
     terms = Terms(request.chat, lock, delay=request.delay)
     moves, clock = tuple(request.moves), control(request.clock)
@@ -80,7 +80,7 @@ async def read(session: Session, request: ask.Read) -> None:
     """Read a game from text, so that a room can begin with it."""
     session.services.admission.do(READ, session.peer.address)
     try:
-        found = await session.services.scribe.read(request.text, request.format)
+        found = await session.services.converter.read(request.text, request.format)
     except (InvalidNotation, InvalidSetup) as error:
         session.refuse(Rejection("unreadable", "no_game", str(error)), request)
         return

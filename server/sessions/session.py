@@ -25,11 +25,11 @@ from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.identity import Identities, Player, level_of
+from fourfold.server.rooms.export import GameConverter
 from fourfold.server.rooms.fanout import Encoded
-from fourfold.server.rooms.openings import Openings
-from fourfold.server.rooms.registry import Rooms
+from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
-from fourfold.server.rooms.scribe import Scribe
+from fourfold.server.rooms.room_limits import RoomLimits
 from fourfold.server.rooms.writer import Accepted
 from fourfold.server.sessions.chat import Chat
 from fourfold.server.sessions.passwords import PasswordVault
@@ -78,16 +78,16 @@ class Services:
     """The server's name and version."""
     build: str
     """The version of the browser client's files."""
-    rooms: Rooms
+    rooms: RoomRegistry
     identities: Identities
     passwords: PasswordVault
-    scribe: Scribe
+    converter: GameConverter
     chat: Chat
     lobby: Lobby
     matchmaking: Matchmaking
     bots: BotDispatch
     admission: Admission
-    openings: Openings
+    room_limits: RoomLimits
     metrics: Metrics
     clock: Clock
     long_work: YieldingLock

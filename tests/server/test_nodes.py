@@ -9,7 +9,7 @@ from redis import Redis
 
 from fourfold.engine.match.events import Moved
 from fourfold.protocol import projection
-from fourfold.server.rooms import node_messages as talk
+from fourfold.server.rooms import node_messages
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.records import pack
 from fourfold.server.storage.redis_log import RedisLog
@@ -271,7 +271,7 @@ class TestPresence:
         self, dial: Dial, nodes: list[str], embedded_url: str
     ) -> None:
         room, (white, _) = await seated(dial, nodes)
-        ghost = talk.write(talk.Here("a node that left unheard", ["x"], 5, seq=3))
+        ghost = node_messages.write(node_messages.Here("a node that left unheard", ["x"], 5, seq=3))
         log = await RedisLog.open(embedded_url)
         await log.tell(room, ghost)
         await white.seen(lambda frame: frame["type"] == "watchers" and frame["count"] == 5)

@@ -1,6 +1,6 @@
 import asyncio
 
-from fourfold.server.rooms.deadlines import AGAIN, SLACK, Alarms
+from fourfold.server.rooms.deadlines import AGAIN, SLACK, Deadlines
 
 
 class Watch:
@@ -25,111 +25,111 @@ class Watch:
 
 async def test_deadlines_ring_in_their_order_once() -> None:
     watch = Watch()
-    alarms = Alarms(watch, watch.ring)
+    deadlines = Deadlines(watch, watch.ring)
     for room, deadline in [("c", 30), ("a", 10), ("b", 20)]:
-        alarms.set(room, watch.now + deadline)
+        deadlines.set(room, watch.now + deadline)
     watch.now += 25
     await watch.next()
     assert watch.rooms == ["a", "b"]
     watch.now += 25
     await watch.next()
     assert watch.rooms == ["a", "b", "c"]
-    alarms.stop()
+    deadlines.stop()
 
 
 async def test_a_deadline_set_again_replaces_the_first() -> None:
     watch = Watch()
-    alarms = Alarms(watch, watch.ring)
-    alarms.set("moved", watch.now + 1)
-    alarms.set("moved", watch.now + 1_000_000)
-    alarms.set("cleared", watch.now + 1)
-    alarms.set("cleared", None)
-    alarms.set("witness", watch.now + 2)
+    deadlines = Deadlines(watch, watch.ring)
+    deadlines.set("moved", watch.now + 1)
+    deadlines.set("moved", watch.now + 1_000_000)
+    deadlines.set("cleared", watch.now + 1)
+    deadlines.set("cleared", None)
+    deadlines.set("witness", watch.now + 2)
     watch.now += 10
     await watch.next()
     assert watch.rooms == ["witness"]
-    alarms.stop()
+    deadlines.stop()
 
 
 async def test_a_deadline_put_off_again_and_again_rings_when_it_has_passed() -> None:
     watch = Watch()
-    alarms = Alarms(watch, watch.ring)
+    deadlines = Deadlines(watch, watch.ring)
     for _ in range(3):
-        alarms.set("moved", watch.now + 20)
+        deadlines.set("moved", watch.now + 20)
         watch.now += 15
-        alarms.set("witness", watch.now)
+        deadlines.set("witness", watch.now)
         await watch.next()
-        alarms.set("witness", None)
+        deadlines.set("witness", None)
     assert watch.rooms == ["witness"] * 3
     watch.now += 5
     await watch.next()
     assert watch.rooms[3:] == ["moved"]
-    alarms.stop()
+    deadlines.stop()
 
 
 async def test_a_deadline_brought_forward_rings_then_and_once() -> None:
     watch = Watch()
-    alarms = Alarms(watch, watch.ring)
-    alarms.set("moved", watch.now + 30)
-    alarms.set("moved", watch.now + 10)
+    deadlines = Deadlines(watch, watch.ring)
+    deadlines.set("moved", watch.now + 30)
+    deadlines.set("moved", watch.now + 10)
     watch.now += 10
     await watch.next()
-    alarms.set("moved", None)
-    alarms.set("witness", watch.now + 20)
+    deadlines.set("moved", None)
+    deadlines.set("witness", watch.now + 20)
     watch.now += 20
     await watch.next()
     assert watch.rooms == ["moved", "witness"]
-    alarms.stop()
+    deadlines.stop()
 
 
 async def test_a_deadline_in_the_past_rings_at_once() -> None:
     watch = Watch()
-    alarms = Alarms(watch, watch.ring)
-    alarms.set("late", watch.now - 5)
+    deadlines = Deadlines(watch, watch.ring)
+    deadlines.set("late", watch.now - 5)
     await watch.next()
     assert watch.rooms == ["late"]
-    alarms.stop()
+    deadlines.stop()
 
 
 async def test_a_deadline_that_nobody_deals_with_rings_again() -> None:
     watch = Watch()
-    alarms = Alarms(watch, watch.ring)
-    alarms.set("stubborn", watch.now)
+    deadlines = Deadlines(watch, watch.ring)
+    deadlines.set("stubborn", watch.now)
     await watch.next()
     watch.now += AGAIN
     await watch.next()
     assert watch.rooms == ["stubborn", "stubborn"]
-    assert alarms.deadlines == {"stubborn": 1_000_000}
-    alarms.set("stubborn", None)
+    assert deadlines.by_room == {"stubborn": 1_000_000}
+    deadlines.set("stubborn", None)
     watch.now += AGAIN
-    alarms.set("witness", watch.now)
+    deadlines.set("witness", watch.now)
     await watch.next()
     assert watch.rooms[2:] == ["witness"]
-    alarms.stop()
+    deadlines.stop()
 
 
 async def test_a_room_appears_with_its_first_deadline() -> None:
     watch, appeared = Watch(), []
-    alarms = Alarms(watch, watch.ring, appeared.append)
+    deadlines = Deadlines(watch, watch.ring, appeared.append)
     for deadline in (5_000_000, 6_000_000, None, None, 7_000_000):
-        alarms.set("a", deadline)
+        deadlines.set("a", deadline)
     assert appeared == ["a", "a"]
-    assert alarms.deadlines == {"a": 7_000_000}
-    alarms.stop()
+    assert deadlines.by_room == {"a": 7_000_000}
+    deadlines.stop()
 
 
 async def test_deadlines_replaced_again_and_again_take_no_room_and_still_ring() -> None:
     watch = Watch()
-    alarms = Alarms(watch, watch.ring)
+    deadlines = Deadlines(watch, watch.ring)
     for n in range(20 * SLACK):
-        alarms.set(f"r{n % 7}", watch.now + 5_000_000 + n)
-    assert len(alarms._heap) == 7
+        deadlines.set(f"r{n % 7}", watch.now + 5_000_000 + n)
+    assert len(deadlines._heap) == 7
     for n in range(20 * SLACK):
-        alarms.set(f"r{n % 7}", watch.now + 4_000_000 - n)
-    assert len(alarms._heap) < 3 * SLACK
+        deadlines.set(f"r{n % 7}", watch.now + 4_000_000 - n)
+    assert len(deadlines._heap) < 3 * SLACK
     for n in range(7):
-        alarms.set(f"r{n}", watch.now + n)
+        deadlines.set(f"r{n}", watch.now + n)
     watch.now += 10
     await watch.next()
     assert watch.rooms == [f"r{n}" for n in range(7)]
-    alarms.stop()
+    deadlines.stop()

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from fourfold.server.rooms import node_messages as talk
+from fourfold.server.rooms import node_messages
 from fourfold.server.rooms.presence import REMEMBERED, Presence
 from fourfold.server.storage.event_log import EventLog, Outage
 
@@ -32,8 +32,8 @@ class Bus:
         while self.waiting:
             message = self.waiting.pop(0)
             for node in [*self.nodes.values()]:
-                here = talk.read(message)
-                assert isinstance(here, talk.Here)
+                here = node_messages.read(message)
+                assert isinstance(here, node_messages.Here)
                 node.presence.hear(here)
 
     async def asks(self, node: "Node") -> None:
@@ -197,5 +197,5 @@ async def test_those_without_a_seat_are_forgotten_the_seated_never(bus: Bus) -> 
     for number in range(3 * REMEMBERED):
         node.has(f"guest {number}")
     assert node.presence.since("bob") == 1_001
-    here: Any = talk.read(bus.waiting[-1])
+    here: Any = node_messages.read(bus.waiting[-1])
     assert len(here.left) <= REMEMBERED

@@ -4,7 +4,7 @@ import asyncio
 
 from fourfold.engine.match.commands import Create
 from fourfold.engine.match.events import Rejection
-from fourfold.server.rooms.registry import Rooms
+from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.storage.event_log import LogUnavailable
 from tests.server.test_away import LostAnswers
 
@@ -12,7 +12,7 @@ from tests.server.test_away import LostAnswers
 async def test_a_room_is_found_although_opening_it_again_fails() -> None:
     """The request to open it was sent again, to a node whose store then fails; the room was opened long ago."""
     log = LostAnswers(lambda: 1_000)
-    rooms = Rooms(log, log.now, b"secret")
+    rooms = RoomRegistry(log, log.now, b"secret")
     room = rooms.name("public", "ann", "key")
     log.lossy = True
     opening = asyncio.create_task(rooms.open(room, Create("standard"), "ann", "key"))

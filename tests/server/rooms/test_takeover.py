@@ -59,7 +59,7 @@ class Node:
         self.taken.put_nowait(room)
         if self.away:
             raise LogUnavailable("away")
-        self.takeover.alarms.set(room, self.deadlines.get(room))
+        self.takeover.deadlines.set(room, self.deadlines.get(room))
 
     async def next(self) -> str:
         return await asyncio.wait_for(self.taken.get(), 5)
@@ -92,9 +92,9 @@ async def start(log: Log) -> AsyncIterator[Start]:
 
 async def test_a_new_deadline_is_noted_at_once(log: Log, clock: Hand, start: Start) -> None:
     node = start()
-    node.takeover.alarms.set("near", clock.now + 3_000)
-    node.takeover.alarms.set("far", clock.now + 3_600_000)
-    node.takeover.alarms.set("past", clock.now - 5)
+    node.takeover.deadlines.set("near", clock.now + 3_000)
+    node.takeover.deadlines.set("far", clock.now + 3_600_000)
+    node.takeover.deadlines.set("past", clock.now - 5)
     for _ in range(3):
         await asyncio.sleep(0)
     assert log.noted == {
@@ -107,7 +107,7 @@ async def test_a_new_deadline_is_noted_at_once(log: Log, clock: Hand, start: Sta
 async def test_the_deadlines_of_the_dead_are_taken_by_one(log: Log, clock: Hand, start: Start) -> None:
     doomed, one, other = start(), start(), start()
     one.deadlines = other.deadlines = {"vote": clock.now + 60_000}
-    doomed.takeover.alarms.set("vote", clock.now + 60_000)
+    doomed.takeover.deadlines.set("vote", clock.now + 60_000)
     await log.until(lambda noted: "vote" in noted)
     await doomed.takeover.close()
     clock.now += AHEAD + 1
@@ -115,12 +115,12 @@ async def test_the_deadlines_of_the_dead_are_taken_by_one(log: Log, clock: Hand,
     await asyncio.sleep(2 * LOOK)  # both have looked again by then
     assert one.taken.qsize() + other.taken.qsize() == 1
     heir = one if one.taken.qsize() else other
-    assert heir.takeover.alarms.deadlines == one.deadlines
+    assert heir.takeover.deadlines.by_room == one.deadlines
 
 
 async def test_while_a_node_lives_it_is_left_alone(log: Log, clock: Hand, start: Start) -> None:
     keeper, other = start(), start()
-    keeper.takeover.alarms.set("game", clock.now + 3_600_000)
+    keeper.takeover.deadlines.set("game", clock.now + 3_600_000)
     await log.until(lambda noted: "game" in noted)
     for _ in range(4):
         clock.now += 6_000
@@ -130,9 +130,9 @@ async def test_while_a_node_lives_it_is_left_alone(log: Log, clock: Hand, start:
 
 async def test_a_deadline_that_is_over_is_struck_out(log: Log, clock: Hand, start: Start) -> None:
     node = start()
-    node.takeover.alarms.set("vote", clock.now + 30_000)
+    node.takeover.deadlines.set("vote", clock.now + 30_000)
     await log.until(lambda noted: "vote" in noted)
-    node.takeover.alarms.set("vote", None)
+    node.takeover.deadlines.set("vote", None)
     await log.until(lambda noted: "vote" not in noted)
 
 
@@ -146,11 +146,11 @@ async def test_a_room_without_a_deadline_is_looked_at_once(log: Log, clock: Hand
 async def test_what_is_handed_over_waits_for_its_own_time(log: Log, clock: Hand, start: Start) -> None:
     node = start()
     deadline = clock.now + 3_600_000
-    node.takeover.alarms.set("game", deadline)
+    node.takeover.deadlines.set("game", deadline)
     await node.takeover.hand_over("game")
     assert log.noted == {"game": deadline + GRACE}
     clock.now += AHEAD * 2
-    node.takeover.alarms.set("witness", clock.now + 1)
+    node.takeover.deadlines.set("witness", clock.now + 1)
     await log.until(lambda noted: "witness" in noted)
     assert log.noted["game"] == deadline + GRACE
     clock.now = deadline + GRACE
@@ -202,13 +202,13 @@ async def test_a_room_that_cannot_be_loaded_keeps_no_other_waiting(
 
 async def test_a_deadline_brought_forward_is_noted_at_once(log: Log, clock: Hand, start: Start) -> None:
     node = start()
-    node.takeover.alarms.set("game", clock.now + 3_600_000)
+    node.takeover.deadlines.set("game", clock.now + 3_600_000)
     await log.until(lambda noted: noted.get("game") == clock.now + AHEAD)
-    node.takeover.alarms.set("game", clock.now + 3_000)
+    node.takeover.deadlines.set("game", clock.now + 3_000)
     for _ in range(3):
         await asyncio.sleep(0)
     assert log.noted["game"] == clock.now + 3_000 + GRACE
-    node.takeover.alarms.set("game", clock.now + 8_000)
+    node.takeover.deadlines.set("game", clock.now + 8_000)
     for _ in range(3):
         await asyncio.sleep(0)
     assert log.noted["game"] == clock.now + 3_000 + GRACE, "what is put off can wait"

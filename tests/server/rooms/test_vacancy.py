@@ -14,7 +14,7 @@ from fourfold.engine.match.events import Decision
 from fourfold.engine.match.terms import Terms
 from fourfold.server.lobby import lobby
 from fourfold.server.rooms import takeover, vacancy
-from fourfold.server.rooms.vacancy import DESERTED, LEAST, LOOK, SEEKER, Patience, Vacancy
+from fourfold.server.rooms.vacancy import DESERTED, LEAST, LOOK, SEEKER, AwayLimits, Vacancy
 from fourfold.server.storage.redis_log import REMINDERS
 from tests.server.conftest import client
 
@@ -208,7 +208,7 @@ class TestVacancy:
             assert isinstance(events, tuple)
             state = evolve(state, Decision(seq, 0, by, f"{seq}", events))
         assert state is not None
-        return Vacancy(state, away, empty, Patience(**patience))
+        return Vacancy(state, away, empty, AwayLimits(**patience))
 
     def test_each_seat_has_its_time(self) -> None:
         vacancy = self.vacancy({0: 1_000, 1: 5_000}, None)

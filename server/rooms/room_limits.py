@@ -1,7 +1,7 @@
-"""Who may open one more room: how often in a minute, how many that have not begun, and how many rooms there may be.
+"""Limits on opening rooms: how many a minute, how many whose game has not begun, and how many in all.
 
-How many rooms of an address have not begun is told by the rooms themselves, and only when an address has opened as
-many as it may: so nothing has to be kept up to date. Counts are this process's own.
+Whether the games of an address's rooms have begun is looked up only when the address has reached its limit, so nothing
+has to be kept up to date. Every process counts for itself.
 """
 
 from typing import Final
@@ -10,25 +10,25 @@ from fourfold.engine.match import Status
 from fourfold.server.clock import Clock
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.refused import RequestRefused
-from fourfold.server.rooms.registry import NoSuchRoom, Rooms
+from fourfold.server.rooms.registry import NoSuchRoom, RoomRegistry
 from fourfold.server.rooms.retention import DAY
 from fourfold.server.settings import Settings
 from fourfold.server.storage.event_log import UnreadableEntry
 
 LATER: Final = 30_000
-"""After how many milliseconds it is worth to try again where there is no space for any more rooms."""
+"""After how many milliseconds to try again when there is no space for more rooms."""
 
 
-class Openings:
-    """See the module."""
+class RoomLimits:
+    """Counts the rooms that each address opens."""
 
-    def __init__(self, settings: Settings, admission: Admission, rooms: Rooms, clock: Clock) -> None:
+    def __init__(self, settings: Settings, admission: Admission, rooms: RoomRegistry, clock: Clock) -> None:
         self._most = settings.max_open
         self._most_in_all = settings.max_rooms_total
         self._admission = admission
         self._rooms = rooms
         self._clock = clock
-        self._opened: dict[str, dict[str, int]] = {}  # by address: which rooms, and when; who opened last is last
+        self._opened: dict[str, dict[str, int]] = {}  # by address: which rooms, and when; the latest is last
 
     async def claim(self, address: str, id: str) -> None:
         """Count the room of an id, about to be opened from an address, unless it is there already.
