@@ -110,8 +110,10 @@ class RoomRegistry:
         return new_id(visibility) if key is None else _id(self._number(player, key), _ID_LENGTH[visibility])
 
     async def open(self, id: str, command: Create, player: str, key: str | None = None) -> Room | Rejection:
-        """Open the room of an id, or return the reason why it can't be. Others may be opening it at the same time: all get
-        the same room. Raises `LogUnavailable`."""
+        """Open the room of an id, or return the reason why it can't be opened.
+
+        Others may be opening it at the same time: all get the same room. Raises `LogUnavailable`.
+        """
         while True:
             try:
                 return await self._once(id, lambda: self._open(id, command, player, key))
@@ -305,7 +307,7 @@ class RoomRegistry:
             self._ringing = asyncio.create_task(self._ring())
 
     async def _ring(self) -> None:
-        """Handle the deadlines that have passed, once the store is known to be there: an outage counts against nobody."""
+        """Act on the deadlines that have passed, once the store is there: an outage counts against nobody."""
         while self._due:
             await self._log.steady()
             due, self._due = self._due, set()
