@@ -14,7 +14,7 @@ from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
 from fourfold.clients.terminal.fullscreen.main_screen import Banner
 from fourfold.clients.terminal.fullscreen.room import RoomScreen
 from fourfold.clients.terminal.fullscreen.votes import VoteBar
-from tests.clients.terminal.driving import Driver
+from tests.clients.terminal.fullscreen.driving import Driver
 from tests.games.conftest import ServerProcess
 
 

@@ -20,7 +20,7 @@ from fourfold.clients.terminal.fullscreen.players import Players
 from fourfold.clients.terminal.fullscreen.room import RoomScreen
 from fourfold.clients.terminal.fullscreen.setup import Palette, SetupScreen
 from fourfold.clients.terminal.fullscreen.votes import VoteBar
-from tests.clients.terminal.driving import Driver
+from tests.clients.terminal.fullscreen.driving import Driver
 
 
 @asynccontextmanager

@@ -9,8 +9,8 @@ from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout, Place
 from fourfold.clients.terminal.fullscreen.main_screen import Banner
 from fourfold.clients.terminal.fullscreen.players import Players
 from fourfold.clients.terminal.fullscreen.setup import SetupScreen
+from tests.clients.terminal.fullscreen.driving import Driver
 
-from .driving import Driver
 from .test_local_play import program
 
 
