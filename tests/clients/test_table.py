@@ -154,7 +154,7 @@ def played(variant: str, position: str | None, seed: int, length: int) -> Log:
 
 
 def absent(log: Log, random: Random, by: str) -> None:
-    """Somebody is away; the others vote a bot in, or him out; he may come back at any point."""
+    """A player is away; the others vote a bot in, or the player out, who may come back at any point."""
     state = log.states[-1]
     seat = random.choice(state.position.alive)
     player, name = str(state.seats[seat].player), state.position.seats[seat]

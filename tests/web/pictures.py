@@ -209,7 +209,7 @@ async def talk(stage: Stage) -> None:
     room = await stage.room("ffa", 20)
     await stage.open(room)
     for number, (to, text) in enumerate(
-        [("all", "Good luck everybody!"), ("all", "Have fun"), ("table", "Green is far ahead, isn't he?"),
+        [("all", "Good luck everybody!"), ("all", "Have fun"), ("table", "Green is far ahead, aren't they?"),
          ("table", "Let us see. A long line must be broken where the panel ends, and not run out of it.")]
     ):  # fmt: skip
         await stage.people[number].say(room, text, to=to)  # type: ignore[arg-type]

@@ -102,7 +102,7 @@ async def test_a_name_of_ones_own_is_text(server: Any, visit: Visit) -> None:
 
 
 async def test_writing_from_right_to_left_stays_in_its_place(server: Any, visit: Visit) -> None:
-    """Digits and signs behind a Hebrew or Arabic name would be drawn on its other side, as if he had said them."""
+    """Digits and signs behind a Hebrew or Arabic name would be drawn on its other side, as if they had said them."""
     async with Connection(server.url, name="שלום 12") as host:
         room: str = (await host.request(ask.Create())).room  # type: ignore[attr-defined]
         await host.join(room)

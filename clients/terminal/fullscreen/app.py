@@ -140,7 +140,7 @@ class FourfoldApp(App[None]):
 
     def zoom(self, by: Literal[-1, 0, 1]) -> None:
         """The board larger, smaller, or as it fits."""
-        if isinstance(self.showing, RoomScreen | SetupScreen):
+        if self.showing is not None:
             self.showing.zoom(by)
 
     def heard(self, news: News) -> None:

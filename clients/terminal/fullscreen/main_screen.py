@@ -114,6 +114,11 @@ class MainScreen(Screen[None]):
         """The board with its panel, if there is a board."""
         return next(iter(self.query(BoardLayout)), None)
 
+    def zoom(self, by: int) -> None:
+        """Draw the board larger (1), smaller (-1) or in the next size (0), if there is a board."""
+        if self.board_layout is not None:
+            self.board_layout.zoom(by)
+
     def action_panel(self) -> None:
         """Show the panel where there is no room for it beside the board, or the board again."""
         if self.board_layout is not None and self.board_layout.crowded:

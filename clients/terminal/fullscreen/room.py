@@ -86,10 +86,6 @@ class RoomScreen(MainScreen):
         """Start the timer of the clocks."""
         self.set_interval(_TICK, self._tick)
 
-    def zoom(self, by: int) -> None:
-        """The board larger, smaller, or as it fits."""
-        self.query_one(BoardLayout).zoom(by)
-
     # -- what is shown ------------------------------------------------------------------------------
 
     def renew(self) -> None:

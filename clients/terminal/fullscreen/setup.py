@@ -133,10 +133,6 @@ class SetupScreen(MainScreen):
         yield CommandLine(id="command")
         yield Footer(compact=True, show_command_palette=False)
 
-    def zoom(self, by: int) -> None:
-        """The board larger, smaller, or as it fits."""
-        self.query_one(BoardLayout).zoom(by)
-
     def renew(self) -> None:
         super().renew()
         editor, view = self.desk.editor, self.desk.view

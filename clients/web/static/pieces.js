@@ -66,7 +66,7 @@ const SHAPES = {
     emblem: "M50 64.5V45",
   },
 };
-// The queen of free-for-all that was a pawn, worth one point: she has a coronet, not a crown.
+// The queen of free-for-all that was a pawn, worth one point: it has a coronet, not a crown.
 SHAPES.D = { ...SHAPES.Q, lines: ["M26.8 69c15-4.2 31.4-4.2 46.4 0", "M29 52c5 9 9 10 12-2 3 11 15 11 18 0 3 12 7 11 12 2"] };
 
 /** What tells the seats apart besides colour, around the origin: a disc, a square, a triangle, a diamond. @type {Record<string, string>} */

@@ -14,7 +14,7 @@ const begun = of({
 const E4 = { type: "moved", seat: "white", move: "e2e4", ply: 1, tick: { spent: 5_000, lag: 0, gained: 0, left: 55_000 }, sight: { text: "e4", changes: { e2: null, e4: "wP" }, check: [] } };
 const moved = after(begun, { seq: 4, time: 5_000, events: [E4] });
 
-test("a move is told to both, and to one that it is his turn", () => {
+test("a move is told to both, and to one that it is their turn", () => {
   assert.deepEqual(news([E4], begun, moved, null), { text: "P white: pawn from e2 to e4.", sound: "move" });
   assert.deepEqual(news([E4], begun, moved, "black"), { text: "P white: pawn from e2 to e4. Your turn, 1 minute.", sound: "turn" });
 });
