@@ -2,7 +2,8 @@
 
 The source is the same: mypyc compiles it by its types, with a C compiler, which this needs, and Python's
 headers. What takes no time to speak of stays as it is: commands, games as text, the match around a position,
-and errors, which are pickled. Without the variable nothing here does anything.
+errors, which are pickled, and `values`, a decorator that type checkers know. Without the variable nothing here does
+anything.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _ENGINE = "fourfold/engine"
 _PACKAGES = (_ENGINE, f"{_ENGINE}/twoplayer", f"{_ENGINE}/fourplayer")
-_INTERPRETED = ("__init__", "__main__", "errors")
+_INTERPRETED = ("__init__", "__main__", "errors", "values")
 _SETUP = """
 import sys
 from mypyc.build import mypycify

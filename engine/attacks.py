@@ -1,4 +1,4 @@
-"""Who attacks a square: how pieces are laid out in bit planes, and what each square has to fear.
+"""Which pieces attack a square: armies as planes of bits, and for each square a mask of what can attack it.
 
 An army is one large integer, its *force*: the exclusive or of the *marks* of its pieces. A mark has the
 piece's square as a bit in several planes, one after another: all pieces; those that slide along ranks and
@@ -7,8 +7,8 @@ direction. Above the planes lies the piece's Zobrist key. One exclusive or thus 
 
 For each square, `Threats` has one mask with every bit from which a piece could attack it. A force that has
 nothing in common with that mask does not attack the square: one operation on two integers, and the answer
-nearly always. Otherwise each common bit is an attacker: one that is near, and whom nothing can bar, if the
-number is beyond `Planes.far`, and if not, a slider with something or nothing between.
+nearly always. Otherwise each common bit is an attacker: a piece that is near, which nothing can block, if the
+number is beyond `Planes.far`, and otherwise a slider, with or without something between.
 
 A grey piece has no bit in a plane of movement: it occupies its square and attacks nothing.
 """
@@ -103,7 +103,7 @@ class Threats:
         return lines
 
     def near(self, found: int) -> list[int]:
-        """The squares of the attackers that nothing can bar, each as a bit."""
+        """The squares of the attackers that nothing can block, each as a bit."""
         return [square for bit, square in self._near if found & bit]
 
     def attackers(self, force: int, total: int) -> list[int]:

@@ -1,8 +1,8 @@
 """Coordinate notation, in which players and programs write moves: ``e2e4``, ``e7e8q``.
 
-Read generously: ``e2-e4``, ``E2E4``, ``e2;e4``, ``e7e8=Q``, castling as the king's two-step move or as king
-takes rook, and a promotion without its letter where the rules leave no choice. And answered exactly: whoever
-writes a move that cannot be made is told which of the things that can be wrong with a move is wrong.
+Other spellings are read too: ``e2-e4``, ``E2E4``, ``e2;e4``, ``e7e8=Q``, castling as the king's two-step move or as
+king takes rook, and a promotion without its letter where the rules leave no choice. The error for a move that cannot
+be made says exactly what is wrong with it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What can be wrong with what somebody wrote, in three kinds: text that cannot be read
-(`InvalidNotation`), a position that cannot be (`InvalidSetup`), a move that may not be made
-(`IllegalMove`). Each carries stable codes for programs and a sentence for people.
+"""The three kinds of errors: text that cannot be read (`InvalidNotation`), a position that is impossible
+(`InvalidSetup`), a move that may not be made (`IllegalMove`). Each has stable codes for programs and a sentence for
+people.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 
 class InvalidNotation(ValueError):
-    """Text that says nothing in the notation it should be written in."""
+    """Text that cannot be read in its notation."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

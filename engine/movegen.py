@@ -4,7 +4,7 @@ What the pieces can do is read off the board square by square. (Tables that reme
 around a piece are no faster: new games keep bringing what they have not seen.) Nothing is tried and taken
 back: the lines along which rivals look at the king say which pieces are pinned
 and where a check can be met; only en passant, which empties two squares of a line at once, and the capture
-of a king, which silences an army, are weighed on the board as it would be afterwards.
+of a king, whose army then attacks no more, are judged on the board as it would be afterwards.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def _safe_after(
     board: Board, seat: int, move: Move, step: DoubleStep | None = None, victim: int | None = None
 ) -> bool:
     """Whether the seat's king would stand safe after a move: with the pawn of a double step taken too, or
-    with the army of a victim silenced by the capture of its king."""
+    without the attacks of a victim's army, if its king is captured."""
     tables = board.tables
     hostile = board.total ^ board.forces[tables.teams[seat]]
     occupied = board.total & tables.full & ~(1 << move.source)

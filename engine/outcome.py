@@ -1,4 +1,4 @@
-"""How a game ends, and how a player goes out of one that goes on. Records only: `twoplayer` and
+"""How a game ends, and how a player is eliminated from one that goes on. Records only: `twoplayer` and
 `fourplayer` decide."""
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
-    """A seat went out; `by` is the seat whose move did it, None if nobody's did."""
+    """A seat was eliminated; `by` is the seat whose move did it, None if it was no move."""
 
     seat: int
     reason: Termination

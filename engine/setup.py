@@ -200,7 +200,7 @@ def _neighbour_faults(setup: Setup, rules: Rules) -> list[Fault]:
 
 def _check_faults(setup: Setup, tables: Tables) -> list[Fault]:
     if setup.over:
-        return []  # who took the king need not have seen to their own
+        return []  # the king's capture ended the game, whatever became of the other kings
     rules = tables.rules
     found = []
     last = (setup.turn - 1) % len(rules.seats)

@@ -1,4 +1,4 @@
-"""All that can be said about a variant before any game begins: its pieces on every square, its moves,
+"""Everything that is known about a variant before a game begins: its pieces on every square, its moves,
 castlings, double steps and threats, each made once.
 
 `tables_of` gives the `Tables` of a `Rules` record. Positions refer to what is in them and own little else.
@@ -140,7 +140,7 @@ class Tables:
             for square in range(self.size):
                 man = Man(piece, cell, team, side, square, self.planes.mark(piece, square), men)
                 if not piece.grey:
-                    self._set_in_motion(man)
+                    self._set_moves(man)
                 men.append(man)
         return men
 
@@ -202,9 +202,9 @@ class Tables:
         targets = [self.rules.geometry.step(square, leap) for leap in LEAPS[kind]]
         return tuple(self.moves.move(square, target) for target in targets if target != OFF)
 
-    def _set_in_motion(self, man: Man) -> None:
+    def _set_moves(self, man: Man) -> None:
         if man.pawn:
-            self._set_pawn_in_motion(man)
+            self._set_pawn_moves(man)
         elif man.king:
             man.steps = self._leaps[man.kind][man.square]
         elif man.kind in SLIDES:
@@ -217,7 +217,7 @@ class Tables:
         kinds: tuple[PieceKind | None, ...] = self.rules.promotions if self.promotes(seat, target) else (None,)
         return tuple(self.moves.move(source, target, kind) for kind in kinds)
 
-    def _set_pawn_in_motion(self, man: Man) -> None:
+    def _set_pawn_moves(self, man: Man) -> None:
         board, seat, square = self.rules.geometry, man.seat, man.square
         forward = self.rules.seats[seat].forward
         ahead = board.step(square, forward)

@@ -1,11 +1,10 @@
-"""Who goes out in a game for four, what becomes of the army, and whose turn is next.
+"""Who is eliminated in a game for four, what becomes of the army, and whose turn is next.
 
-A player whose king is taken, or attacked without a remedy, is out at once, also when others would move
-before them (where the rules judge mate at once). Their pieces turn grey and stay: they bar the way and can be
-taken, but attack nothing. Where the rules have dead kings walk, the king of a player who resigned or ran out
-of time stays alive in the middle of its grey army, and wanders about by itself when its turn comes. Only then
-is it judged: a walking king that cannot step is mated, for whoever's move had come to that, be it before the
-player left, or stalemated.
+A player whose king is taken or mated is out at once, even when others would move before that player (where the rules
+judge mate at once). The pieces turn grey and stay: they block and can be taken, but attack nothing. Where the rules
+have dead kings walk, the king of a player who resigned or ran out of time stays alive and makes a random move whenever
+its turn comes. Only then is it judged: a walking king that cannot move is stalemated, or mated. The mate is credited to
+the seat whose move brought it about, even before the player left.
 
 These functions finish a position that is being built, before anybody has seen it.
 """
@@ -37,8 +36,8 @@ def expose(position: Position, mover: int) -> None:
 
 
 def judge_mates(position: Position, mover: int, credited: int | None) -> None:
-    """Put out everybody who is mated, clockwise from the mover. Each goes grey before the next is judged,
-    and may so save him."""
+    """Eliminate everybody who is mated, clockwise from the mover. Each army turns grey before the next king is judged,
+    which may save that king."""
     before = position.out
     for seat in position.exposed:
         if seat in position.walking:
@@ -73,14 +72,14 @@ def _cornered(position: Position, seat: int) -> bool:
 
 
 def take_kings(position: Position, taken: tuple[Man, ...], mover: int) -> None:
-    """Put out everybody whose live king was taken."""
+    """Eliminate everybody whose live king was taken."""
     for man in taken:
         if man.king and man.team >= 0:
             _lose_king(position, man.seat, Termination.KING_CAPTURED, mover)
 
 
 def leave(position: Position, seat: int, reason: Termination) -> None:
-    """Put out a player who resigned, ran out of time or left."""
+    """Eliminate a player who resigned, ran out of time or left."""
     walks = position.rules.dead_kings_walk
     _note(position, Elimination(seat, reason))
     turn_grey(position, seat, sparing_king=walks)
@@ -120,7 +119,7 @@ def _stuck(position: Position, seat: int) -> bool:
 
 
 def _lose_king(position: Position, seat: int, reason: Termination, mover: int | None) -> None:
-    """A king is lost: its player goes out, or had left it walking already, and its army with it."""
+    """A king is lost, and its army turns grey. Its player is eliminated, unless they had left before."""
     by = mover if mover in position.alive else None
     if by is not None:
         scoring.king_won(position, by)

@@ -2,8 +2,8 @@
 ``Bn6xBg13``, ``k11xl10``, ``h7-h8=D``, ``O-O``.
 
 A captured piece is named unless it is a pawn; a promoted queen is a ``Q`` once it stands. Behind the move
-comes a ``+`` for each king that it checks, and ``#`` if it mates or takes one. These are not held against
-a move when read; nor are a missing letter, hyphen or ``x``. The letter of another piece is.
+comes a ``+`` for each king that it checks, and ``#`` if it mates or takes one. Reading ignores these, and a missing
+letter, hyphen or ``x``; the letter of another piece is an error.
 """
 
 from __future__ import annotations

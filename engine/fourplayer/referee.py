@@ -11,11 +11,11 @@ from fourfold.engine.rules import Rules
 from fourfold.engine.tables import Man
 
 _CLAIMS = (Termination.RESIGNATION, Termination.POINTS)
-"""How a leader leaves who claims the game: recorded games write a claim as a resignation."""
+"""The departures that claim the game for a leader who may: recorded games write a claim as a resignation."""
 
 
 class FourPlayerReferee(Referee):
-    """The referee of every game for four, each for himself: by points, or until one is left."""
+    """The referee of games for four in which everybody plays alone: for points, or until one is left."""
 
     def begin(self, position: Position) -> None:
         """Judge a set-up position as if a move had just been made."""
@@ -31,7 +31,7 @@ class FourPlayerReferee(Referee):
         self._conclude(position)
 
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
-        """Score, put out who is out, and pass the turn."""
+        """Score, eliminate, and pass the turn."""
         mover = arrived.seat
         if taken:
             scoring.captured(position, mover, taken)
@@ -48,7 +48,7 @@ class FourPlayerReferee(Referee):
             self._conclude(position)
 
     def checked(self, position: Position) -> tuple[int, ...]:
-        """Those that were noted."""
+        """The seats that were noted as attacked when the position was made."""
         return _checked(position)
 
     def outcome(self, position: Position) -> Outcome | None:
@@ -74,7 +74,7 @@ class FourPlayerReferee(Referee):
         return Termination.POINTS if scoring.may_claim(position, seat) else None
 
     def claim(self, position: Position, seat: int, termination: Termination) -> Position:
-        """The leader stops."""
+        """The leader stops the game."""
         return position.replace(ended=scoring.claimed(position, seat))
 
     def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
@@ -111,7 +111,7 @@ class FourPlayerReferee(Referee):
 
 
 class TeamReferee(Referee):
-    """The referee of games for four in two teams: who mates or takes a king wins for both."""
+    """The referee of games for four in two teams: a mate or the capture of a king wins for both partners."""
 
     def begin(self, position: Position) -> None:
         """Note whose king is attacked; or that the game is over, if one is missing."""
@@ -132,7 +132,7 @@ class TeamReferee(Referee):
         expose(position, mover)
 
     def checked(self, position: Position) -> tuple[int, ...]:
-        """Those that were noted."""
+        """The seats that were noted as attacked when the position was made."""
         return _checked(position)
 
     def outcome(self, position: Position) -> Outcome | None:

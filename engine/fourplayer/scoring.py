@@ -26,7 +26,7 @@ _QUEENS = (PieceKind.QUEEN, PieceKind.PROMOTED_QUEEN)
 
 
 def captured(position: Position, mover: int, taken: tuple[Man, ...]) -> None:
-    """The mover gets the values of what he took; a king counts apart."""
+    """The mover gets the values of the pieces taken; a king counts apart."""
     if mover in position.alive:
         values = position.rules.values
         _add(position, (mover,), sum(values[man.kind] for man in taken if man.team >= 0))
@@ -51,7 +51,7 @@ def king_won(position: Position, by: int) -> None:
 
 
 def stalemated(position: Position, seat: int) -> None:
-    """A player who is stalemated gets what his king is worth; for a walking king all active players do."""
+    """A player who is stalemated gets the worth of a king; for a walking king, each active player gets `DRAW`."""
     if seat in position.alive:
         _add(position, (seat,), KING)
     else:
@@ -59,7 +59,7 @@ def stalemated(position: Position, seat: int) -> None:
 
 
 def may_claim(position: Position, seat: int) -> bool:
-    """Whether one of the last two leads by so much that the other could not catch up by mating him."""
+    """Whether one of the last two leads by so much that even a mate would not let the other catch up."""
     points = position.points
     if points is None or len(position.alive) != 2 or seat not in position.alive:
         return False

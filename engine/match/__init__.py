@@ -5,8 +5,8 @@ a `Decision` (those events, numbered and timed by whoever keeps the log) goes th
 `evolve(state, decision)` to the next state. Both are pure: `now` is an argument, decisions carry
 their time, and replaying a log gives the same state on any machine.
 
-Read in this order: `values`, `terms`, `clock`, `events`, `commands`, `line`, `state`, `evolve`, `progress`, `votes`,
-`decide`, `record`. Presence, chat and watchers are not a match's business, and neither is how the log is kept.
+The modules in the order to read them: `clock`, `display`, `terms`, `history`, `events`, `commands`, `state`, `evolve`,
+`progress`, `votes`, `decide`, `export`. Presence, chat, watchers and the storage of the log lie outside.
 """
 
 from fourfold.engine.match.decide import decide, rehearse

@@ -3,8 +3,8 @@
 Three ways to give time: *increment* (Fischer: each move adds some), *delay* (the first part of each turn is
 free: the habit of four-player chess), and none. A delay without any time for the game is a limit for each move alone.
 A player's clock runs from the moment the log took the decision that gave them the turn, to the moment their move was
-judged; the time in between, which the server needed, is nobody's. What the network needed is given back up to a quota
-(`LAG_QUOTA`) each move.
+judged; the time that the server needs in between is not charged. The network's delay is given back, up to a quota
+(`LAG_QUOTA`) for each move.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""What may be asked of a match. Who asks (a player's identity) comes beside the command, never in it."""
+"""What may be asked of a match. The identity of the player who asks comes beside the command, never in it."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -15,7 +15,7 @@ class Create:
     """Open a match of a variant, from a position (FEN, FEN4 or the name of a start array) or its usual start, with
     `moves` (coordinate notation) that have been played from there already.
 
-    `played` is what that comes to, where it has been found out beforehand by `rehearse`.
+    `played` is the result of `rehearse`, if the caller has rehearsed the moves already.
     """
 
     variant: str
@@ -57,7 +57,7 @@ class Invite:
 class Kick:
     """Free a seat before the start, of its player or of the bot invited to it, by its name. The host's right.
 
-    Whoever the host so sends away doesn't sit down in this match again.
+    A player whom the host removes cannot sit down in this match again.
     """
 
     seat: str
@@ -65,7 +65,7 @@ class Kick:
 
 @value
 class Close:
-    """End a match that has not begun. The right of the host; and of the server, when nobody is there any more."""
+    """End a match that has not begun. The right of the host, and of the server when everybody has left."""
 
 
 @value
@@ -86,7 +86,7 @@ class Propose:
     or that a bot of `level` stands in for the absent player at `seat`, or that this player is removed.
 
     `absent` says, for each seat that nobody is connected for, from when on (milliseconds since 1970) its player
-    counts as absent, as the server knows; `absence` after how many milliseconds whoever went now would.
+    counts as absent; `absence` is for how many milliseconds a player must be away to count as absent.
     """
 
     kind: ProposalKind
@@ -108,7 +108,7 @@ class Vote:
 
 @value
 class Withdraw:
-    """Take back the open proposal, which is one's own."""
+    """Withdraw one's own open proposal."""
 
     proposal: int
 
@@ -125,22 +125,22 @@ class Resign:
 
 @value
 class Abort:
-    """Call the game off, while somebody has not moved yet: it counts for nobody."""
+    """Call the game off while a player has not moved yet. Nobody scores."""
 
 
 @value
 class Return:
-    """The player whose seat a bot holds, or of whose absence a vote speaks, is there. Asked by the server."""
+    """A player whose seat a bot holds, or whose absence is being voted on, is back. Sent by the server."""
 
 
 @value
 class Expire:
-    """Close what is past its deadline. Asked by the alarm, by nobody at the table."""
+    """Close what is past its deadline. Sent by the server's timer."""
 
 
 @value
 class Credit:
-    """The service was away between two moments: whose clock ran then gets the time back. Asked by the server."""
+    """The service was down between two moments: the clock that ran then gets the time back. Sent by the server."""
 
     since: int
     until: int

@@ -1,4 +1,4 @@
-"""The judge: whether a command may be carried out, and what then happens. Pure; changes nothing."""
+"""Decides whether a command is carried out, and what follows from it. Pure."""
 
 from collections.abc import Callable, Generator
 from typing import Any, Final
@@ -44,7 +44,7 @@ from fourfold.engine.match.state import State, Status, start_faults, start_posit
 from fourfold.engine.outcome import Outcome, Termination
 
 NOBODY: Final = ""
-"""Who asks where it is the server itself that does."""
+"""The identity of the server itself, for commands that it gives."""
 
 
 def decide(state: State | None, command: Command, by: str, now: int) -> Events | Rejection:
@@ -78,7 +78,7 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
 
 
 def _not_of_now(state: State, seq: int) -> Rejection:
-    """What those hear who looked at another position, or at none there is."""
+    """The rejection of a command that was given for an older position, or for a version that does not exist yet."""
     if seq > state.seq:
         return refused("ahead", f"There is no version {seq} yet; look at version {state.seq}.")
     return refused("stale", f"The position has changed since version {seq}; look at version {state.seq}.")
@@ -112,8 +112,8 @@ def _rehearsed(command: Create) -> Events | Rejection:
 
 
 def rehearse(command: Create) -> Generator[None, None, Events | Rejection]:
-    """Look for what keeps a match from beginning so, and make its moves, each as if it were made now, and where a dead
-    king is to move, its walk. Yields before each move, lest others wait for all of them; returns what they come to."""
+    """Check that a match can begin so, and play its moves, with the moves of dead kings in between. Yields before each
+    move, so that the caller can let others run; returns the events, or a rejection."""
     try:
         faults = start_faults(command.variant, command.position, command.seed)
     except InvalidNotation as error:
@@ -216,8 +216,8 @@ def _close(state: State, _command: Close, by: str) -> Events | Rejection:
 
 
 def _begun(state: State, sentence: str) -> Rejection:
-    """The refusal of what is done before the start. Whether the game has ended since, who asks may not know yet: those
-    who watch may see it late."""
+    """The rejection of what can be done only before the start. It does not tell whether the game has ended since:
+    watchers may see a game late."""
     if any(seat.player is None for seat in state.seats):
         return _NOT_NOW[Status.FINISHED]  # closed, without ever having begun
     return refused("already_started", sentence)
@@ -305,7 +305,7 @@ _HOSTS: dict[type[Command], Callable[[State, Any, str], Events | Rejection]] = {
     Kick: _kick,
     Close: _close,
 }
-"""Who judges what the host alone may ask for, seated or not."""
+"""The commands that only the host may give, seated or not."""
 
 
 _PLAYING = frozenset({Status.PLAYING})
@@ -321,4 +321,4 @@ _JUDGES: dict[type[Command], tuple[Callable[[State, Any, int, int], Events | Rej
     Abort: (_abort, _PLAYING),
     Return: (_return, _PLAYING),
 }
-"""Who judges what a seat asks for, and in which parts of the match's life it may be asked."""
+"""The commands of those who are seated, and the statuses in which each may be given."""

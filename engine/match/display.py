@@ -1,7 +1,6 @@
-"""What a step changes to the eye, for those who show a game without knowing its rules. Pure.
+"""What a step changes on the board, for clients that show a game without knowing its rules. Pure.
 
-It follows from the step and what went before; it is told with the step so that nobody need play the game
-to draw it.
+It follows from the step and what went before. It is told with the step, so that nobody has to play the game to draw it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What can happen to a match. Events are facts: `decide` makes them, the log keeps them, `evolve` applies them.
 
-An event says all that those who only listen need: none has to replay the game to understand it.
+An event says everything that a listener needs: nobody has to replay the game to understand it.
 Seats are indices in turn order. Times are milliseconds since 1970.
 """
 
@@ -77,7 +77,7 @@ class Invited:
 
 @value
 class StoodIn:
-    """A bot has taken the seat of an absent player, until he returns."""
+    """A bot has taken the seat of an absent player, until the player returns."""
 
     seat: int
     player: str
@@ -242,7 +242,7 @@ class Decision:
     """One entry of a match's log: what one command led to, all at once.
 
     `seq` counts the entries from 1; `at` is when the log took it; `by` and `key` are the player and
-    the key of the command that caused it, empty where the alarm or the server did. `lineage` is the log's own
+    the key of the command that caused it, empty if the server gave the command itself. `lineage` is the log's own
     mark of which entries lie before this one, and never compared.
     """
 
@@ -259,7 +259,7 @@ class Rejection:
     """Why a command was not carried out: a stable code and a sentence.
 
     `kind` is `unreadable` (no such notation), `refused` (not now, not by you) or `illegal` (against
-    the rules of chess). `retry` is after how many milliseconds it could be carried out, where only time is wanting.
+    the rules of chess). `retry` is in how many milliseconds the command may succeed, if it only came too early.
     """
 
     kind: Literal["unreadable", "refused", "illegal"]
@@ -269,5 +269,5 @@ class Rejection:
 
 
 def refused(code: str, message: str, retry: int | None = None) -> Rejection:
-    """A rejection of the commonest kind."""
+    """A rejection of the kind `refused`."""
     return Rejection("refused", code, message, retry)

@@ -1,4 +1,4 @@
-"""The fold: a match's state after a decision. Total: what `decide` has made, this applies without question."""
+"""The fold: a match's state after a decision. It checks nothing: whatever `decide` has returned can be applied."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -228,7 +228,7 @@ def _redone(state: State, event: Redone, decision: Decision) -> State:
 
 
 def _rebuilt(state: State, line: History, decision: Decision) -> State:
-    """The whole state of another ply, by playing its line again: nothing to take back, so nothing to forget."""
+    """The whole state of another ply, by playing the line again; nothing has to be taken back."""
     position = line.play(state.start)
     clocks, left = state.clocks, line.left(state.clocks)
     if clocks is not None and left is not None:
@@ -261,7 +261,7 @@ def _finished(state: State, event: Finished, decision: Decision) -> State:
 
 
 def _rematched(state: State, event: Rematched, decision: Decision) -> State:
-    """Who people are and their score is all that goes with them."""
+    """The next game keeps only the players and their scores."""
     return State(
         variant=state.variant,
         visibility=state.visibility,

@@ -65,7 +65,7 @@ def eliminations(position: Position) -> list[Event]:
 
 
 def finish(state: State, outcome: Outcome) -> Events:
-    """The game ends otherwise than on the board."""
+    """The game ends by something else than a move."""
     return *_close(state, None, set(), over=True), finished(state, outcome)
 
 
@@ -88,8 +88,8 @@ def without_vote(state: State) -> State:
 
 
 def _close(state: State, mover: int | None, gone: set[int], *, over: bool) -> Events:
-    """What becomes of the open vote. A move takes the ground from an undo or redo, and answers a draw that its
-    player has not answered; a departure ends whatever the departed had a say in or was the subject of."""
+    """What becomes of the open vote. A move supersedes an undo or redo, and answers no to a draw for a mover who has
+    not voted. An elimination supersedes a vote in which the seat is an elector, or which is about it."""
     proposal = state.proposal
     if proposal is None:
         return ()

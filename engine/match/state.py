@@ -14,7 +14,7 @@ from fourfold.engine.variants import opening
 
 
 class Status(StrEnum):
-    """The three parts of a match's life."""
+    """How far a match has come."""
 
     OPEN = "open"
     PLAYING = "playing"

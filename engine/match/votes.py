@@ -7,8 +7,7 @@ elector who moves without having answered has answered no; an elector who leaves
 proposer may take it back.
 
 A seat whose proposals were refused n times in a game waits 10·n² seconds before the next. The first proposal that it
-takes back in a game costs nothing; each further one counts as refused, so that nobody is pestered by votes that come
-and go.
+takes back in a game costs nothing; each further one counts as refused, so that nobody has to answer votes without end.
 
 | kind | when | electorate | carried, it |
 |---|---|---|---|
@@ -18,8 +17,8 @@ and go.
 | remove | playing, the seat absent | all still in the game | takes the seat out of the game |
 | rematch | finished | all seats | begins the next game of the series |
 
-While a game is played, those who are absent are not in the electorate. Who has been away for less is, and says no by
-silence.
+While a game is played, absent players are not in the electorate. A player who has been away for less time is, and not
+answering counts as no.
 """
 
 from collections.abc import Callable
@@ -53,7 +52,7 @@ COOLDOWN_MS = 10_000
 
 
 def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rejection:
-    """Open a vote; or carry it at once, where nobody else is there to be asked."""
+    """Open a vote, and carry it at once if the proposer is the only elector."""
     rejection = _admit(state, command, seat, now)
     if rejection is not None:
         return rejection
@@ -108,7 +107,7 @@ _FIELDS = {
     ),
     "level": ((ProposalKind.STAND_IN,), refused("bad_level", "Only a vote on a stand-in takes a level.")),
 }
-"""Which kinds take which fields of a proposal, and what those hear that don't."""
+"""For each field of a proposal the kinds that take it, and the rejection for the others."""
 
 
 def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | None:
@@ -193,7 +192,7 @@ def _most(state: State, kind: ProposalKind, plies: int) -> int:
 
 
 def withdraw(state: State, command: Withdraw, seat: int, _now: int) -> Events | Rejection:
-    """Close the open vote for its proposer, who wants it no more."""
+    """Close the open vote for its proposer."""
     proposal = _open(state, command.proposal)
     if isinstance(proposal, Rejection):
         return proposal
@@ -232,7 +231,7 @@ def vote(state: State, command: Vote, seat: int, now: int) -> Events | Rejection
 
 
 def expire(state: State, now: int) -> Events:
-    """Close the vote if it is past its deadline: silence is a no."""
+    """Close the vote if it is past its deadline: no answer counts as no."""
     if state.proposal is None or now < state.proposal.deadline:
         return ()
     return (Closed(state.proposal.number, Closure.EXPIRED),)

@@ -2,7 +2,7 @@
 
 ``R`` is a resignation and ``T`` a loss on time, as in PGN4. Ours are ``A`` for an absence, and the seat's
 letter behind it where somebody left while another was to move (``Rg``: green resigned). A ``#`` follows if
-the king that is left behind is mated without its army (``R#``); it is not held against a departure when read.
+the king that is left behind is mated without its army (``R#``); reading ignores it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fourfold.engine.position import Position
 
 REASONS = {"R": Termination.RESIGNATION, "T": Termination.TIME, "A": Termination.ABANDONMENT}
 LETTERS = {reason: letter for letter, reason in REASONS.items()} | {Termination.POINTS: "R"}
-"""Somebody who claims a game that he has won by points leaves it as if he resigned, and is so written."""
+"""A claim of a game that is won by points is written as the resignation of the leader."""
 
 _DEPARTURE = re.compile(r"([RTA])([a-z]?)#?")
 

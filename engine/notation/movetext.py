@@ -1,7 +1,7 @@
-"""The text that PGN and PGN4 have in common: tags, comments, variations, glyphs, and symbols in between.
+"""What PGN and PGN4 have in common: tags, comments, variations, glyphs, and symbols in between.
 
-What a symbol means is the business of the `Dialect` that is read; this module builds the tree around it.
-The grammar is the PGN standard's (1994, sections 7, 8 and 18), read with patience: a glyph or a comment may
+The `Dialect` that is read says what a symbol means; this module builds the tree around it.
+The grammar is the PGN standard's (1994, sections 7, 8 and 18), read leniently: a glyph or a comment may
 stand anywhere, separators (``..``) and move numbers mean nothing, and a file that ends too early just ends.
 The time it takes to read a text grows with its length and no faster, whatever the text.
 """

@@ -1,6 +1,6 @@
 """The options of the rules that a record of a game names, in its tag `RuleVariants`: words divided by blanks, such
-as ``DeadKingWalking EnPassant PromoteTo=D``. A preset of ours holds without any; of a record that has the tag, no
-option holds that is not named there.
+as ``DeadKingWalking EnPassant PromoteTo=D``. A record without the tag is played by our preset; a record with it has
+the options that it names, and no others.
 """
 
 from __future__ import annotations

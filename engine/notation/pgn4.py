@@ -1,7 +1,7 @@
 """PGN4, the format of games for four (chess.com's; the moves are those of `fourplayer.lan`).
 
 Plies are divided by ``..`` and a line has the moves of a round, those of the players who are still in.
-``R``, ``T`` and ``S`` in a player's turn say that he resigned, ran out of time, or was stalemated; behind a
+``R``, ``T`` and ``S`` in a player's turn say that the player resigned, ran out of time, or was stalemated; behind a
 king's move the first two mean that it has begun to walk (``Kl6-m5T``). A lone ``#`` ends a team game in which
 the side to move is mated.
 
@@ -108,7 +108,7 @@ def _write_start(start: Position) -> str:
 
 
 def _confirm(position: Position, symbol: str) -> None:
-    """See to it that a lone ``S`` or ``#`` tells the truth."""
+    """Check that a lone ``S`` or ``#`` is true of the position. Raises `IllegalMove`."""
     reason = _VERDICTS[symbol]
     outcome = position.outcome
     ended = outcome is not None and outcome.termination is reason

@@ -1,13 +1,14 @@
 """FEN, the notation of positions for two (Forsyth-Edwards Notation, PGN standard section 16.1).
 
-Read here is what the text says; whether such a position can be is `setup`'s question. The en passant
-square is written only where a pawn can take there, as is now the custom, and read in any case.
+Reading tells what the text says; `setup` tells whether the position is possible. The en passant square is written
+only where a pawn can take there, as is usual today, and read in any case.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Protocol
 
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.pieces import KIND_OF_LETTER, Piece
@@ -18,8 +19,42 @@ from fourfold.engine.setup import Setup
 _CASTLING = {"K": (0, True), "Q": (0, False), "k": (1, True), "q": (1, False)}
 
 
+class CastlingField(Protocol):
+    """How a FEN writes who may castle."""
+
+    def read(self, text: str, pieces: Mapping[int, Piece], rules: Rules) -> dict[tuple[int, bool], int | None]:
+        """The rights, as (seat, short side?) pairs, each with the square of its rook where it could be another.
+        Raises `InvalidNotation`."""
+
+    def write(self, position: Position) -> str:
+        """The rights' letters; nothing if there are none."""
+
+
+class KingAndQueenSide:
+    """The usual letters: K, Q, k and q."""
+
+    def read(self, text: str, pieces: Mapping[int, Piece], rules: Rules) -> dict[tuple[int, bool], int | None]:
+        """As `CastlingField.read`."""
+        if text == "-":
+            return {}
+        if not all(letter in _CASTLING for letter in text) or len(set(text)) != len(text):
+            raise invalid(f"castling rights are written with K, Q, k and q, or as -, not '{text[:12]}'")
+        return dict.fromkeys(_CASTLING[letter] for letter in text)
+
+    def write(self, position: Position) -> str:
+        """As `CastlingField.write`."""
+        return "".join(
+            letter
+            for letter, (seat, short) in _CASTLING.items()
+            if any(castle.short == short for castle in position.castles(seat))
+        )
+
+
 class Fen:
     """Reads and writes FEN."""
+
+    def __init__(self, castling: CastlingField) -> None:
+        self._castling = castling
 
     def read(self, text: str, rules: Rules) -> Setup:
         """What a FEN says. The two counters may be left out, and so may all that follows the turn.
@@ -32,7 +67,7 @@ class Fen:
             raise invalid(f"the side to move is w or b, not '{turn[:12]}'")
         seat = "wb".index(turn)
         pieces = _read_board(board, rules)
-        rights = self.read_castling(castling, pieces, rules)
+        rights = self._castling.read(castling, pieces, rules)
         return Setup(
             pieces=pieces,
             turn=seat,
@@ -51,30 +86,11 @@ class Fen:
             (
                 _write_board(position),
                 "wb"[position.turn],
-                self.write_castling(position) or "-",
+                self._castling.write(position) or "-",
                 skipped[0] if skipped else "-",
                 str(position.halfmove),
                 str(position.ply // 2 + 1),
             )
-        )
-
-    def read_castling(
-        self, text: str, pieces: Mapping[int, Piece], rules: Rules
-    ) -> dict[tuple[int, bool], int | None]:
-        """The rights, as (seat, short side?) pairs, each with the square of its rook where it could be another.
-        Raises `InvalidNotation`."""
-        if text == "-":
-            return {}
-        if not all(letter in _CASTLING for letter in text) or len(set(text)) != len(text):
-            raise invalid(f"castling rights are written with K, Q, k and q, or as -, not '{text[:12]}'")
-        return dict.fromkeys(_CASTLING[letter] for letter in text)
-
-    def write_castling(self, position: Position) -> str:
-        """The rights' letters; nothing if there are none."""
-        return "".join(
-            letter
-            for letter, (seat, short) in _CASTLING.items()
-            if any(castle.short == short for castle in position.castles(seat))
         )
 
 

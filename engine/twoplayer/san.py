@@ -1,9 +1,8 @@
 """SAN, the notation of moves that people read (Standard Algebraic Notation, PGN standard section 8.2.3).
 
-Written is the shortest form that only one legal move can have, with ``+`` or ``#``. Read is more than that:
-a source square that need not be there (``Ngf3``, ``Ng1f3``, ``Ng1-f3``), zeros for castling, a promotion
-without its sign (``e8Q``), coordinate notation, and ``!`` and ``?`` behind the move. An ``x``, ``+`` or ``#``
-too many or too few is not held against a move that is otherwise clear.
+Writing gives the shortest form that only one legal move can have, with ``+`` or ``#``. Reading also takes a source
+square that is not needed (``Ngf3``, ``Ng1f3``, ``Ng1-f3``), zeros for castling, a promotion without its sign (``e8Q``),
+coordinate notation, and ``!`` and ``?`` behind the move. It ignores an ``x``, ``+`` or ``#`` too many or too few.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ def _refusal(position: Position, kind: PieceKind, sources: list[str], rest: str)
     if not refusals:
         seat = position.rules.seats[position.turn].name.capitalize()
         return IllegalMove("no_piece", f"{seat} has no {kind.noun} there that could go to {rest[:2]}.")
-    # What is true of one piece alone says more than that the others cannot go there at all.
+    # A reason that holds for one piece says more than that the others cannot go there at all.
     return min(refusals, key=lambda refusal: refusal.code == "cannot_move_there")
 
 

@@ -56,13 +56,11 @@ def castlings() -> Iterator[Castling]:
                 yield Castling(seat, short, FILES[king] + rank, king_target + rank, rook, rook_target + rank, rook)
 
 
-class Fen960(Fen):
-    """FEN with castling rights in X-FEN or Shredder-FEN."""
+class FilesToo:
+    """Castling rights in X-FEN or Shredder-FEN."""
 
-    def read_castling(
-        self, text: str, pieces: Mapping[int, Piece], rules: Rules
-    ) -> dict[tuple[int, bool], int | None]:
-        """As `Fen.read_castling`, with files too."""
+    def read(self, text: str, pieces: Mapping[int, Piece], rules: Rules) -> dict[tuple[int, bool], int | None]:
+        """K and Q mean the outer rook, a file the rook on it."""
         rights: dict[tuple[int, bool], int | None] = {}
         for letter in "" if text == "-" else text:
             seat = int(letter.islower())
@@ -79,7 +77,7 @@ class Fen960(Fen):
             rights[right] = rook
         return rights
 
-    def write_castling(self, position: Position) -> str:
+    def write(self, position: Position) -> str:
         """X-FEN: a rook's file where another rook stands further outside."""
         letters = ""
         board = position.geometry
@@ -104,7 +102,7 @@ CHESS960 = replace(
     title="Chess960",
     summary="Chess for two from one of 960 arrays of the pieces.",
     castlings=tuple(castlings()),
-    notation=Fen960(),
+    notation=Fen(FilesToo()),
     starts=tuple((str(number), start(number)) for number in range(960)),
     draws_start=True,
     record_name="Chess960",

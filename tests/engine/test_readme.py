@@ -13,6 +13,8 @@ from fourfold.engine.perft import perft
 from fourfold.engine.variants import opening_of
 
 ENGINE = Path(__file__).parents[2] / "engine"
+if not ENGINE.exists():
+    pytest.skip("the page is read in a checkout", allow_module_level=True)
 PAGE = (ENGINE / "README.md").read_text()
 GAME, VARIANT = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 OUTPUT, COMMANDS = re.findall(r"\n\n```\n(.*?)```", PAGE, re.DOTALL)
