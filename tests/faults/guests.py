@@ -2,8 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -113,15 +113,26 @@ class Guest:
     async def come(self) -> None:
         """Connect, as soon as there is a node that takes it."""
         await self.link.start()
-        self.connection = self.connect(self.who, f"http://127.0.0.1:{self.link.port}", self._token)
+        self.connection = await self._reach(self.who, f"http://127.0.0.1:{self.link.port}", self._token)
+        self.world.guests.append(self)
+
+    @asynccontextmanager
+    async def visit(self, who: str, url: str, token: str | None) -> AsyncIterator[Connection]:
+        """A recorded connection to a node, made as soon as the node takes it."""
+        connection = await self._reach(who, url, token)
+        try:
+            yield connection
+        finally:
+            await connection.__aexit__(None, None, None)
+
+    async def _reach(self, who: str, url: str, token: str | None) -> Connection:
+        connection = self.connect(who, url, token)
         async with asyncio.timeout(PATIENCE):
             while True:
                 try:
-                    await self.connection.__aenter__()
-                    break
+                    return await connection.__aenter__()
                 except Unreachable:
                     await asyncio.sleep(0.1)
-        self.world.guests.append(self)
 
     def connect(self, who: str, url: str, token: str | None) -> Connection:
         """A connection that is recorded as `who`."""

@@ -142,7 +142,7 @@ class Player(Guest):
         old = self.chance.sample(self.acknowledged, min(times, len(self.acknowledged)))
         if not old:
             return
-        async with self.connect(f"{self.who}+{self.world.name('')}", url, self.connection.token) as again:
+        async with self.visit(f"{self.who}+{self.world.name('')}", url, self.connection.token) as again:
             for request in old:
                 await self._send(again, request)
 

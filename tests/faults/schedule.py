@@ -234,7 +234,7 @@ async def _look_again(stage: Stage, rooms: list[str]) -> None:
 
 async def _look(world: World, node: Node, rooms: list[str]) -> None:
     stranger = Guest(world, "stranger")
-    async with stranger.connect(stranger.who, node.url, None) as connection:
+    async with stranger.visit(stranger.who, node.url, None) as connection:
         for stranger.room in rooms:
             async for frame in connection.follow(stranger.room):
                 stranger.take(frame)
@@ -245,7 +245,7 @@ async def _look(world: World, node: Node, rooms: list[str]) -> None:
 async def _look_at_spoiled(stage: Stage, node: Node) -> None:
     """Whoever asks for a game that cannot be read is told so, by every node."""
     stranger = Guest(stage.world, "stranger")
-    async with stranger.connect(stranger.who, node.url, None) as connection:
+    async with stranger.visit(stranger.who, node.url, None) as connection:
         for room in stage.spoiled:
             try:
                 await connection.request(ask.Watch(room=room))
