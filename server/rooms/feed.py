@@ -278,9 +278,16 @@ class Feed:
         self._hold(_Held(decision.at + _delay(after), frame, decision.seq, after))
 
     def send(self, frame: Encoded) -> None:
-        """Send a frame to all who are live: to players before this returns, to watchers soon."""
+        """Send a frame to all who are live or ahead of what is shown: to watchers soon, to the others before this
+        returns."""
         self.send_to_players(frame)
+        for follower, cursor in self._waiting.items():
+            if self._is_ahead(cursor):
+                follower.send(frame)
         self._watchers.send(frame)
+
+    def _is_ahead(self, cursor: _Cursor) -> bool:
+        return cursor.seq is not None and self.shown is not None and cursor.seq > self.shown.seq
 
     def send_to_players(self, frame: Encoded) -> None:
         """Send a frame to those who hold a seat."""

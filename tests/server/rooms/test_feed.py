@@ -343,6 +343,22 @@ async def test_whoever_changes_sides_gets_each_decision_once() -> None:
     assert (bot.got.count("Said"), stayer.got.count("Said"), stayer.got.index("Said")) == (1, 1, 4)
 
 
+async def test_whoever_knows_more_than_is_shown_is_told_who_is_here() -> None:
+    """Such as a bot that stood in until the player came back: it waits for what is new, but misses nobody's coming."""
+    table = Table(delay=1000)
+    bot = Reader("bot")
+    table.feed.start(bot, preview=False)
+    table.begins()
+    table.happens(StoodIn(0, "bot", "Bot"))
+    table.moves()
+    table.happens(Returned(0))
+    table.feed.send(Encoded(frames.Presence("room", "white", True)))
+    await table.settled(table.seq)
+    assert bot.got[-1] == "Presence"
+    assert bot.got.count("Presence") == 1
+    assert bot.seqs == list(range(2, table.seq + 1))
+
+
 async def test_a_log_that_became_another_does_not_show_its_end_early() -> None:
     """Such as after the store has gone back: all start anew, and watchers no further than they may see."""
     table = Table(delay=300)
