@@ -9,6 +9,7 @@ from typing import Final
 from fourfold.protocol import events as happened
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as tell
+from fourfold.protocol import variants
 
 _ROOM: Final = "kx7m2q9d"
 _FOUR: Final = "w4hf8s3b"
@@ -139,15 +140,15 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Created(_ROOM, id=2),
     tell.Variants(
         [
-            tell.Variant(
+            variants.Variant(
                 "standard",
                 "Chess",
                 "Chess for two, by the FIDE laws: checkmate wins.",
-                [tell.Side("white", "w", 0, "north"), tell.Side("black", "b", 1, "south")],
-                tell.Board(8, 8, []),
-                [tell.Array(["standard"], _START)],
+                [variants.Side("white", "w", 0, "north"), variants.Side("black", "b", 1, "south")],
+                variants.Board(8, 8, []),
+                [variants.Array(["standard"], _START)],
                 promotion_rank=None,
-                promotions=[tell.Promotion(letter, letter) for letter in "qrbn"],
+                promotions=[variants.Promotion(letter, letter) for letter in "qrbn"],
                 worth={"p": 1, "n": 3, "b": 3, "r": 5, "q": 9},
                 points=None,
                 en_passant=True,

@@ -7,7 +7,7 @@ from fourfold.engine.geometry import EAST, NORTH, OFF, SOUTH, WEST
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Variant
 from fourfold.engine.variants import VARIANTS
-from fourfold.protocol import from_server as wire
+from fourfold.protocol import variants as wire
 
 _WAYS = {NORTH: "north", EAST: "east", SOUTH: "south", WEST: "west"}
 
