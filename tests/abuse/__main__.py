@@ -1,4 +1,4 @@
-"""What players in other rooms notice of each attack.
+"""Measures what players in other rooms notice of each attack.
 
     python -m tests.abuse [ATTACK...] [--seconds 5] [--games 10] [--json]
 

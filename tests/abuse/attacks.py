@@ -1,4 +1,4 @@
-"""What an attacker may do to a server, each attack by itself, all from one address.
+"""Attacks on a server, all from one address.
 
 An attack runs until it is cancelled and counts what it gets: answers by type and error code, close codes, statuses of
 HTTP. `ATTACKS` has them all, with the limit that each of them meets.
@@ -31,7 +31,7 @@ from fourfold.engine.variants import opening
 
 ADDRESS = {"X-Forwarded-For": "203.0.113.9"}  # of `main`, each attack has one of its own
 MANY = 100
-"""How many connections an attack has, where it is not the connections that are the attack."""
+"""How many connections an attack has, unless connections are the attack."""
 
 AHEAD = 20
 """How many requests a connection has sent without having seen their answers."""
@@ -63,7 +63,7 @@ async def _all(*attackers: Awaitable[None]) -> None:
 
 
 async def _connections(url: str, got: Got) -> None:
-    """Opens as many as it can, and keeps them."""
+    """Opens as many connections as it can, and keeps them."""
     async with contextlib.AsyncExitStack() as stack:
         for _ in count():
             try:
@@ -74,7 +74,7 @@ async def _connections(url: str, got: Got) -> None:
 
 
 async def _churn(url: str, got: Got) -> None:
-    """Opens, says hello, and goes, again and again."""
+    """Opens connections, says `hello` and closes them, again and again."""
 
     async def come_and_go() -> None:
         while True:
@@ -247,7 +247,7 @@ def _same(type: str, **fields: Any) -> Callable[[int], Iterator[dict[str, Any]]]
 
 
 def _ids() -> Iterator[str]:
-    """What might be rooms."""
+    """Ids of rooms that do not exist."""
     letters = "23456789abcdefghjkmnpqrstuvwxyz"
     while True:
         yield "".join(letters[byte % 31] for byte in os.urandom(8))
@@ -281,7 +281,7 @@ LONG = 300
 
 
 async def _long_game(one: ClientConnection, two: ClientConnection) -> tuple[str, int]:
-    """Two who shuffle their pieces about. The room, and its version."""
+    """Two players who move the same pieces back and forth. Returns the room and its version."""
     for connection in (one, two):
         await _ask(connection, "hello")
     room = (await _ask(one, "create"))["room"]
@@ -312,7 +312,7 @@ def shuffle() -> list[str]:
 
 
 async def _votes(url: str, got: Got) -> None:
-    """Two who are in league take moves back and bring them again, as fast as they can agree."""
+    """Two attackers undo and redo moves as fast as they can agree."""
     async with _dialled(url) as one, _dialled(url) as two:
         room, seq = await _long_game(one, two)
         for number in count(1):
@@ -339,7 +339,7 @@ async def _refusals(url: str, got: Got) -> None:
 
 
 async def _refused_votes(url: str, got: Got) -> None:
-    """One who asks again and again, whatever the other says."""
+    """A player who proposes again and again, whatever the other answers."""
     async with _dialled(url) as one, _dialled(url) as two:
         room, seq = await _long_game(one, two)
         for number in count(1):
@@ -423,7 +423,7 @@ ATTACKS: dict[str, Attack] = {
 
 
 def attack(name: str, url: str, seconds: float) -> subprocess.Popen[str]:
-    """The same in a process of its own."""
+    """Runs an attack in a process of its own."""
     command = [sys.executable, "-m", "tests.abuse.attacks", name, url, str(seconds)]
     return subprocess.Popen(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True)
 

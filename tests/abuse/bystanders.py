@@ -15,7 +15,7 @@ PAUSE = 0.2
 
 
 class Player:
-    """A bystander on a connection, at an address, of his own."""
+    """A bystander with a connection and an address of their own."""
 
     def __init__(self, connection: ClientConnection, latencies: list[float]) -> None:
         self._connection = connection

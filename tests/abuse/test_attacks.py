@@ -1,4 +1,4 @@
-"""While somebody attacks a server, players in other rooms go on, and when he has gone, everything is as before.
+"""While a server is attacked, players in other rooms go on; after the attack everything is as before.
 
 How much later their moves come is not asserted, since machines differ: `python -m tests.abuse` tells it.
 """
@@ -30,7 +30,7 @@ attacks = pytest.mark.parametrize(
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
-    """A server behind a proxy, as far as it knows. It never met an error of its own."""
+    """A server that takes its clients to come through a proxy. Fails if the server has logged an error."""
     with running(None, 0, "--trust-proxy", "1", "--log-format", "json") as server:
         yield server
         server.stop()
@@ -80,4 +80,4 @@ async def test_others_go_on(name: str, server: ServerProcess, bystanders: Bystan
             break
         await asyncio.sleep(0.2)
     else:
-        pytest.fail("the attacker is gone, but his connections are still served")
+        pytest.fail("the attacker is gone, but its connections are still served")

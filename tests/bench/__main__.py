@@ -1,4 +1,4 @@
-"""What the server costs and how it grows, against its ceiling and its peers.
+"""Measures what the server costs and how it scales, against a bare relay and a naive server.
 
     python -m tests.bench [WHAT ...] [--rounds 7] [--json]
 

@@ -4,7 +4,7 @@
 
 from the root of the repository. Both have the same evaluation, ordering of moves, quiet positions at the leaves, and
 processor time for a move. *Paranoid* takes the others to play together against the searcher, so that alpha-beta cuts;
-*max^n* (Luckhardt and Irani, 1986) takes each to look after himself, and can cut almost nothing. Two seats play by
+*max^n* (Luckhardt and Irani, 1986) assumes that each looks after itself, and can cut almost nothing. Two seats play by
 each, in turn by all six ways to sit; each game begins with random moves. Told is max^n's share of the
 points, with its 95 % interval; equals would share evenly.
 """

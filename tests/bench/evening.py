@@ -1,4 +1,4 @@
-"""The server that people write in an evening: websockets, python-chess, redis-py, and nothing wrong with it.
+"""A naive but correct server, as it can be written in an evening: websockets, python-chess and redis-py.
 
 It checks every move, keeps it in a Redis that syncs to disk before it answers, and then tells everybody in the room
 what was played and what may be played next. It has no clocks, votes, seats to prove, retries, resuming, or second

@@ -1,4 +1,4 @@
-"""How much a server bears: rooms full of games that play themselves over real sockets, and what they cost.
+"""Measures how much a server can take: rooms full of games that play themselves over real sockets.
 
     python -m tests.bench.load --rooms 200 --players 2 --seconds 10 [--rate 1000] [--watchers 50] [--json]
 

@@ -1,4 +1,4 @@
-"""The players of the servers that ours is held against: like ours, they move when the opponent's move has come."""
+"""Players for the servers that ours is compared with: like ours, they move when the opponent's move has arrived."""
 
 import asyncio
 import random

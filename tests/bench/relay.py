@@ -1,4 +1,4 @@
-"""The ceiling: a server that knows no game. What somebody sends goes to everybody in the room, himself included.
+"""The upper bound for comparison: a server that knows no game. It sends a frame to everybody in the room.
 
 `python -m tests.bench.relay` listens at a free port of this machine; a room is the path of the URL.
 """

@@ -1,4 +1,4 @@
-"""An hour of everything at once, at a low rate, to see that nothing grows and nothing stays behind.
+"""Runs everything at once for an hour at a low rate, and checks that nothing grows and nothing is left behind.
 
     python -m tests.bench.soak --minutes 60 [--rooms 24] [--rate 60] [--json]
 

@@ -96,11 +96,11 @@ class Player:
         self._ids = 0
         self._asked: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._move: tuple[int, bytes] | None = None  # the one not yet acknowledged
-        self._turn: dict[str, Any] | None = None  # as last told, until he moves
+        self._turn: dict[str, Any] | None = None  # the last one, until this player moves
         self.here = asyncio.Event()
-        """Set while he is connected, and follows his room."""
+        """Set while the player is connected and follows the room."""
         self.settled = asyncio.Event()
-        """Set while no move of his waits to be acknowledged."""
+        """Set while none of the player's moves waits to be acknowledged."""
         self.settled.set()
         self.sent_at = 0.0
 
@@ -139,17 +139,17 @@ class Player:
                 self.settled.set()
                 if kind == "ok":
                     if self._turn is not None and self._turn["seq"] < frame["seq"]:
-                        self._turn = None  # told again when he came back, and this was the move
+                        self._turn = None  # sent again on reconnection, and this was the move
                     self.table.tally.acknowledged.append(now() - self.sent_at)
                     self.table.tally.moves += 1
                 else:
                     self.table.tally.errors[frame["code"]] += 1
-                self._offer()  # while it had no answer, it may have become his turn again
+                self._offer()  # while it had no answer, it may have become this player's turn again
             elif (reply := self._asked.pop(id, None)) is not None:
                 reply.set_result(frame)
 
     def _offer(self) -> None:
-        """He could move, if it is his turn, he is here, and no move of his waits for its answer."""
+        """Let the player move if it is their turn, they are connected, and none of their moves waits for its answer."""
         turn = self._turn
         if turn is not None and self._move is None and self.here.is_set():
             self.table.offer(lambda: self._play(turn))
@@ -175,7 +175,7 @@ class Player:
         self.wire.send(data)
 
     def known(self) -> dict[str, Any]:
-        """For a report: whether he is here, the version at which he is to move, and whether he waits for an answer."""
+        """For a report: whether the player is connected, the version of their turn, and whether an answer is due."""
         turn = None if self._turn is None else self._turn["seq"]
         return {"here": self.here.is_set(), "turn": turn, "unanswered": self._move is not None}
 
@@ -259,7 +259,7 @@ class Table:
         self.pace.offer(move)
 
     def choose(self, legal: Sequence[str]) -> str:
-        """What he plays."""
+        """The move that is played."""
         return self.chance.choice(legal)
 
     async def connect(self) -> None:

@@ -1,4 +1,4 @@
-"""The tools of measurement measure: what they print can be read by others, and counts what was played."""
+"""The measuring tools work: their output can be parsed, and counts what was played."""
 
 import json
 import subprocess

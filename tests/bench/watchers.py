@@ -1,4 +1,4 @@
-"""Those who look on, in a process of their own, so that reading their frames holds up nobody's clock but theirs.
+"""Watchers in a process of their own, so that reading their frames does not slow down what is measured.
 
 `python -m tests.bench.watchers URL ROOMS WATCHERS`, where ROOMS are divided by commas, connects so many to each of
 the rooms, says `ready`, and when its standard input ends, says as JSON what they have seen: how many frames, how many

@@ -1,4 +1,4 @@
-"""A WebSocket client that costs next to nothing, so that what is measured is the server.
+"""A very cheap WebSocket client, so that the server is what is measured.
 
 It knows just enough of RFC 6455: the handshake, whole frames of data, pings, and the end. Payloads are
 masked with zeros, which the RFC leaves to the client and the server has to undo like any mask.

@@ -26,7 +26,7 @@ from tests.faults.plants import PLANTS
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.faults", description="Crash schedules; see the module.")
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description="Plays schedules of crashes.")
     parser.add_argument("--schedules", type=int, default=50, metavar="N", help="how many (50)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the first seed (1)")
     parser.add_argument("--jobs", type=int, default=2, metavar="J", help="clusters at the same time (2)")

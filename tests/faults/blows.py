@@ -1,4 +1,4 @@
-"""The blows of a plan, dealt to real processes and links; each mends what it broke, but for those who go for good."""
+"""The faults of a plan, caused in real processes and links. Each repairs what it broke, unless it is for good."""
 
 import asyncio
 import math
@@ -26,7 +26,7 @@ ANSWER = 2.0
 """Seconds that a node may take to say whether it is ready."""
 
 LATE = 1.0
-"""Seconds by which some come back later than others."""
+"""Seconds by which some guests come back later than others."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Many schedules, one after the other, on clusters that are kept from one to the next; by several workers at once.
+"""Many schedules, played by several workers at once. Each worker keeps its cluster from one schedule to the next.
 
 Or, for each planted fault, the schedules in which it must be found, on clusters that have it.
 """

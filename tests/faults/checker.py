@@ -1,4 +1,4 @@
-"""Whether a history keeps the promise: nothing acknowledged is lost, done twice, or seen in two ways.
+"""Proves that a history keeps the promise: nothing acknowledged is lost, done twice, or seen in two ways.
 
 `check` proves, from what every client sent and heard and from the logs, that
 
@@ -124,7 +124,7 @@ def _between(history: History, fork: Fork) -> Iterator[Fault]:
 
 
 def _first_sent(records: Iterable[Record]) -> dict[str, float]:
-    """When each command was first sent, by its key."""
+    """The time when each command was first sent, by its key."""
     sent: dict[str, float] = {}
     for record in records:
         if record.way == "out" and isinstance(key := record.frame.get("key"), str):
@@ -133,7 +133,7 @@ def _first_sent(records: Iterable[Record]) -> dict[str, float]:
 
 
 def _shown(entry: Entry) -> list[Frame]:
-    """The events of an entry as they are told."""
+    """The events of an entry as clients receive them."""
     return [event for event in entry.events if event["type"] != "created"]
 
 
@@ -176,7 +176,7 @@ class _Checker:
     # -- commands and their answers --
 
     def _listen(self) -> None:
-        """Sort out who says what, which answers belong to which commands, and what the fold has to tell."""
+        """Sort out who said what, which answers belong to which commands, and what the fold needs to know."""
         sockets: Counter[str] = Counter()
         ends: dict[str, float] = {}
         open_requests: dict[str, dict[int, Sent]] = defaultdict(dict)
@@ -404,7 +404,7 @@ class _Checker:
         self._compare(who, room, table["seq"], table)
 
     def _compare(self, who: str, room: str, seq: int, seen: Frame) -> None:
-        """What somebody sees of a room at a version, and what the fold says."""
+        """Compare what a client sees of a room at a version with the fold."""
         view = self.views.get((room, seq))
         if view is None:
             if seq > self.folded.get(room, 0) == len(self.history.rooms.get(room, [])):

@@ -1,4 +1,4 @@
-"""Real nodes on one real store, as processes that can be killed, frozen and drained, with a link between each and it.
+"""Real nodes on one real store: processes that can be killed, frozen and drained, each with a link to the store.
 
 A cluster outlives the schedules that are played on it: what they kill is started again.
 """
@@ -26,23 +26,23 @@ class Node(Process):
     """A `fourfold-server` that reaches the store over a link of its own."""
 
     def __init__(self, log: Path, store: Store, source: Path, ready: Callable[[], None]) -> None:
-        """`log` is where it writes what it logs; it runs what is in the folder `source`; `ready` is told when it is."""
+        """`log` is the file of its log, `source` the folder of the code it runs; `ready` is called when it is ready."""
         self._ready = ready
         self._log = log
         self._source = source
         self.link = Link(lambda: store.address)
         self.address: Address = None
         self.deaths: list[int] = []
-        """With which status it ended, where it was told to stop and did so badly."""
+        """The exit status, if it was asked to stop and failed."""
 
     @property
     def url(self) -> str:
-        """Where clients come."""
+        """The URL for clients."""
         assert isinstance(self.address, tuple)
         return f"http://{self.address[0]}:{self.address[1]}"
 
     async def start(self) -> None:
-        """Start, again and again where the store is away, as a supervisor does; return when it is ready."""
+        """Start, and start again while the store is away, as a supervisor does. Returns when the node is ready."""
         await until(self._started, READY, pause=0.2)
 
     async def _started(self) -> bool:
@@ -68,7 +68,7 @@ class Node(Process):
         return True
 
     async def is_ready(self) -> bool:
-        """Whether it says that it is. Raises `OSError` and `ValueError` if it says nothing."""
+        """Whether the node answers that it is ready. Raises `OSError` or `ValueError` if it does not answer."""
         assert isinstance(self.address, tuple)
         reader, writer = await asyncio.open_connection(*self.address)
         try:
@@ -98,7 +98,7 @@ class Node(Process):
 
 
 class NotStarted(Exception):
-    """The nodes do not start; with what they say of it."""
+    """The nodes do not start; the message has their output."""
 
 
 class Cluster:
@@ -110,14 +110,14 @@ class Cluster:
         logs = [self.folder / f"node{number}.log" for number in range(nodes)]
         self.nodes = [Node(log, self.store, source, self._came) for log in logs]
         self.returns: list[float] = []
-        """When there was a node again after there had been none, in milliseconds since 1970."""
+        """When a node was up again after all had been down, in milliseconds since 1970."""
 
     def _came(self) -> None:
         if all(node.address is None for node in self.nodes):
             self.returns.append(time.time() * 1000)
 
     async def start(self) -> Self:
-        """Return when all are ready, and know of one another. Raises `NotStarted`."""
+        """Return when all nodes are ready and know each other. Raises `NotStarted`."""
         await self.store.start()
         for node in self.nodes:
             await node.link.start()
@@ -136,7 +136,7 @@ class Cluster:
         return self
 
     async def mend(self) -> None:
-        """All is well again."""
+        """Repair everything."""
         self.store.signal(signal.SIGCONT)
         if not self.store.runs:
             await self.store.start()
@@ -146,7 +146,7 @@ class Cluster:
         await asyncio.gather(*(node.start() for node in self.nodes if not node.runs))
 
     async def stop(self) -> None:
-        """The end of all processes; their folder goes."""
+        """End all processes and delete their folder."""
         for node in self.nodes:
             await node.kill()
             await node.link.close()

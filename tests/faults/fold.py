@@ -1,4 +1,4 @@
-"""A game folded from its log once more, by rules written anew, in which every step is proved.
+"""Folds a game from its log a second time, by rules of its own, and proves every step.
 
 It takes entries in the names of the wire protocol and knows nothing of `fourfold.engine.match`: how a line is undone,
 who may vote and when, and where a clock's time goes are said a second time, in `playing`, `voting` and `seating`,
@@ -36,7 +36,7 @@ _EVENTS: dict[str, Callable[[Game, Frame], None]] = {
 
 
 def apply(game: Game, entry: Entry) -> None:
-    """Take the next entry. Raises `Broken`."""
+    """Take the next entry. Raises `Broken` if it breaks a rule."""
     law(entry.seq == game.seq + 1, f"after {game.seq} comes {entry.seq}")
     law(entry.at >= game.at, "the log's time goes backwards")
     before = game.vote
@@ -56,7 +56,7 @@ def apply(game: Game, entry: Entry) -> None:
 
 
 def _check_rest(game: Game) -> None:
-    """What must not be left as it is."""
+    """Raise `Broken` if an entry leaves undone what the rules require of it."""
     position = game.place.position
     if game.status == "playing":
         law(position.outcome is None, f"the game is over: {position.outcome}")

@@ -1,4 +1,4 @@
-"""A game as the checker folds it: what it is at a version, and how the rules speak of it.
+"""A game as the checker folds it: its state at a version, and what the rules ask of it.
 
 It is a second account of `fourfold.engine.match.state`, which it does not know. Positions are the engine's.
 """
@@ -11,7 +11,7 @@ from fourfold.engine.position import Position
 from tests.faults.history import Entry, Frame
 
 ABSENCE = 2_000
-"""Milliseconds after which, in a campaign, somebody who is away is absent: soon, so that it comes often."""
+"""Milliseconds after which, in a campaign, a player who is away is absent: few, so that it happens often."""
 
 Kind: TypeAlias = Literal["lost", "doubled", "divergent", "illegal", "unlawful", "stuck"]
 """The kinds of faults in a history."""
@@ -121,7 +121,7 @@ class Game:
     index: int = 0
 
     def begin(self, entry: Entry) -> list[Frame]:
-        """Turn to the next entry; returns its events."""
+        """Go to the next entry; returns its events."""
         self.seq, self.at, self.entry = entry.seq, entry.at, entry
         self.told, self.due, self.gone = [], [], set()
         self.steps, self.mover, self.carried = 0, None, None
@@ -151,17 +151,17 @@ class Game:
         return self.place.position.legal_texts() if self.status == "playing" else []
 
     def seat_of(self, player: str) -> str | None:
-        """Where a player sits or stands in."""
+        """The seat of a player, or of a bot that stands in."""
         return next((name for name, seat in self.seats.items() if player in (seat.player, seat.stand_in)), None)
 
     # -- what the rules ask again and again --
 
     def playing(self) -> None:
-        """It is being played."""
+        """Raise `Broken` unless the game is being played."""
         law(self.status == "playing", f"the game is {self.status}")
 
     def by(self, seat: str) -> None:
-        """It is done by who sits or stands in there."""
+        """Raise `Broken` unless the seat's player, or the bot that stands in there, does it."""
         known = self.seats.get(seat, Seat())
         law(self.entry.by and self.entry.by in (known.player, known.stand_in), f"{self.entry.by} is not {seat}")
 
@@ -193,7 +193,7 @@ class Game:
         return self.entry.events[self.index :]
 
     def step(self, seat: str, move: str | None, after: Position, left: dict[str, int]) -> None:
-        """The line goes on; what was undone can no longer be redone."""
+        """A move was made: what was undone can no longer be redone."""
         self.due += (
             {
                 "seat": self.names[gone.seat],

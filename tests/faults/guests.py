@@ -1,4 +1,4 @@
-"""Those who are there while all around them fails: each with a recorded connection, over a link of its own."""
+"""The clients of a schedule: each has a recorded connection over a link of its own."""
 
 import asyncio
 import random
@@ -32,7 +32,7 @@ Door = Callable[[random.Random], Address]
 
 
 class World:
-    """What all guests share: where a connection leads, what is recorded, and whether to go on."""
+    """What all guests share: where connections go, what is recorded, and whether to go on."""
 
     def __init__(self, chance: random.Random, recorder: Recorder, door: Door) -> None:
         self.chance = chance
@@ -40,7 +40,7 @@ class World:
         self.door = door
         self.stopped = False
         self.leisure = False
-        """Whether nobody is in a hurry, since something takes its time."""
+        """Whether guests wait longer, since something is slow now."""
         self.guests: list[Guest] = []
         self.errands: set[asyncio.Task[Any]] = set()
         self._names = iter(range(1_000_000))
@@ -48,7 +48,7 @@ class World:
         """Where and when bots were asked to stand in, and came."""
 
     def name(self, kind: str) -> str:
-        """A name that nobody has."""
+        """A name that no guest has yet."""
         return f"{kind}{next(self._names)}"
 
     def run(self, errand: Any) -> None:
@@ -96,12 +96,12 @@ class Guest:
         return self.address
 
     def vanish(self) -> None:
-        """Lose the line, and stay away until `come_back`."""
+        """Lose the connection, and stay away until `come_back`."""
         self.gone = True
         self.link.cut()
 
     def come_back(self) -> None:
-        """Be there again."""
+        """Connect again."""
         self.gone = False
         self.link.heal()
 
@@ -180,7 +180,7 @@ class Guest:
             self._changed.set()
 
     def take(self, frame: RoomFrame) -> None:
-        """Hear of the room."""
+        """Receive the frames of the room."""
         match frame:
             case Room():
                 self.table = Table.of(frame)
@@ -213,21 +213,21 @@ class Guest:
                 await self._changed.wait()
 
     def failed(self) -> BaseException | None:
-        """What this guest failed of, if it did."""
+        """The exception that this guest failed with, if any."""
         ended = (task for task in self._tasks if task.done() and not task.cancelled())
         return next((task.exception() for task in ended if task.exception() is not None), None)
 
     @property
     def acts(self) -> bool:
-        """Whether it has not stopped yet."""
+        """Whether the guest still acts."""
         return any(not task.done() for task in self._tasks[1:])
 
     async def finish(self) -> None:
-        """Wait until it has stopped acting. Raises what it failed of."""
+        """Wait until the guest has stopped acting. Raises the exception that it failed with."""
         await asyncio.gather(*self._tasks[1:])
 
     def report(self, end: int) -> None:
-        """Record what this guest holds in the end, when the log is at version `end`."""
+        """Record the guest's final state, when the log is at version `end`."""
         table = self.table
         if table is not None:
             plain = {name: getattr(table, name) for name in _HELD}
@@ -236,7 +236,7 @@ class Guest:
             self.world.recorder.holds(self.who, {"room": self.room, "end": end, "table": frame})
 
     async def go(self) -> None:
-        """Leave the world."""
+        """Close the connection."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""What happened, as those saw it who were there: the material of the checker, in memory and as JSON.
+"""What happened in a schedule, as the clients saw it: the input of the checker, in memory and as JSON.
 
 A history has the log of every room as the store holds it, and what every connection sent and received, with
 the times. All of it is plain data with the names of the wire protocol, so that a history can be written down
@@ -58,7 +58,7 @@ class Fork(NamedTuple):
 
 @dataclass
 class History:
-    """See the module. All times are in milliseconds.
+    """The history of a schedule. All times are in milliseconds.
 
     `slack` is how far the clocks of nodes and store may have been apart, `late` how long what a client received may
     have been on its way, and `behind` how long a node may not have known who had come to another; `returns` are the
@@ -119,7 +119,7 @@ def _lines(values: Iterable[Any]) -> str:
 
 
 class Recorder:
-    """Writes down what connections say and hear; `acknowledged` counts the commands that were answered by `ok`."""
+    """Records what connections send and receive; `acknowledged` counts the commands that were answered by `ok`."""
 
     def __init__(self) -> None:
         self._records: list[tuple[float, str, Literal["out", "in", "holds"], Any]] = []

@@ -1,4 +1,4 @@
-"""A TCP link that can be cut, held, slowed and robbed of what it carries. It knows bytes, and nothing of their meaning.
+"""A TCP link that can be cut, held, slowed, or made to lose what it carries. It does not know what the bytes mean.
 
 Who connects to a link's port is connected to its target, as that is at this moment. What was sent before a
 side hung up is still delivered, however long it was held: so may a command reach a store whose writer has
@@ -37,13 +37,13 @@ class Link:
         return self
 
     async def close(self) -> None:
-        """Hang up on everybody, and listen no more."""
+        """Close every connection, and stop listening."""
         self.break_off()
         self._server.close()
         await self._server.wait_closed()
 
     def break_off(self) -> None:
-        """End every connection at once, as a crash does; new ones are taken."""
+        """End every connection at once, as a crash does; new ones are accepted."""
         for call in list(self._calls):
             call.abort()
 
@@ -57,15 +57,15 @@ class Link:
         self._held |= set(ways)
 
     def rob(self, *ways: Way) -> None:
-        """Swallow all that is sent, until `heal` ends the connections that were robbed."""
+        """Lose all that is sent, until `heal` ends the connections that have lost something."""
         self._robbed |= set(ways)
 
     def slow(self, seconds: float) -> None:
-        """Deliver everything so much later."""
+        """Deliver everything with this delay."""
         self._delay = seconds
 
     def heal(self) -> None:
-        """All is well again; what was held is delivered now."""
+        """End all faults; what was held is delivered now."""
         self._cut = False
         self._delay = 0.0
         self._held.clear()
@@ -94,7 +94,7 @@ class _Call:
         self._loop = asyncio.get_running_loop()
 
     def accepted(self, transport: asyncio.Transport) -> None:
-        """Somebody has connected."""
+        """A client has connected."""
         self.ends["from"] = transport
         if self.link._cut:
             transport.abort()
@@ -155,7 +155,7 @@ class _Call:
             self.deliver(way)
 
     def abort(self) -> None:
-        """The end, without a word."""
+        """End both sides at once, without a close."""
         self.link._calls.discard(self)
         for queue in self.waiting.values():
             queue.clear()

@@ -1,4 +1,4 @@
-"""Games that everybody leaves for good as their node dies: what must happen there by itself, other nodes see to.
+"""Games whose players leave for good as their node dies: other nodes must do what is due in them.
 
 Nobody asks for such a room any more; only the store tells what becomes of it.
 """
@@ -20,7 +20,7 @@ BASE = 1_500
 """Milliseconds that each player has, where time counts."""
 
 REFUSED = {"damaged", "newer"}
-"""What whoever asks for a spoiled game is told."""
+"""The code with which a spoiled game is refused."""
 
 NOTED = 20.0
 """Seconds within which a node notes, with the store, that something must happen; while the store fails, too."""
@@ -34,7 +34,7 @@ class Orphan(NamedTuple):
     event: str
 
     async def has_ended(self, store: Store) -> bool:
-        """Whether it has happened."""
+        """Whether the event is in the log."""
         return any(event["type"] == self.event for entry in await store.log(self.room) for event in entry.events)
 
 

@@ -1,4 +1,4 @@
-"""What a seed stands for: which games are played, and what befalls the servers, the store, and the links meanwhile.
+"""The plan of a seed: which games are played, and which faults the servers, the store and the links have meanwhile.
 
 Pure: the same seed is the same plan.
 """
@@ -21,7 +21,7 @@ OPENINGS: dict[str, tuple[str | None, ...]] = {
     "ffa": (None, "classic"),
     "teams": (None,),
 }
-"""Where games begin."""
+"""The positions that games begin from."""
 
 CLOCKS = (
     None,
@@ -65,7 +65,7 @@ WEIGHTS = {
     "lose what guests say": 3,
     "slow guests' lines": 4,
 }
-"""What may befall, and how often."""
+"""The kinds of faults, with their weights."""
 
 OUTAGE = 2.2
 """Seconds for which nobody reaches the store when it is to be noticed by all; and as long as the blow lasts besides."""
@@ -89,7 +89,7 @@ RECOVERY = 1.0
 
 @dataclass(frozen=True)
 class Game:
-    """A room that is to be opened."""
+    """A room to open."""
 
     variant: str
     position: str | None

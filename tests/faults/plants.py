@@ -1,4 +1,4 @@
-"""Planted faults: a server made wrong by a change of one line, which the campaign must find.
+"""Planted faults: changes of one line that make a server wrong. The campaign must find each.
 
 The change is made to a copy of the source, of which the nodes then run; the product knows nothing of it. A
 planted fault is looked for in the schedules, counted from seed 1, that have the blow under which it shows.

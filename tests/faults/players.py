@@ -1,4 +1,4 @@
-"""Those who play at random, and quickly: what they do is drawn from the seed.
+"""Players who act at random and quickly. The seed decides what they do.
 
 Moves, proposals, votes, resignations, rematches, coming, going and coming back. Some commands are sent twice,
 some by a second connection of the same player to another node.

@@ -1,4 +1,4 @@
-"""The rules of the board and of the clocks, as events of a log must obey them.
+"""The checker's rules of moves and clocks: what the events of a log must obey.
 
 What a legal move is, the engine is asked, and for two players python-chess as well. Where a clock's time goes
 is said here a second time: a move costs what went by, less the network's part and the free delay; nothing else
@@ -34,7 +34,7 @@ def moved(game: Game, event: Frame) -> None:
         raise Broken("illegal", f"it is the turn of {game.names[position.turn]}, not of {seat}")
     walk = position.walk
     if walk is not None:
-        law(game.steps, "a dead king walks when he is freed, not later")
+        law(game.steps, "a dead king walks as soon as it is freed, not later")
         law((event["move"], event["tick"]) == (walk.text, None), f"the dead king walks {walk.text}")
     else:
         law(game.index == 0, "one move a decision")

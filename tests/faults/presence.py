@@ -1,4 +1,4 @@
-"""Who is here, as everybody is told, and as it is."""
+"""Checks that the presence clients are told of is true."""
 
 from collections.abc import Collection, Iterable
 

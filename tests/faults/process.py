@@ -1,4 +1,4 @@
-"""Processes that are killed, frozen, and started again; and waiting for what they come to."""
+"""Processes that can be killed, frozen and started again, and waiting until a condition holds."""
 
 import asyncio
 import ctypes

@@ -1,4 +1,4 @@
-"""One schedule: games, and what befalls the servers, the store, and the links while they are played; all from a seed.
+"""Plays one schedule: games, and the faults of servers, store and links while they are played, all from a seed.
 
 The seed decides which rooms there are, what everybody tends to do, and which faults come in which order and for
 how long. Real processes in real time do the rest, so that a seed repeats the schedule, not the very

@@ -1,4 +1,4 @@
-"""The rules of coming and going, and of how games begin and end, as events of a log must obey them."""
+"""The checker's rules of seats, and of how games begin and end: what the events of a log must obey."""
 
 import chess
 

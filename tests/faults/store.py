@@ -1,6 +1,6 @@
 """The store of a cluster: a real Redis or Valkey server that can be killed, starved, filled up, and made read-only.
 
-What it holds is read past every server of ours.
+The checker reads it directly, not through a server.
 """
 
 import asyncio

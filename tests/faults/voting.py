@@ -1,4 +1,4 @@
-"""The rules of a vote, and of undo and redo, as events of a log must obey them; said a second time."""
+"""The checker's rules of votes, undo and redo: what the events of a log must obey."""
 
 from tests.faults.game import Broken, Game, Step, Vote, law, moves_in
 from tests.faults.history import Frame

@@ -1,4 +1,4 @@
-"""Fuzz one of the readers for a while, from a command line.
+"""Fuzzes one of the readers, from the command line.
 
     python -m tests.fuzz TARGET [--seconds 60] [--seed N]
 

@@ -1,4 +1,4 @@
-"""A server to fuzz, as a process of its own, whose log is looked through when all is over."""
+"""A server to fuzz, as a process of its own. Its log is checked at the end."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def complaints(log: str) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
-    """A server that all tests of a module share. Whatever they did to it, it never met an error of its own."""
+    """A server that all tests of a module share. Fails if the server has logged an error."""
     with running(None, 0, "--log-format", "json") as server:
         yield server
         server.stop()

@@ -1,4 +1,4 @@
-"""Inputs that are nearly right: what is read, with pieces of it cut out, doubled, moved, exchanged or bent.
+"""Inputs that are nearly valid: valid ones, with pieces cut out, doubled, moved, exchanged or changed.
 
 They come from a `random.Random`, so that a run with the same seed makes the same, and so that hypothesis can
 make its own choices.

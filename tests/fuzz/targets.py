@@ -1,4 +1,4 @@
-"""What is fuzzed: each reader of the product, with what must hold for any bytes, and where mutations start from.
+"""The targets of fuzzing: each reader of the product, what must hold for any input, and valid inputs to start from.
 
 A `Target` checks one input. It passes when the input is read, or refused with an error that the reader declares;
 what was read must survive being written and read again, and a server must be able to keep and tell it. Anything
@@ -90,7 +90,7 @@ def _messages(examples: Iterable[Any], codec: Codec) -> list[bytes]:
 # -- positions ------------------------------------------------------------------------------------
 
 def _check_position(variants: tuple[str, ...], data: bytes) -> None:
-    """The road of a `create` with a position: judged, kept, folded and told."""
+    """What a `create` with a position does: it is judged, stored, folded and sent."""
     text = data.decode(errors="replace")
     for variant in variants:
         events = decide(None, Create(variant, position=text if "/" in text else text + "/"), "host", 0)

@@ -1,4 +1,4 @@
-"""A live server under fire: every message in every state, nearly right ones, and bytes that are nothing at all.
+"""Fuzzes a live server: every message in every state, nearly valid messages, and bytes that are no message.
 
 Whatever comes, it is answered, or the connection is closed with a code that says why; the server stays quick for
 others, keeps its memory, and meets no error of its own (see `conftest`).

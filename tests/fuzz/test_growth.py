@@ -1,4 +1,4 @@
-"""The time to read a text grows with its length, whatever the text: eight times the text, about eight times the time.
+"""The time to read a text grows in proportion to its length: eight times the text takes about eight times as long.
 
 Each text is made to be as bad as its grammar allows: what opens and is never closed, what repeats, what has to be
 tried at every place. A reader whose time grew with the square of the length would take sixty-four times as long.

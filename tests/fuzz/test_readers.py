@@ -1,4 +1,4 @@
-"""Nothing that anybody may hand to a reader makes it fail, hang, or take what it cannot give back."""
+"""No input makes a reader fail or hang, or accept what it cannot write back."""
 
 import time
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Both forms of the wire: what is read, what is not, and that each says why."""
+"""The codecs: what they read, what they refuse, and with which error."""
 
 import re
 from typing import Any
@@ -20,7 +20,7 @@ from fourfold.protocol.from_client import REQUESTS
 codecs = pytest.mark.parametrize("codec", [JSON, MSGPACK], ids=["json", "msgpack"])
 
 def write(codec: Codec, fields: Any) -> bytes | str:
-    """A client's frame, written by the libraries alone."""
+    """A client's frame, encoded without our codec."""
     if codec is JSON:
         return msgspec.json.encode(fields).decode()
     packed: bytes = msgpack.packb(fields)

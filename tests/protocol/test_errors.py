@@ -1,4 +1,4 @@
-"""One table has every error code that can be sent: checked on the source that sends them."""
+"""The table `ERRORS` has every error code that can be sent: checked on the source that sends them."""
 
 import ast
 from collections.abc import Iterator

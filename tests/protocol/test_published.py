@@ -1,4 +1,4 @@
-"""What is published of the protocol is true: the files are what the Structs make, and they hold against the codec."""
+"""What is published of the protocol is true: the files are up to date, and the codec agrees with them."""
 
 import json
 import re
@@ -80,7 +80,7 @@ class TestSchemas:
     @settings(deadline=None)
     @given(data=st.data())
     def test_what_matches_is_what_the_codec_reads(self, data: st.DataObject) -> None:
-        """Of a good request, one field is changed, dropped or added."""
+        """In a valid request, one field is changed, dropped or added."""
         message = dict(data.draw(st.sampled_from([vector["value"] for vector in MESSAGES["from_client"]])))
         shape = REQUESTS[message["type"]].__name__
         names = sorted(REQUEST_SCHEMA.schema["$defs"][shape]["properties"])

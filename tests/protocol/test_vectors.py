@@ -1,4 +1,4 @@
-"""The conformance vectors mean what they say: held against the plain libraries and against our own codecs."""
+"""The conformance vectors are right: compared with the plain libraries and with our codecs."""
 
 import json
 from pathlib import Path
