@@ -12,7 +12,7 @@ It outlives its sockets: see `session`. It does not know the rules of chess, or 
 """
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from fourfold.clients.session import Session
 from fourfold.protocol import from_client as ask
@@ -20,6 +20,8 @@ from fourfold.protocol import from_server as told
 
 ProposalKind: TypeAlias = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
 """What can be put to the vote."""
+
+_Answer = TypeVar("_Answer", bound=told.Reply)
 
 
 class Connection(Session):
@@ -51,21 +53,16 @@ class Connection(Session):
             moves=list(moves),
             key=self.new_key(),
         )
-        reply = await self.request(opening)
-        assert isinstance(reply, told.Created)
-        return reply.room
+        return (await self._ask(opening, told.Created)).room
 
     async def join(self, room: str, seat: str | None = None, *, password: str | None = None) -> str:
         """Take a seat, follow the room, and return the seat's name."""
-        reply = await self.request(ask.Join(room=room, seat=seat, password=password))
-        assert isinstance(reply, told.Joined)
-        return reply.seat
+        return (await self._ask(ask.Join(room=room, seat=seat, password=password), told.Joined)).seat
 
     async def seek(self, variant: str = "standard", clock: ask.Clock | None = None) -> tuple[str, str]:
         """Sit down with others who seek the same game; return the room, which is followed, and the seat's name. The
         game starts when all seats are taken."""
-        reply = await self.request(ask.Seek(variant=variant, clock=clock))
-        assert isinstance(reply, told.Joined)
+        reply = await self._ask(ask.Seek(variant=variant, clock=clock), told.Joined)
         return reply.room, reply.seat
 
     async def unseek(self) -> None:
@@ -76,9 +73,7 @@ class Connection(Session):
         self, variant: str | None = None, status: Literal["open", "playing"] | None = None, limit: int = 50
     ) -> list[told.Listing]:
         """The public rooms that are open or being played, newest first."""
-        reply = await self.request(ask.Rooms(variant=variant, status=status, limit=limit))
-        assert isinstance(reply, told.Rooms)
-        return reply.rooms
+        return (await self._ask(ask.Rooms(variant=variant, status=status, limit=limit), told.Rooms)).rooms
 
     async def say(self, room: str, text: str, to: Literal["table", "all"] = "all") -> None:
         """Send a chat message to a room that is followed: to all, or to the players (`table`)."""
@@ -138,24 +133,22 @@ class Connection(Session):
 
     async def legal(self, room: str, square: str | None = None) -> list[str]:
         """The legal moves of the player to move, or of one of that player's pieces."""
-        reply = await self.request(ask.Legal(room=room, square=square))
-        assert isinstance(reply, told.Legal)
-        return reply.moves
+        return (await self._ask(ask.Legal(room=room, square=square), told.Legal)).moves
 
     async def export(self, room: str, format: str) -> str:
         """The game as text: `pgn` (two players), `pgn4` (four), `smith`, `fen` or `json`."""
-        reply = await self.request(ask.Export(room=room, format=format))
-        assert isinstance(reply, told.Exported)
-        return reply.text
+        return (await self._ask(ask.Export(room=room, format=format), told.Exported)).text
 
     async def ping(self) -> int:
         """The server's time, in milliseconds since 1970."""
-        reply = await self.request(ask.Ping())
-        assert isinstance(reply, told.Pong)
-        return reply.time
+        return (await self._ask(ask.Ping(), told.Pong)).time
 
     async def _command(self, request: ask.Request) -> int:
+        seq = (await self._ask(request, told.Ok)).seq
+        assert isinstance(seq, int)  # the request was about a room
+        return seq
+
+    async def _ask(self, request: ask.Request, answer: type[_Answer]) -> _Answer:
         reply = await self.request(request)
-        assert isinstance(reply, told.Ok)
-        assert isinstance(reply.seq, int)
-        return reply.seq
+        assert isinstance(reply, answer)
+        return reply

@@ -162,23 +162,16 @@ class Desk:
     async def idle(self) -> None:
         """Wait until input is expected: a move, a vote, an answer; or any command, in a game that is over or waits for
         players. Returns at once for a spectator, and when there is no more news."""
-        while not self._expected():
-            self._changed.clear()
-            await self._changed.wait()
+        await self._until(self._expected)
 
     async def watched(self) -> None:
         """Wait for the end of the game, if no seat of it is played from here; or until there is no more news of it."""
-        while self.game is not None and self.fault is None and self.game.table.status == "playing":
-            if any(seat not in self.game.table.out for seat in self.game.seats):
-                return
-            self._changed.clear()
-            await self._changed.wait()
+        await self._until(lambda: self.game is None or self.fault is not None or not self._looking_on(self.game))
 
     async def broken(self) -> None:
         """Wait until the venue cannot be talked to any longer, and raise why (`ConnectionFault`)."""
-        while not isinstance(self.fault, ConnectionFault):
-            self._changed.clear()
-            await self._changed.wait()
+        await self._until(lambda: isinstance(self.fault, ConnectionFault))
+        assert self.fault is not None  # awaited
         raise self.fault
 
     def _expected(self) -> bool:
@@ -199,9 +192,17 @@ class Desk:
 
     async def caught_up(self, seq: int) -> None:
         """Wait until the news of a version has come."""
-        while self.game is not None and self.fault is None and self.game.table.seq < seq:
+        await self._until(lambda: self.game is None or self.fault is not None or self.game.table.seq >= seq)
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        while not condition():
             self._changed.clear()
             await self._changed.wait()
+
+    @staticmethod
+    def _looking_on(game: Game) -> bool:
+        """Whether a game is being played, and by nobody here."""
+        return game.table.status == "playing" and all(seat in game.table.out for seat in game.seats)
 
     async def _read(self, game: Game, announcer: Announcer) -> None:
         try:

@@ -42,16 +42,6 @@ class PlayerRow:
     won: bool = False
 
 
-def clock(milliseconds: int) -> str:
-    """Time left, for people: 1:02:03, 4:59, and with tenths in the end."""
-    if milliseconds < ALARM:
-        tenths = max(0, milliseconds) // 100
-        return f"0:{tenths // 10:02}.{tenths % 10}"
-    seconds = milliseconds // 1000
-    hours, minutes, seconds = seconds // 3600, seconds // 60 % 60, seconds % 60
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-
-
 class Players(Widget):
     """The players, two lines each."""
 
@@ -104,7 +94,7 @@ class Players(Widget):
         if player.left is not None:
             low = player.left < ALARM and player.out is None
             style = "bold #ffffff on #c22a17" if low and player.running else "bold #c22a17" if low else row_style
-            time = Text(f" {clock(player.left)} ", style=style)
+            time = Text(f" {words.time(player.left, ALARM)} ", style=style)
         room = width - cell_len(chip.plain) - cell_len(time.plain)
         name.truncate(room, overflow="ellipsis", pad=True)
         return Text.assemble(chip, name, time, end="", style=row_style if turn else "")

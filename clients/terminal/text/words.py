@@ -93,11 +93,10 @@ def halves(score: float) -> str:
     return f"{whole or ('' if half else 0)}{'½' if half else ''}"
 
 
-def time(milliseconds: int) -> str:
-    """A clock: "4:59"; under twenty seconds with tenths, "0:07.3"; from an hour on "1:02:03"."""
-    tenths = milliseconds // 100
-    minutes, rest = divmod(tenths, 600)
-    if minutes == 0 and rest < 200:
+def time(milliseconds: int, tenths_below: int = 20_000) -> str:
+    """A clock: "4:59"; with little time left with tenths, "0:07.3"; from an hour on "1:02:03"."""
+    minutes, rest = divmod(max(0, milliseconds) // 100, 600)
+    if milliseconds < tenths_below:
         return f"0:{rest // 10:02}.{rest % 10}"
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest // 10:02}" if hours else f"{minutes}:{rest // 10:02}"
