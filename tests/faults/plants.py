@@ -95,7 +95,7 @@ PLANTS = (
     Plant(
         "who resumes is not told who is here",
         "server/rooms/room.py",
-        "        self._tell_all_presence(follower)\n",
+        "            self._roster.tell_all(follower, self._match)\n",
         "",
         "cut guests off",
         "stuck",
@@ -122,18 +122,17 @@ PLANTS = (
     Plant(
         "acknowledged before it is kept",
         "server/rooms/writer.py",
-        "self._judged, self._handed_on = judged, perf_counter()",
-        "self._judged, self._handed_on = judged, perf_counter(); "
-        "type(verdict[0]) is Moved and ask.answer(Accepted(self.seq + 1))",
+        "self._decided = perf_counter()",
+        "self._decided = perf_counter(); type(verdict[0]) is Moved and request.answer(Accepted(self.seq + 1))",
         "kill the store",
         "lost",
         "before it was kept",
     ),
     Plant(
         "a key is forgotten",
-        "server/rooms/writer.py",
-        "self._lineages.append(decision.lineage)\n            self._keys.add(decision.by, decision.key)",
-        "self._lineages.append(decision.lineage)",
+        "server/rooms/replica.py",
+        "self._digests += _digest(decision.by, decision.key)",
+        "pass",
         "lose answers to guests",
         "lost",
         "after it was done",
@@ -185,7 +184,7 @@ PLANTS = (
     ),
     Plant(
         "who resumes is not asked which version they know",
-        "server/rooms/room.py",
+        "server/rooms/replica.py",
         "or found[0].at != decided",
         "",
         "put the store back",
