@@ -261,7 +261,7 @@ def _finished(state: State, event: Finished, decision: Decision) -> State:
 
 
 def _rematched(state: State, event: Rematched, decision: Decision) -> State:
-    """The next game keeps only the players and their scores."""
+    """Of its seats, the next game keeps only the players and their scores."""
     return State(
         variant=state.variant,
         visibility=state.visibility,

@@ -24,11 +24,12 @@ class Table:
         control: Control | None = None,
         seed: int = 0,
         moves: tuple[str, ...] = (),
+        **settled: Any,
     ) -> None:
         self.now = 1_000_000
         self.log: list[Decision] = []
         self.state: State
-        self._do(None, Create(variant, position, moves, control=control, seed=seed), "host")
+        self._do(None, Create(variant, position, moves, control=control, seed=seed, **settled), "host")
         if seated:
             for name in self.state.position.seats:
                 self.says(name, Sit(name.title(), name))

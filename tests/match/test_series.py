@@ -7,7 +7,7 @@ import pytest
 
 from fourfold.engine.match import Rejection, Status, decide
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.commands import Abort, Invite, Move, Propose, Return, Sit, Vote
+from fourfold.engine.match.commands import Abort, Credit, Invite, Move, Propose, Return, Sit, Vote
 from fourfold.engine.match.events import (
     Closed,
     Closure,
@@ -21,6 +21,7 @@ from fourfold.engine.match.events import (
     Started,
     StoodIn,
 )
+from fourfold.engine.match.terms import Terms
 from fourfold.engine.match.votes import VOTE_MS
 from fourfold.engine.outcome import Outcome, Termination
 
@@ -29,6 +30,34 @@ Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
 
 def about(t: Any, kind: str, seat: str, *, absent: tuple[int, ...] = (), level: int | None = None) -> Propose:
     return Propose(ProposalKind(kind), t.state.seq, seat=seat, level=level, absent=dict.fromkeys(absent, t.now))
+
+
+def test_what_the_host_settled_outlasts_moves_departures_undo_and_rematch(table: Make) -> None:
+    terms = Terms(chat=False, lock="lock", seek=True, delay=7_000)
+    t = table(visibility="private", terms=terms, control=Control(60_000))
+    created = t.state.created
+
+    def settled() -> None:
+        state = t.state
+        assert (state.variant, state.visibility, state.host, state.terms) == ("standard", "private", "host", terms)
+        assert state.created == created > 0
+
+    settled()
+    t.now += 5
+    t.play("e2e4", "e7e5")
+    settled()
+    t.propose("white", "undo", 1)
+    t.vote("black", True)
+    settled()
+    t.says("host", Credit(t.now, t.now + 50))
+    t.resign("white")
+    settled()
+    score = [seat.score for seat in t.state.seats]
+    t.propose("white", "rematch")
+    t.vote("black", True)
+    settled()
+    assert t.state.game == 2 and t.state.credited == t.now + 50 and t.state.position == t.state.start
+    assert [seat.score for seat in t.state.seats] == score[::-1] == [2, 0]
 
 
 class TestBotsSitDown:
