@@ -1,11 +1,10 @@
-"""Calling computer players: which seats of the rooms here want one, and who runs them.
+"""Calls bots to the seats of this server's rooms that want one.
 
-A *bot host* is a connection that has proved itself by `serve`. It is pushed a `summon` for each seat that waits
-for a bot: one to which a bot is invited, or whose bot, called before, is gone for a while although somebody is
-there to play with. Whoever comes takes the seat as any player does; if two come, the log lets one sit. So nothing
-is kept here: a call that nobody answers is made again, and another host takes over from one that crashed.
-
-Where this node has no host, the call is told to all nodes, and those that have one pass it on.
+A *bot host* is a connection that has proved itself by `serve`. It is sent a `summon` for each seat that waits for a
+bot: one to which a bot is invited, or whose bot is gone for a while although somebody is there to play with. A bot
+takes the seat as any player does; if two come, the log lets one sit. So nothing is stored: a call that is not
+answered is made again, and another host takes over from one that crashed. If this server has no host, the call goes
+to all servers.
 """
 
 import asyncio
@@ -29,19 +28,19 @@ from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
 
 ROOM: Final = "summons"
-"""What the calls are called among the rooms that nodes tell each other about. No room's id has such letters."""
+"""The room id under which servers tell each other of calls. No room has such an id."""
 
 LOOK: Final = 3.0
-"""How often, in seconds, rooms that want bots are looked at. A bot missed at two looks running is called anew."""
+"""Seconds between looks at rooms that want bots. A bot that is missing at two looks in a row is called again."""
 
 AGAIN: Final = 10.0
-"""How long, in seconds, a call waits for its answer before it is made again."""
+"""After how many seconds without an answer a call is made again."""
 
 _log = structlog.get_logger(__name__)
 
 
 class BotCall(msgspec.Struct, array_like=True, frozen=True):
-    """A seat that waits for a bot of a level, or for that very `player`."""
+    """A seat that waits for a bot of a level, or for one particular bot, the `player`."""
 
     room: str
     seat: str
@@ -54,12 +53,12 @@ _decode: Final = msgspec.msgpack.Decoder(BotCall).decode
 
 
 def key_of(secret: bytes) -> str:
-    """What proves a bot host: only who knows the secret of the nodes, or was told this, has it."""
+    """The key that proves a bot host, made from the servers' secret."""
     return hashlib.blake2b(b"serve", key=secret, person=b"bot host", digest_size=18).hexdigest()
 
 
 class BotDispatch:
-    """See the module. Works from `open` to `close`."""
+    """Calls bots, from `open` to `close`."""
 
     def __init__(self, log: EventLog, identities: Identities, key: str) -> None:
         self._log = log
@@ -74,20 +73,20 @@ class BotDispatch:
         self._looking: asyncio.Task[None]
 
     async def open(self, rooms: RoomRegistry) -> None:
-        """Begin to call. Raises `LogUnavailable`."""
+        """Begin. Raises `LogUnavailable`."""
         self._rooms = rooms
         await self._log.follow(ROOM, self)
         self._looking = supervise("summons", self._look_on)
 
     async def close(self) -> None:
-        """Call no more."""
+        """Stop."""
         await end([self._looking, *self._tasks])
         await self._log.unfollow(ROOM, self)
 
     # -- hosts --
 
     def register(self, host: Follower, key: str) -> bool:
-        """Let a host hear of calls, at once of those that wait; False for one with a wrong key."""
+        """Send a host the calls from now on, and those that wait at once; returns False if the key is wrong."""
         if not hmac.compare_digest(key.encode(), self._key.encode()):
             return False
         if host not in self._hosts:
@@ -99,7 +98,7 @@ class BotDispatch:
         return True
 
     def unregister(self, host: Follower) -> None:
-        """It is gone."""
+        """Send a connection no more calls, if it is a host."""
         if host in self._hosts:
             self._hosts.remove(host)
             self._called.clear()
@@ -107,7 +106,7 @@ class BotDispatch:
     # -- rooms --
 
     def notice(self, room: Room, before: State | None) -> None:
-        """This node has changed a room (from a state, None if it had not held it), or who is in it."""
+        """This server has changed a room (from the state `before`, None if that does not matter), or who is there."""
         state = room.state
         assert state is not None  # it has just been read or decided
         if before is not None and before.seats is state.seats and before.status is state.status:
@@ -133,14 +132,14 @@ class BotDispatch:
             self._called = {call: at for call, at in self._called.items() if loop.time() - at < AGAIN}
 
     def _look(self, room: Room) -> None:
-        """Make the calls for a room that are due."""
+        """Make the calls that are due for a room."""
         for call in (*_invitations(room), *(call for call in self._deserted(room) if call in self._missed)):
             if call not in self._called:
                 self._called[call] = asyncio.get_running_loop().time()
                 self._call(call)
 
     def _deserted(self, room: Room) -> Iterator[BotCall]:
-        """The seats whose bot is not there, while somebody is."""
+        """Calls for the seats whose bot is gone, while somebody is there."""
         state = room.state
         if state is None or state.status is Status.FINISHED:
             return
@@ -174,7 +173,7 @@ class BotDispatch:
     # -- what nodes tell --
 
     def hear(self, message: bytes) -> None:
-        """A node, perhaps this one, has no host of its own for a call."""
+        """A server, perhaps this one, has no host for a call."""
         try:
             call = _decode(message)
         except msgspec.DecodeError:
@@ -183,10 +182,10 @@ class BotDispatch:
             self._pass_on(call)
 
     def miss(self) -> None:
-        """Calls may have gone unheard; they are made again."""
+        """Does nothing: calls that were missed are made again."""
 
     def ring(self, seq: int, read: object) -> None:
-        """Calls have no log."""
+        """Never called: calls have no log."""
 
     def __len__(self) -> int:
         """How many hosts there are."""
@@ -194,7 +193,7 @@ class BotDispatch:
 
 
 def _invitations(room: Room) -> Iterator[BotCall]:
-    """The seats to which a bot is invited and none has come."""
+    """Calls for the seats to which a bot is invited and none has come."""
     state = room.state
     if state is None or state.status is Status.FINISHED:
         return
@@ -204,5 +203,5 @@ def _invitations(room: Room) -> Iterator[BotCall]:
 
 
 def _house_bot(player: str | None, stand_in: str | None) -> str | None:
-    """The bot of a seat, if it was called here."""
+    """The bot of a seat, if this service has called it."""
     return next((bot for bot in (stand_in, player) if bot is not None and level_of(bot) is not None), None)

@@ -1,7 +1,6 @@
-"""The server's own host of computer players: `fourfold bots`, a process beside it, kept alive while it serves.
+"""Runs the server's own bot host: the process `fourfold bots`, restarted while the server runs.
 
-The host is a client like any other; nothing here knows what it does. It ends with its standard input, so
-also when this server is killed.
+It is a client like any other. It ends when its standard input closes, and so also when this server is killed.
 """
 
 import asyncio
@@ -13,19 +12,16 @@ from typing import Final
 import structlog
 
 _SHORTEST, _LONGEST = 1.0, 30.0
-"""Seconds, at least and at most, before a host that ended is started again."""
+"""Seconds before a host that ended is started again: at first, and at most."""
 
 STEADY: Final = 60.0
-"""Seconds after which a host that ran is not one of a row of failures."""
+"""After so many seconds of running, the end of a host starts a new row of failures."""
 
 _log = structlog.get_logger(__name__)
 
 
 async def keep_hosting(url: str, key: str, workers: int, stop: asyncio.Event) -> None:
-    """Have a host run until cancelled, for bots that think in so many processes.
-
-    Once `stop` is set, none is started any more: it would find a server that goes away.
-    """
+    """Keep a host running until cancelled, with so many worker processes. Once `stop` is set, none is started."""
     loop = asyncio.get_running_loop()
     wait = _SHORTEST
     while not stop.is_set():

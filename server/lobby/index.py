@@ -1,7 +1,6 @@
-"""What the lobby knows: the public rooms that are open or being played, in order, and any part of them at once.
+"""The listings of the public rooms that are open or being played, in order, and any part of them at once. Pure.
 
-Pure. A listing says of which version of its room's log it is; an older one never replaces a newer. How
-listings travel between nodes, and who is told of changes, is not known here.
+A listing has the version of its room's log; an older one never replaces a newer one.
 """
 
 import heapq
@@ -16,11 +15,11 @@ from fourfold.protocol.from_server import Control, ListedSeat, Listing
 from fourfold.server.players.identity import is_bot
 
 REMEMBERED: Final = 1000
-"""How many of the rooms that went last are remembered, lest an older word of them come in late and bring them back."""
+"""How many of the rooms removed last are remembered, so that a late, older posting cannot bring them back."""
 
 
 class ListingFilter(NamedTuple):
-    """Which of the listings: of one variant (None: of any), of one status (None: of both), at most so many."""
+    """Selects listings: of one variant (None: any), of one status (None: both), at most `limit`."""
 
     variant: str | None = None
     status: str | None = None
@@ -28,9 +27,9 @@ class ListingFilter(NamedTuple):
 
 
 def listing(room: str, state: State, watchers: int, empty: bool) -> Listing | None:
-    """A room as the lobby shows it; None for one that it does not. `empty`: nobody is there.
+    """The listing of a room; None if it has none. `empty` is whether nobody is there.
 
-    Not shown are private rooms, games that are over, and rooms of seekers that all have gone.
+    Private rooms, games that are over, and rooms whose seekers have all gone have none.
     """
     seated = any(seat.player is not None for seat in state.seats)
     if state.visibility != "public" or state.status is Status.FINISHED or (state.terms.seek and not seated):
@@ -55,7 +54,7 @@ def listing(room: str, state: State, watchers: int, empty: bool) -> Listing | No
 
 
 class _Held(NamedTuple):
-    """A listing as held: of which version of the log it is, and when it was last known to be true."""
+    """A listing, the version of the log that it tells of, and when it was last confirmed."""
 
     seq: int
     listing: Listing
@@ -63,7 +62,7 @@ class _Held(NamedTuple):
 
 
 _Place = tuple[bool, int, str]
-"""Where a listing stands: whether somebody is there, when the room was created, and which it is."""
+"""The sort key of a listing: whether somebody is there, when the room was created, and its id."""
 
 
 def _place(listing: Listing) -> _Place:
@@ -91,7 +90,7 @@ class ListingIndex:
         return None if held is None else held.listing
 
     def put(self, room: str, seq: int, listing: Listing | None, now: int) -> bool:
-        """Take a room's listing (None: it has none) as of version `seq` of its log; whether that changes anything."""
+        """Set a room's listing (None: it has none) as of version `seq` of its log; returns whether it changed."""
         held = self._held.get(room)
         if seq < (self._gone.get(room, 0) if held is None else held.seq):
             return False
@@ -109,18 +108,18 @@ class ListingIndex:
         return before != listing
 
     def find(self, part: ListingFilter) -> list[Listing]:
-        """The newest of a part, newest first; empty rooms come last."""
+        """The listings that pass a filter, newest first; empty rooms come last."""
         lists = [reversed(places) for key, places in self._sorted.items() if _of(key, part)]
         places = itertools.islice(heapq.merge(*lists, reverse=True), part.limit)
         return [self._held[room].listing for _, _, room in places]
 
     def unchecked(self, since: int, most: int) -> list[tuple[str, int]]:
-        """Up to so many rooms that were not known to be as listed since a moment, with the versions listed."""
+        """Up to `most` rooms whose listing was not confirmed since a time, with the versions listed."""
         stale = itertools.takewhile(lambda item: item[1].checked < since, self._held.items())
         return [(room, held.seq) for room, held in itertools.islice(stale, most)]
 
     def confirm(self, room: str, now: int) -> None:
-        """A room is as listed."""
+        """Note that a room is as listed."""
         held = self._held.get(room)
         if held is not None:
             self._held[room] = held._replace(checked=now)
@@ -140,6 +139,6 @@ def _of(key: tuple[str, str], part: ListingFilter) -> bool:
 
 
 def changes(before: dict[str, Listing], now: dict[str, Listing]) -> tuple[list[Listing], list[str]]:
-    """From one list to another: the listings that are new or different, and the rooms that are no longer there."""
+    """What leads from one list to another: the listings that are new or different, and the rooms that are gone."""
     changed = [listing for room, listing in now.items() if before.get(room) != listing]
     return changed, [room for room in before if room not in now]

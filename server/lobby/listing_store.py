@@ -1,9 +1,8 @@
-"""What all nodes share for the lobby, on the store: the listings, and where those wait who seek the same game.
+"""The lobby's data in the store, shared by all servers: the listings, and the rooms in which seekers wait.
 
-The listings are one hash, and every change to it is told to all nodes; the log of each room remains the
-truth, so that whatever is lost here can be found again. Where seekers wait is one hash for each kind of
-game: of each room it must be said again and again that people wait there, or nobody is sent to it any more.
-Each script touches one key, so all of it runs on a cluster as it is.
+The listings are one hash, and every change to it is told to all servers. The rooms' logs remain the truth, so whatever
+is lost here can be found again. The rooms in which seekers wait are one hash for each kind of game; each entry must be
+renewed again and again, or it expires. Each script touches one key, so all of it runs on a cluster.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -15,7 +14,7 @@ from fourfold.protocol.from_server import Listing
 from fourfold.server.storage.event_log import EventLog
 
 ROOM: Final = "lobby"
-"""What the lobby is called among the rooms that nodes tell each other about. No room's id has such letters."""
+"""The room id under which servers tell each other about the lobby. No room has such an id."""
 
 _LISTINGS: Final = "fourfold:{lobby}:listings"
 _SEEK: Final = "fourfold:seekers:"
@@ -46,8 +45,8 @@ local function wait(room)
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
 end
 """
-"""KEYS: the rooms in which people wait for a kind of game, each with since when, and until when that is known. ARGV: a
-room, and for how many milliseconds people wait there."""
+"""KEYS: the rooms in which players wait for a kind of game, each with since when, and when the entry expires. ARGV: a
+room, and in how many milliseconds its entry expires."""
 
 MEET: Final = (
     _WAITING
@@ -63,10 +62,10 @@ end
 return oldest
 """
 )
-"""More ARGV: rooms that are none to go to. Returns the one where people have waited longest; there is none: `room`."""
+"""More ARGV: rooms to leave out. Returns the room in which players have waited longest; without one, the given room."""
 
 HOLD: Final = _WAITING + "wait(ARGV[1])"
-"""People wait in the room, and have waited there, as the case may be, for longer."""
+"""Renews the entry of a room, or makes one."""
 
 _PAGE: Final = 500
 """How many listings one step of a scan asks for."""
@@ -81,7 +80,7 @@ class Posting(msgspec.Struct, array_like=True):
 
 
 class Store(EventLog, Protocol):
-    """What the board needs of the store beside the log."""
+    """The log, and other commands to its store."""
 
     async def execute(self, key: str, *command: str | bytes | int) -> Any:
         """The answer to one command, which touches one key. Raises `LogUnavailable`."""
@@ -94,7 +93,7 @@ _decode_one: Final = msgspec.msgpack.Decoder(Listing).decode
 
 
 def read(message: bytes) -> list[Posting]:
-    """The postings of which a node has told; none if only a newer version understands them."""
+    """The postings in a message; none if a newer version of the server has sent it."""
     try:
         return _decode_all(message)
     except msgspec.DecodeError:
@@ -102,7 +101,7 @@ def read(message: bytes) -> list[Posting]:
 
 
 class ListingStore:
-    """See the module. Everything raises `LogUnavailable` while the store is away."""
+    """The lobby's data. All methods raise `LogUnavailable` while the store is away."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

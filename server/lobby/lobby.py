@@ -1,11 +1,9 @@
-"""The lobby on this node: tells all nodes what becomes of the rooms here, and those who follow it what changes.
+"""The lobby on this server: posts the listings of its rooms for all servers, and tells its followers what changes.
 
-A room's listing is posted by the node that made the decision, after it is in the log: at once when seats
-or status change or somebody comes to an empty room, for a move or a watcher some seconds later and together
-with others. A node that dies in between leaves a listing that is no longer true; so listings that nobody has
-confirmed for a while are held against the log, a few at a time, by every node.
-
-It knows listings and who follows which part of them. The rooms, the log and the store are others' to know.
+A room's listing is posted by the server that made the decision, after it is in the log: at once when seats or status
+change or somebody comes to an empty room, for a move or a watcher some seconds later and together with others. A server
+that dies in between leaves a wrong listing, so each server compares listings that were not confirmed for a while with
+the log, a few at a time.
 """
 
 import asyncio
@@ -20,7 +18,7 @@ from fourfold.engine.match import State
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.from_server import Listing
 from fourfold.server.clock import Clock
-from fourfold.server.lobby import listing_store as board
+from fourfold.server.lobby import listing_store
 from fourfold.server.lobby.index import ListingFilter, ListingIndex, changes, listing
 from fourfold.server.lobby.listing_store import ListingStore, Posting
 from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
@@ -31,19 +29,19 @@ from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
 
 TELL_EVERY: Final = 0.5
-"""How often, in seconds, those who follow the lobby are told of changes, at most."""
+"""Seconds between two updates to those who follow the lobby, at least."""
 
 POST_EVERY: Final = 5.0
-"""How long, in seconds, a move or a watcher may wait to be posted."""
+"""How many seconds a move or a watcher may wait to be posted."""
 
 CHECK_EVERY: Final = 10.0
-"""How often, in seconds, some listings are held against the log."""
+"""Seconds between comparisons of some listings with the log."""
 
 CHECKED_AFTER: Final = 30_000
-"""After how many milliseconds without confirmation a listing is held against the log."""
+"""After how many milliseconds without confirmation a listing is compared with the log."""
 
 CHECKS: Final = 100
-"""How many listings at most are held against the log at a time."""
+"""How many listings are compared with the log at a time, at most."""
 
 _PAGE: Final = 100
 """How many listings are posted at a time."""
@@ -54,7 +52,7 @@ Find = Callable[[str], Awaitable[Room]]
 
 
 class _View:
-    """A part of the lobby, what those who follow it know of it, and who they are."""
+    """A part of the lobby that is followed: what its followers were told, and who they are."""
 
     def __init__(self, listings: Iterable[Listing], scheduler: FanoutScheduler) -> None:
         self.told = _by_room(listings)
@@ -64,8 +62,8 @@ class _View:
 class Lobby:
     """See the module. Works from `open` to `close`."""
 
-    def __init__(self, board: ListingStore, log: EventLog, clock: Clock) -> None:
-        self._board = board
+    def __init__(self, store: ListingStore, log: EventLog, clock: Clock) -> None:
+        self._store = store
         self._log = log
         self._clock = clock
         self._scheduler = FanoutScheduler()
@@ -85,7 +83,7 @@ class Lobby:
         `find` finds a room of the log; `moved` returns the rooms in which only the game has gone on since it was last
         called: `notice` does not tell of them.
         """
-        await self._log.follow(board.ROOM, self)
+        await self._log.follow(listing_store.ROOM, self)
         await self._learn()
         self._tasks = [
             supervise("lobby posts", lambda: self._post_on(moved)),
@@ -99,12 +97,12 @@ class Lobby:
         if self._telling is not None:
             self._telling.cancel()
         self._scheduler.stop()
-        await self._log.unfollow(board.ROOM, self)
+        await self._log.unfollow(listing_store.ROOM, self)
 
     # -- what happens in the rooms of this node --
 
     def notice(self, room: Room, before: State | None) -> None:
-        """This node has changed a room (from a state, None if it had not held it), or who is in it."""
+        """This server has changed a room (from the state `before`, None if that does not matter), or who is there."""
         state = room.shown
         assert state is not None  # it has just been read or decided
         if state.visibility != "public":
@@ -141,27 +139,27 @@ class Lobby:
         for posting in postings:
             self._take(posting)
         for start in range(0, len(postings), _PAGE):
-            await self._board.post(postings[start : start + _PAGE])
+            await self._store.post(postings[start : start + _PAGE])
 
     # -- what other nodes tell --
 
     def hear(self, message: bytes) -> None:
-        """A node, perhaps this one, has posted listings."""
-        for posting in board.read(message):
+        """A server, perhaps this one, has posted listings."""
+        for posting in listing_store.read(message):
             self._take(posting)
 
     def miss(self) -> None:
-        """Some postings may not have been heard."""
+        """Some postings may have been missed."""
         self._missed.set()
 
     def ring(self, seq: int, read: Read) -> None:
         """The lobby has no log."""
 
     async def _learn(self) -> None:
-        """Take all that is kept. What is not, and was not heard of meanwhile, is no more."""
+        """Read all stored listings, and drop those that are not stored and were not posted meanwhile."""
         start = self._clock()
         kept = set()
-        async for posting in self._board.postings():
+        async for posting in self._store.postings():
             kept.add(posting.room)
             self._take(posting)
         for room, seq in self._index.unchecked(start, len(self._index)):
@@ -191,10 +189,10 @@ class Lobby:
                 _log.debug("lobby not checked", error=str(error))
 
     async def _check(self, room: str, seq: int, find: Find) -> None:
-        """Hold one listing against the log. Where people wait for others, also look whether they still do."""
+        """Compare one listing with the log. In a room of seekers, also look whether they still wait."""
         held = self._index.get(room)
         try:
-            version = await self._board.version(room, seq)
+            version = await self._store.version(room, seq)
             if version == seq and held is not None and not (held.seek and held.status == "open"):
                 self._index.confirm(room, self._clock())
                 return
@@ -203,17 +201,17 @@ class Lobby:
                 self._index.confirm(room, self._clock())
                 return
         except (NoSuchRoom, UnreadableEntry):
-            pass  # its time was over just now, or nobody can play there
+            pass  # it has just expired, or can't be read
         await self._post([Posting(room, seq, None)])
 
     # -- those who look --
 
     def find(self, part: ListingFilter) -> tuple[list[Listing], bool]:
-        """A part of the listings, newest first, and whether there are more."""
+        """The listings that pass a filter, newest first, and whether there are more than its limit."""
         return self._index.find(part), self._has_more(part)
 
     def follow(self, follower: Follower, part: ListingFilter) -> tuple[list[Listing], bool]:
-        """The same, and from now on let a follower know of every change to it, instead of to another part."""
+        """The same, and tell a follower every change to them from now on. A follower follows one filter at a time."""
         self.unfollow(follower)
         view = self._views.get(part)
         if view is None:
@@ -223,7 +221,7 @@ class Lobby:
         return list(view.told.values()), self._has_more(part)
 
     def unfollow(self, follower: Follower) -> None:
-        """Let it know no more."""
+        """Tell a follower no more changes."""
         part = self._following.pop(follower, None)
         if part is not None:
             view = self._views[part]
@@ -255,7 +253,7 @@ def _public(rooms: Mapping[str, Room]) -> dict[str, Room]:
 
 
 def _posting(room: Room) -> Posting:
-    """As everybody may see it: where watchers see a game late, so does the lobby."""
+    """The listing of a room, as watchers see it: late, if the room has a delay."""
     state = room.shown
     assert state is not None  # noticed rooms have one
     return Posting(room.id, state.seq, None if room.gone else listing(room.id, state, room.watchers, room.empty))

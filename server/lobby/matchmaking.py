@@ -1,11 +1,11 @@
-"""Quick pairing: people who seek the same kind of game, on whatever nodes, sit down in the same room.
+"""Matchmaking: players who seek the same kind of game, on whatever servers, sit down in the same room.
 
-For each kind of game the board names the room in which seekers have waited longest, if there is one. Whoever comes
-takes a seat there, or opens a room and is the first; whoever finds it full, or its game begun, has the board name
-another. So two who come at once meet, and nobody can be left over by losing a race.
+For each kind of game the store names the room in which seekers have waited longest. Whoever comes takes a seat there;
+if there is none, they open a room and wait; if it is full, or its game has begun, they ask for another. So two who
+come at once meet, and nobody is left over by losing a race.
 
-A room keeps its place on the board for as long as somebody waits in it, on any node. A seeker who is gone
-for a while, with their node or without, loses the seat (see `vacancy`).
+A room stays in the store for as long as somebody waits in it, on any server. A seeker who is gone for a while loses
+the seat: see `rooms/vacancy`.
 """
 
 import asyncio
@@ -31,34 +31,34 @@ from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
 
 HELD: Final = 15_000
-"""For how many milliseconds a room keeps its place on the board when nobody says that people wait there."""
+"""For how many milliseconds a room stays in the store when its entry is not renewed."""
 
 LOOK: Final = 4.0
-"""How often, in seconds, this node looks who still waits in its rooms, and says so."""
+"""Seconds between looks who still waits in this server's rooms."""
 
 _FULL: Final = frozenset({"already_started", "no_such_room", "seats_reserved"})
-"""What a room answers in which there is no place for a seeker any more."""
+"""The answers of a room that has no place for a seeker any more."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Matchmaking:
-    """See the module. Works from `open` to `close`."""
+    """Seats seekers, from `open` to `close`."""
 
-    def __init__(self, board: ListingStore) -> None:
-        self._board = board
+    def __init__(self, store: ListingStore) -> None:
+        self._store = store
         self._rooms: RoomRegistry
         self._entrances: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._waiting: dict[str, Room] = {}
         self._looking: asyncio.Task[None]
 
     def open(self, rooms: RoomRegistry) -> None:
-        """Begin to look after those who wait."""
+        """Begin to renew the entries of rooms in which somebody waits."""
         self._rooms = rooms
         self._looking = supervise("seeks", self._look_on)
 
     async def close(self) -> None:
-        """Look no more. Seats stay: who comes back to another node waits on."""
+        """Stop. Seats stay: a seeker who comes back to another server goes on waiting."""
         await end([self._looking])
 
     async def sit(
@@ -69,10 +69,10 @@ class Matchmaking:
         control: Control | None,
         may_open: Callable[[str], Awaitable[None]],
     ) -> tuple[Room, Accepted] | Rejection:
-        """Take a seat where the same is sought; or why there can be no such game.
+        """Seat a player where the same game is sought; a rejection if there can be no such game.
 
-        `origin` is the address from which the player seeks, empty for the machine itself. `may_open` is called with the
-        id of a room before it is opened. Raises what it does, and `LogUnavailable`.
+        `origin` is the player's address, empty for the server's own machine. `may_open` is awaited with the id of a
+        room before it is opened. Raises what that raises, and `LogUnavailable`.
         """
         game = game_of(variant, control)
         tried: set[str] = set()
@@ -80,14 +80,14 @@ class Matchmaking:
         entrance = self._entrances.setdefault(game, asyncio.Lock())
         async with entrance:
             while True:
-                id = await self._board.meet(game, new_id(), HELD, tried)
+                id = await self._store.meet(game, new_id(), HELD, tried)
                 try:
                     room = await self._rooms.find(id)
                 except NoSuchRoom:
                     await may_open(id)
                     opened = await self._rooms.open(id, create, player.id)
                     if isinstance(opened, Rejection):
-                        await self._board.release(game, id)
+                        await self._store.release(game, id)
                         return opened
                     room = opened
                 if not await make_ready(room, player.id, origin):
@@ -103,15 +103,15 @@ class Matchmaking:
                     return room, answer
 
     def notice(self, room: Room, _before: State | None) -> None:
-        """This node has changed a room, or who is in it."""
+        """This server has changed a room, or who is there."""
         if waits(room):
             self._waiting[room.id] = room
 
     async def _give_way(self, game: str, room: str) -> None:
         try:
-            await self._board.release(game, room)
+            await self._store.release(game, room)
         except LogUnavailable as error:
-            _log.debug("place not released", room=room, error=str(error))  # it is free some seconds later
+            _log.debug("place not released", room=room, error=str(error))  # its entry expires some seconds later
 
     async def _look_on(self) -> None:
         while True:
@@ -123,17 +123,17 @@ class Matchmaking:
                 _log.debug("seekers not looked after", error=str(error))
 
     async def _look(self, room: Room) -> None:
-        """Say that people still wait there."""
+        """Renew the entry of a room, if somebody still waits there."""
         state = room.state
         if state is None or not waits(room) or not self._rooms.holds(room):
             del self._waiting[room.id]
             return
         if room.online() and _free(state):
-            await self._board.hold(game_of_match(state), room.id, HELD)
+            await self._store.hold(game_of_match(state), room.id, HELD)
 
 
 def game_of(variant: str, control: Control | None) -> str:
-    """The name of a kind of game: those who seek the same name are paired."""
+    """The name of a kind of game. Those who seek the same name are paired."""
     return variant if control is None else f"{variant}:{control.base}:{control.increment}:{control.delay}"
 
 
@@ -143,7 +143,7 @@ def game_of_match(state: State) -> str:
 
 
 def waits(room: Room) -> bool:
-    """Whether somebody sits in a seekers' room in which the game has not begun."""
+    """Whether a room is one of seekers, its game has not begun, and somebody waits there."""
     state = room.state
     if state is None or room.gone or not state.terms.seek or state.status is not Status.OPEN:
         return False
@@ -151,11 +151,11 @@ def waits(room: Room) -> bool:
 
 
 async def make_ready(room: Room, player: str, origin: str) -> bool:
-    """See to it that a player who sits down in a seekers' room meets nobody who has gone; whether they may.
+    """Prepare a room of seekers for a player who wants to sit down; returns whether they may.
 
-    Those who wait there prove that they are there, or their seats are free. At a table of more than two nobody sits
-    with others of their own address: one person with three names would play three of four seats against a stranger.
-    Who plays both sides of a game for two deceives nobody. Raises `LogUnavailable`.
+    Those who wait there must answer a ping, or their seats are freed. In a game of more than two, nobody sits with
+    others of their own address: one person with three names would play three of four seats against a stranger. Raises
+    `LogUnavailable`.
     """
     state = room.state
     if state is None or not waits(room) or state.seat_of(player) is not None:
@@ -176,7 +176,7 @@ def _free(state: State) -> list[str]:
 
 
 async def _take_seat(room: Room, player: Player) -> Accepted | Rejection:
-    """Sit down at random, so that nobody has a colour by coming first; or keep the seat one has."""
+    """Take a random free seat, so that no colour comes of being first; a player who has a seat keeps it."""
     state = room.state
     assert state is not None  # found or opened
     if state.status is not Status.OPEN:

@@ -55,7 +55,7 @@ class Trace:
                 self.modules.add(module)
         if event == "return" and code is Connection.flush.__code__:
             sent = frame.f_locals["self"].transport.get_extra_info("peername")
-            if sent == self._to:
+            if sent == self._to and "rooms/feed" in self.modules:  # else it is something else that was due
                 sys.setprofile(None)
                 self._running = False
 
