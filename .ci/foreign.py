@@ -1,0 +1,23 @@
+"""A program of somebody else's, for .ci/run: it passes mypy --strict on the installed package alone."""
+
+import asyncio
+import sys
+
+from fourfold.clients.bots.bot import Bot
+from fourfold.clients.bots.thinking import in_thread
+from fourfold.clients.connection import Connection
+from fourfold.engine.position import Position
+
+
+class First:
+    def choose(self, position: Position, budget: float) -> str:
+        return next(move.text for move in position.legal_moves() if position.play(move).fen())
+
+
+async def play(url: str, room: str) -> None:
+    async with Connection(url, name="First") as connection:
+        table = await Bot(connection, room, None, in_thread(First())).play()
+        print(None if table is None else (table.moves, table.result, table.position.outcome))
+
+
+asyncio.run(play(*sys.argv[1:]))
