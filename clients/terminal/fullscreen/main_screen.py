@@ -53,7 +53,6 @@ class Banner(Static):
     DEFAULT_CSS = """
     Banner { height: 1; background: #b3261e; color: #ffffff; text-style: bold; text-align: center; display: none; }
     Banner.-up { display: block; }
-    .-crowded Banner { display: none; }
     """
 
     def show(self, text: str | None) -> None:
@@ -64,6 +63,10 @@ class Banner(Static):
 
 class MainScreen(Screen[None]):
     """A screen of the program, below the dialogs."""
+
+    DEFAULT_CSS = """
+    MainScreen.-crowded Banner { display: none; }
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help"),

@@ -93,6 +93,7 @@ async def test_an_outage_takes_no_rows_from_the_board() -> None:
         await at.until(lambda: not covered(at))
         at.app.heard(Notice("Lost the connection; trying again...", connected=False))
         await at.until(lambda: title(at).startswith("offline "))
+        assert at.screen.query_one(Banner).region.height == 0
         assert not covered(at)
         await at.pilot.resize_terminal(80, 24)
         await at.until(lambda: at.screen.query_one(Banner).region.height == 1)
