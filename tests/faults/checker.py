@@ -104,7 +104,8 @@ def check(history: History) -> Report:
     before = [record for record in history.records if record.at <= fork.at]
     after = [record for record in history.records if record.at > fork.until or record.frame.get("type") == "welcome"]
     then = _Checker(replace(history, rooms=fork.rooms, outages=fork.outages, records=before, fork=None)).check()
-    report = _Checker(replace(history, records=after, fork=None), _first_sent(history.records)).check()
+    now = replace(history, records=after, fork=None, remembered=fork.outages)
+    report = _Checker(now, _first_sent(history.records)).check()
     report.faults = [*then.faults, *_between(history, fork), *report.faults]
     report.commands += then.commands
     report.acknowledged += then.acknowledged
@@ -315,6 +316,7 @@ class _Checker:
             self.history.returns,
             lambda by, key: self._sent(room, by, key),
             lambda player, at: self._heard(room, player, at),
+            remembered=self.history.remembered,
         )
         wanted = self.wanted[room] | {len(log)}
         for entry in log:

@@ -91,6 +91,7 @@ class Game:
     returns: list[float] = field(default_factory=list)
     sent: Callable[[str, str], float | None] = lambda by, key: None
     heard: Callable[[str, float], float] = lambda player, at: 0
+    remembered: list[tuple[int, int]] = field(default_factory=list)
     variant: str = ""
     host: str = ""
     clock: Frame | None = None

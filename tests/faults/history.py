@@ -63,7 +63,8 @@ class History:
     `slack` is how far the clocks of nodes and store may have been apart, `late` how long what a client received may
     have been on its way, and `behind` how long a node may not have known who had come to another; `returns` are the
     times when there was a node again after there had been none.
-    `rooms` and `outages` are what the store has in the end, after its `fork`, if it went back.
+    `rooms` and `outages` are what the store has in the end, after its `fork`, if it went back; `remembered` are outages
+    that it lost then, and that nodes may have known for a moment longer.
     """
 
     slack: float = 100
@@ -74,6 +75,7 @@ class History:
     records: list[Record] = field(default_factory=list)
     fork: Fork | None = None
     behind: float = 100
+    remembered: list[tuple[int, int]] = field(default_factory=list)
 
     @classmethod
     def read(cls, text: str) -> Self:

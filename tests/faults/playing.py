@@ -79,7 +79,7 @@ def credited(game: Game, event: Frame) -> None:
     law(game.clock is not None and game.since is not None, "no clock runs")
     assert game.since is not None
     law(game.names[game.place.position.turn] == seat, "whose clock runs is credited")
-    begun = [start for start, end in game.outages if end == event["until"]]
+    begun = [start for start, end in (*game.outages, *game.remembered) if end == event["until"]]
     law(begun, f"no outage ended at {event['until']}")
     owed = event["until"] - max(begun[0], game.since, game.credited)
     law(event["milliseconds"] == owed > 0, f"credited {event['milliseconds']} for {owed}")
