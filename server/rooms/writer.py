@@ -72,7 +72,7 @@ Taken = Callable[[Decision, State | None, State, bool], None]
 class _Request:
     """A command in the queue: the player's id, the command's key, and what to call with the answer.
 
-    `sure` says that the store was asked whether it has been away: see `_know_absent`.
+    `sure` says that the store was asked whether it has been away.
     """
 
     command: Command
@@ -166,6 +166,8 @@ class RoomWriter:
             self._heard = 0.0
             self._occupy(self._catch_up)
         while self._queue and not self._busy:
+            if not self._know_outages(self._queue[0]):
+                continue
             request = self._first_to_judge()
             # A move names the position it is for: if it was made already it is stale, and only then looked up.
             if type(request.command) is not Move and self._answer_again(request):
@@ -176,6 +178,21 @@ class RoomWriter:
         if self._settled is not None and not self._busy:
             self._settled.set_result(None)
             self._settled = None
+
+    def _know_outages(self, request: _Request) -> bool:
+        """Returns False if the store is asked first whether it was away, since a clock runs and it may have been."""
+        state = self.state
+        if request.sure or self._log.certain or state is None or state.clocks is None or state.clocks.since is None:
+            return True
+        request.sure = True
+        self._occupy(self._ask_for_outages)
+        return False
+
+    async def _ask_for_outages(self) -> None:
+        try:
+            await self._log.beat()
+        except LogUnavailable as error:
+            self._reject_all(_unavailable(error))
 
     def _first_to_judge(self) -> _Request:
         """The first request; before it, one that gives the player whose clock runs the time of an outage back."""
@@ -261,6 +278,7 @@ class RoomWriter:
             self._next()
         elif isinstance(error, AppendConflict):
             self._metrics.conflicts += 1
+            request.sure = False  # the answer may have been long in coming
             self._occupy(self._catch_up)  # then the same command is judged again
         elif isinstance(error, LogUnavailable):
             self._answer(request, _unavailable(error))

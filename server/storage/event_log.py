@@ -160,6 +160,15 @@ class EventLog(Protocol):
         """Whether the store is so full that no new rooms should be opened."""
         ...
 
+    @property
+    def certain(self) -> bool:
+        """Whether all outages so far are known: the store has answered a question of the last two seconds."""
+        ...
+
+    async def beat(self) -> None:
+        """Ask the store now whether it was away. Raises `LogUnavailable`."""
+        ...
+
     async def steady(self) -> None:
         """Wait until the store has answered a question asked after this call. Then all outages so far are known."""
         ...

@@ -96,6 +96,8 @@ class Heartbeat:
         self._history = history
         self._samples: deque[_Sample] = deque(maxlen=SAMPLES)
         self._answered = -FRESH
+        self.asked = -FRESH
+        """When the latest beat that was answered began, in seconds of `time.monotonic`."""
         self.heard = monotonic()
         """When the store last answered, also by a refusal, in seconds of `time.monotonic`."""
         self._last_outage: bytes | None = None
@@ -174,6 +176,7 @@ class Heartbeat:
             if last_outage != self._last_outage:
                 await self._learn_outages(last_outage)
             self._answered = self.heard = answered / 1_000_000
+            self.asked = asked / 1_000_000
             self._meet(frozenset(nodes), new=bool(new))
             self._know_again(_Data(*data))
 

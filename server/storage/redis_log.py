@@ -26,7 +26,7 @@ from fourfold.server.storage.event_log import (
     OtherLineage,
     Outage,
 )
-from fourfold.server.storage.heartbeat import STAMP, STAMP_KEYS, Heartbeat
+from fourfold.server.storage.heartbeat import FRESH, STAMP, STAMP_KEYS, Heartbeat
 from fourfold.server.storage.pipeline import AWAY, ELSEWHERE, Append, NotReplicated, Pipeline, Publish
 from fourfold.server.storage.records import BEGINNING, descend, pack, seal, unpack, unseal
 from fourfold.server.storage.redis_node import RedisNode, database, without_password
@@ -294,6 +294,15 @@ class RedisLog:
     def healthy(self) -> bool:
         """See `EventLog`."""
         return self._heartbeat.healthy
+
+    @property
+    def certain(self) -> bool:
+        """See `EventLog`."""
+        return monotonic() - self._heartbeat.asked < FRESH
+
+    async def beat(self) -> None:
+        """See `EventLog`."""
+        await self._heartbeat.beat()
 
     async def steady(self) -> None:
         """See `EventLog`."""

@@ -89,6 +89,14 @@ class MemoryLog:
         """See `EventLog`."""
         return False
 
+    @property
+    def certain(self) -> bool:
+        """See `EventLog`."""
+        return True
+
+    async def beat(self) -> None:
+        """See `EventLog`."""
+
     async def steady(self) -> None:
         """See `EventLog`."""
 

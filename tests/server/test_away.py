@@ -253,6 +253,16 @@ class Away(MemoryLog):
         super().__init__(lambda: self.time)
         self.known: list[Outage] = []
         self.fails = False
+        self.unheard: list[Outage] = []
+
+    @property
+    def certain(self) -> bool:
+        return not self.unheard
+
+    async def beat(self) -> None:
+        if self.fails:
+            raise LogUnavailable("away once more")
+        self.known, self.unheard = [*self.known, *self.unheard], []
 
     def append(self, *args: Any, **kwargs: Any) -> asyncio.Future[Decision]:
         if not self.fails:
@@ -288,3 +298,25 @@ async def test_nothing_is_judged_before_what_an_outage_took_is_given_back(fails:
     assert [event.milliseconds for event in events if isinstance(event, Credited)] == [500, 7_000]
     assert not any(isinstance(event, Flagged) for event in events)
     assert isinstance(answer, Accepted)
+
+
+@pytest.mark.parametrize("last", [Move("g1f3", 5), Expire()], ids=["a move", "the flag"])
+async def test_nothing_is_judged_before_it_is_known_whether_the_store_was_away(last: Any) -> None:
+    """A command that was under way while the store was away is judged when it is back, before that is known here."""
+    log = Away()
+    writer = writer_on(log)
+    await ask(writer, Create("standard", control=Control(1_000)), "ann", "create")
+    for player in ("ann", "bob"):
+        await ask(writer, Sit(player), player, f"sit {player}")
+    for number, (player, text) in enumerate((("ann", "e2e4"), ("bob", "e7e5"))):
+        assert isinstance(await ask(writer, Move(text, 3 + number), player, text), Accepted)
+    log.unheard = [Outage(900, 9_000)]
+    log.time = 9_400
+    log.fails = True
+    refused = await ask(writer, last, "ann", "first")
+    assert isinstance(refused, Rejection) and refused.code == "unavailable"
+    log.fails = False
+    assert isinstance(await ask(writer, last, "ann", "last"), Accepted)
+    events = [event for decision in await log.read("room", 5) for event in decision.events]
+    assert [event.milliseconds for event in events if isinstance(event, Credited)] == [8_000]
+    assert not any(isinstance(event, Flagged) for event in events)

@@ -70,13 +70,16 @@ async def test_an_outage_is_known_to_all_before_the_store_is_called_steady(frail
     frail_store.signal(signal.SIGSTOP)
     waiting = [asyncio.create_task(log.steady()) for log in logs]
     await asyncio.sleep(2.6)  # the outage itself
-    assert not any(log.healthy for log in logs)
+    assert not any(log.healthy or log.certain for log in logs)
     assert not any(task.done() for task in waiting)
     frail_store.signal(signal.SIGCONT)
     await asyncio.gather(*waiting)
     end = time.time_ns() // 1_000_000
     for log, ear in zip(logs, told, strict=True):
         assert log.healthy
+        assert not log.certain, "what was answered only now was asked long ago"
+        await log.beat()
+        assert log.certain
         (outage,) = log.outages()
         assert ear.queue.get_nowait() == ("outage", outage)
         assert start - 600 <= outage.start <= start + 10
