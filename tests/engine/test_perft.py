@@ -38,7 +38,7 @@ def check(fen: str, counts: dict[int, int], enough: int) -> None:
     ("fen", "counts"), standard_vectors(), ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_standard(fen: str, counts: dict[int, int]) -> None:
-    check(fen, counts, 100_000)
+    check(fen, counts, 10_000)
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def play_out(position: Position, seed: int, plies: int) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)])
 def test_the_same_game(variant: str, seed: int) -> None:
     play_out(opening(variant), seed, 90)
 
@@ -101,6 +101,7 @@ def setups(draw: st.DrawFn, rules: Rules) -> Setup:
 @pytest.mark.parametrize("variant", VARIANTS)
 @settings(max_examples=120, deadline=None)
 @given(data=st.data())
+@pytest.mark.slow
 def test_strange_positions(variant: str, data: st.DataObject) -> None:
     rules = VARIANTS[variant]
     try:

@@ -156,10 +156,12 @@ def _grows_with_its_length(read: Read, begins: str, part: str, ends: str, longes
 
 @pytest.mark.parametrize("longest", [LONGEST // 8, pytest.param(LONGEST, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("why", TEXTS)
+@pytest.mark.slow
 def test_a_long_text_takes_eight_times_as_long_as_an_eighth(why: str, longest: int) -> None:
     _grows_with_its_length(*TEXTS[why], longest=longest)
 
 
 @pytest.mark.parametrize("why", LONG_GAMES)
+@pytest.mark.slow
 def test_a_long_game_takes_eight_times_as_long_as_an_eighth(why: str) -> None:
     _grows_with_its_length(*LONG_GAMES[why], longest=LONGEST // 8)

@@ -79,6 +79,7 @@ LONG: dict[str, tuple[Callable[[str], Iterable[Game]], str]] = {
 
 
 @pytest.mark.parametrize("why", LONG)
+@pytest.mark.slow
 def test_a_text_made_to_take_long_does_not(why: str) -> None:
     read, text = LONG[why]
     began = time.process_time()

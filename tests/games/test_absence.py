@@ -121,6 +121,7 @@ async def test_the_first_one_back_after_a_restart_removes_nobody(server: Server)
         assert red.table.status == "playing"
 
 
+@pytest.mark.slow
 async def test_an_outage_is_held_against_nobody(server: Server) -> None:
     async with AsyncExitStack() as stack:
         white, black = await seated(stack, server.url, "standard", ("Ann", "Bob"))

@@ -22,6 +22,7 @@ def room_of(at: Terminal) -> str:
     return at.shown.rpartition("/r/")[2].split()[0]
 
 
+@pytest.mark.slow
 def test_an_absence_is_told_and_ends_in_a_vote(impatient_server: ServerProcess, tmp_path: Path) -> None:
     where = ["--url", impatient_server.url, "--plain", "--ascii"]
     with terminal(tmp_path, *where, "--players", "2", "--clock", "5+3", NO_COLOR="1") as (at, _):

@@ -60,6 +60,7 @@ async def table_with_bots(connection: Connection, variant: str, level: int) -> s
     return room
 
 
+@pytest.mark.slow
 async def test_a_person_plays_three_bots(server_with_bots: Server) -> None:
     async with asyncio.timeout(100), Connection(server_with_bots.url, name="Ann") as ann:
         room = await table_with_bots(ann, "ffa", 2)

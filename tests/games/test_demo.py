@@ -36,7 +36,7 @@ def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(("players", "ranks"), [(2, 8), (4, 14)])
+@pytest.mark.parametrize(("players", "ranks"), [pytest.param(2, 8, marks=pytest.mark.slow), (4, 14)])
 def test_a_demo_is_played_to_its_end(server: Server, players: int, ranks: int) -> None:
     first, *lines = run("demo", "--players", str(players), "--url", server.url, "--seed", "2").stdout.splitlines()
     room = re.fullmatch(rf"room (\w+) {re.escape(server.url)}/r/(\w+)", first)
@@ -69,6 +69,7 @@ def test_the_server_can_be_named_by_the_environment(server: Server) -> None:
     assert server.url in done.stdout
 
 
+@pytest.mark.slow
 def test_a_spectator_sees_the_same_end(server: Server, tmp_path: Path) -> None:
     demo = subprocess.Popen(
         command("demo", "--url", server.url, "--seed", "2", "--delay", "2", "--record", str(tmp_path)),

@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
+import pytest
+
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
 from fourfold.clients.table import Table
@@ -136,6 +138,7 @@ async def patiently(ask: Callable[[], Awaitable[Any]]) -> Any:
             await asyncio.sleep(error.retry / 1000)
 
 
+@pytest.mark.slow
 async def test_an_evening(three_servers: list[Server], one_address: str) -> None:
     nodes, url = three_servers, one_address
     async with AsyncExitStack() as stack:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
 from textual.widgets import DataTable
 
 from fourfold.clients.connection import Connection
@@ -56,6 +57,7 @@ async def test_a_room_that_is_not_there_ends_it(server: ServerProcess) -> None:
     assert at.app.fault.code == "no_such_room"
 
 
+@pytest.mark.slow
 async def test_two_find_each_other_talk_and_vote(server: ServerProcess) -> None:
     async with (
         program(server.url, "create 2 5+3") as ann,

@@ -74,6 +74,7 @@ async def noted(server: Server, room: str) -> None:
             pass
 
 
+@pytest.mark.slow
 async def test_the_flag_falls_although_the_only_server_that_knew_the_game_is_dead(three_servers: list[Server]) -> None:
     doomed = three_servers[0]
     async with game(doomed, ask.Clock(BASE)) as (room, white, black), listening(doomed, room) as ear:

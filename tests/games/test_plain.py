@@ -125,6 +125,7 @@ def test_one_who_looks_on_through_a_pipe_sees_it_all(tmp_path: Path) -> None:
     assert re.search(r"(wins|Draw) .*\.\n", played.stdout)
 
 
+@pytest.mark.slow
 def test_a_game_against_a_computer_player_is_played_saved_and_read_again(
     server_with_bots: ServerProcess, tmp_path: Path
 ) -> None:

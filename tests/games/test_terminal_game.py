@@ -250,6 +250,7 @@ async def test_a_departure_is_on_record(house: House) -> None:
     assert record.position.fen() == sides.table.fen
 
 
+@pytest.mark.slow
 async def test_bots_play_and_vote(house: House) -> None:
     sides = await house.open(Opening("survivor", levels={"blue": 1, "yellow": 2, "green": 1}))
     game = sides.games[0]

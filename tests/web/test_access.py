@@ -168,6 +168,7 @@ async def test_a_game_of_four_by_keyboard_alone(server: Any, visit: Visit) -> No
         await page.get_by_text("Ada resigns.").wait_for()
 
 
+@pytest.mark.slow
 async def test_the_lobby_pairs_those_who_seek_the_same(server: Any, visit: Visit) -> None:
     one, other = await asyncio.gather(visit(server.url, name="Ada"), visit(server.url, name="Bo"))
     for page in (one, other):
@@ -181,6 +182,7 @@ async def test_the_lobby_pairs_those_who_seek_the_same(server: Any, visit: Visit
         await page.get_by_text("Chess 3+2").wait_for()
 
 
+@pytest.mark.slow
 async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Visit) -> None:
     host, guest = await asyncio.gather(visit(server.url, name="Ada"), visit(server.url, name="Bo"))
     await host.get_by_role("button", name="Create a table").click()

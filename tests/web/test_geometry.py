@@ -132,7 +132,7 @@ async def states(server: Any, visit: Visit, variant: str, stack: AsyncExitStack)
     yield "at the end", page
 
 
-@pytest.mark.parametrize("variant", ["standard", "survivor"])
+@pytest.mark.parametrize("variant", [pytest.param("standard", marks=pytest.mark.slow), "survivor"])
 async def test_nothing_meets_a_square_and_nothing_is_cut(server: Any, visit: Visit, variant: str) -> None:
     async with AsyncExitStack() as stack:
         async for state, page in states(server, visit, variant, stack):

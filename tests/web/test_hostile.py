@@ -71,6 +71,7 @@ async def test_names_are_text(server: Any, visit: Visit) -> None:
         await harmless(page)
 
 
+@pytest.mark.slow
 async def test_talk_is_text(server: Any, visit: Visit) -> None:
     async with Connection(server.url, name=NAMES[0]) as host:
         room: str = (await host.request(ask.Create())).room  # type: ignore[attr-defined]
@@ -87,6 +88,7 @@ async def test_talk_is_text(server: Any, visit: Visit) -> None:
         await harmless(page)
 
 
+@pytest.mark.slow
 async def test_addresses_are_text(server: Any, visit: Visit) -> None:
     for evil in ('<img src onerror=pwn()>"', "javascript:pwn()//%00..%2f"):
         quoted = quote(evil, safe="")
@@ -101,6 +103,7 @@ async def test_a_name_of_ones_own_is_text(server: Any, visit: Visit) -> None:
     await harmless(page)
 
 
+@pytest.mark.slow
 async def test_writing_from_right_to_left_stays_in_its_place(server: Any, visit: Visit) -> None:
     """Digits and signs behind a Hebrew or Arabic name would be drawn on its other side, as if they had said them."""
     async with Connection(server.url, name="שלום 12") as host:

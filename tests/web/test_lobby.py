@@ -276,6 +276,7 @@ class TestStorage:
 
 
 class TestBuild:
+    @pytest.mark.slow
     async def test_an_old_tab_loads_the_new_page_when_nobody_minds(self, server: Any, visit: Visit) -> None:
         page = await visit(server.url, name="Ada")
         await ready(page)
@@ -337,7 +338,13 @@ async def test_a_page_opens_sockets_to_its_own_host_alone(server: Any, browser: 
     await context.close()
 
 
-@pytest.mark.parametrize("width", [320, 360, 390, 640, 768, 899, 900, 1024, 1181, 1280, 1920, 2560])
+@pytest.mark.parametrize(
+    "width",
+    [
+        320, 390, 899, 1280,
+        *(pytest.param(width, marks=pytest.mark.slow) for width in (360, 640, 768, 900, 1024, 1181, 1920, 2560)),
+    ],
+)  # fmt: skip
 async def test_nothing_is_cut_or_scrolls_sideways(server: Any, visit: Visit, width: int) -> None:
     """With names as wide as they can be."""
     wide = "W" * 24

@@ -186,6 +186,7 @@ async def test_the_browser_says_at_once_that_it_is_offline(server: Any, visit: V
         await written(page, "Nc6", "Bb5")
 
 
+@pytest.mark.slow
 async def test_who_is_away_is_counted_and_may_be_replaced(visit: Visit) -> None:
     with running(None, 0, "--absence", "4") as server:
         async with AsyncExitStack() as stack:

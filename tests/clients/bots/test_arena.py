@@ -44,6 +44,7 @@ def test_json_is_one_object_at_the_end(capsys: pytest.CaptureFixture[str]) -> No
     assert {"elo", "error"} <= report.keys()
 
 
+@pytest.mark.slow
 def test_an_engine_in_the_arena(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "one.toml"
     command = json.dumps([sys.executable, "-m", "fourfold.clients", "engine", "--level", "1"])
@@ -71,7 +72,10 @@ def test_bad_arguments_are_refused(arguments: list[str], capsys: pytest.CaptureF
     assert "error" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("low", "high", "least"), [(1, 2, 0.65), (2, 3, 0.7), (3, 4, 0.55)])
+@pytest.mark.parametrize(
+    ("low", "high", "least"),
+    [(1, 2, 0.65), (2, 3, 0.7), pytest.param(3, 4, 0.55, marks=pytest.mark.slow)],
+)
 def test_each_level_beats_the_one_below(low: int, high: int, least: float) -> None:
     """Forty games; the thresholds leave room for chance (the shares over hundreds are 0.87, 0.94 and 0.8)."""
     score, _ = arena.tally(arena.match("standard", (high, low), 40, seed="ladder"), high)

@@ -204,6 +204,7 @@ def test_the_command_says_what_it_needs(
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.slow
 async def test_our_own_levels_by_the_dialect_of_each_game(variant: str) -> None:
     ours = replace(profile("fourfold"), command=(sys.executable, "-m", "fourfold.clients", "engine", "--level", "3"))
     position = opening(variant)

@@ -291,7 +291,7 @@ class TestGhosts:
         assert (await seek(carl))["room"] == room
         await playing(bob, room)
 
-    @pytest.mark.parametrize("request_", ["seek", "join"])
+    @pytest.mark.parametrize("request_", ["seek", pytest.param("join", marks=pytest.mark.slow)])
     async def test_one_whose_network_is_gone(
         self, dial: Dial, raw: Any, address: str, elsewhere: str, request_: str
     ) -> None:

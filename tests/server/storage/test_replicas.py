@@ -147,6 +147,7 @@ async def test_what_no_replica_has_is_neither_acknowledged_nor_shown(
     assert (second.key, second.events) == ("k2", MOVED), "whoever sends the command again finds it"
 
 
+@pytest.mark.slow
 async def test_a_command_that_replicas_lacked_is_found_by_its_key(
     pair: Pair, dial: Dial, tmp_path: Path
 ) -> None:

@@ -44,7 +44,7 @@ def test_another_reason_is_told_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 2 <= len(logs) <= 5
 
 
-@pytest.mark.parametrize("harm", ["gone", "full"])
+@pytest.mark.parametrize("harm", ["gone", pytest.param("full", marks=pytest.mark.slow)])
 async def test_a_store_in_trouble_is_told_of_in_some_lines(
     dial: Dial, frail_store: Any, tmp_path: Path, harm: str
 ) -> None:

@@ -40,7 +40,7 @@ class Board(App[None]):
         return [self.board.render_line(y).text for y in range(self.board.size.height)]
 
 
-@pytest.mark.parametrize("variant", ["standard", "survivor"])
+@pytest.mark.parametrize("variant", [pytest.param("standard", marks=pytest.mark.slow), "survivor"])
 async def test_clicks_land_on_squares(variant: str) -> None:
     app = Board(variant, opening(variant).seats[0])
     async with app.run_test(size=(200, 60)) as pilot:

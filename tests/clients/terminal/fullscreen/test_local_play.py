@@ -155,6 +155,7 @@ async def test_promotion_is_chosen() -> None:
         assert at.app.chronicle.entries[0].text == "a8=N"
 
 
+@pytest.mark.slow
 async def test_a_board_is_set_up_by_mouse_and_keys() -> None:
     async with program("setup 4") as at:
         palette, board = at.screen.query_one(Palette), at.screen.query_one(BoardView)
@@ -243,7 +244,10 @@ async def test_the_line_remembers_and_helps() -> None:
         await at.moved(1)
 
 
-@pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 60)])
+@pytest.mark.parametrize(
+    "size",
+    [(40, 12), pytest.param((80, 24), marks=pytest.mark.slow), pytest.param((200, 60), marks=pytest.mark.slow)],
+)
 async def test_help_has_its_groups_page_by_page(size: tuple[int, int]) -> None:
     async with program("create 2", size=size) as at:
         await at.pilot.press("f1")
