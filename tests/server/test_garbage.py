@@ -19,6 +19,13 @@ Dial = Any  # see conftest
 
 
 @pytest.fixture
+def common_url(frail_store: Any) -> str:
+    """A store of its own: a server looks after rooms that other tests have left in a common one."""
+    url: str = frail_store.url
+    return url
+
+
+@pytest.fixture
 def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Cycles are not looked for, and rooms that nobody follows are dropped soon."""
     monkeypatch.setattr(rooms, "SWEEP", 0.1)
