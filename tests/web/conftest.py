@@ -84,7 +84,7 @@ async def visit(browser: Any) -> AsyncIterator[Visit]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
 
         def heard(message: Any) -> None:
-            lost = "WebSocket connection" in message.text or "ERR_CONNECTION" in message.text
+            lost = any(text in message.text for text in ("WebSocket connection", "ERR_CONNECTION", "ERR_INTERNET"))
             if message.type in ("error", "warning") and not lost:
                 complaints.append(message.text)
 

@@ -1,6 +1,7 @@
 """The table as its players use it: the replay, the slot, who is away, what may be claimed, a phone's window."""
 
 import asyncio
+import json
 import itertools
 import time
 from collections.abc import Awaitable, Callable
@@ -184,6 +185,28 @@ async def test_the_browser_says_at_once_that_it_is_offline(server: Any, visit: V
         await page.get_by_text("Your move f1b5 is kept and will be sent.").wait_for()
         await page.context.set_offline(False)
         await written(page, "Nc6", "Bb5")
+
+
+async def test_what_could_not_be_loaded_is_loaded_when_the_network_is_back(server: Any, visit: Visit) -> None:
+    """Not all modules are there at the first paint."""
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack)
+        page = await visit("about:blank")
+        tried = asyncio.Event()
+
+        async def refuse(route: Any) -> None:
+            tried.set()
+            await route.abort("internetdisconnected")
+
+        await page.context.route("**/later.js", refuse)
+        identity = {"fourfold.token": players[0].token, "fourfold.name": players[0].name}
+        await page.context.add_init_script(f"Object.assign(localStorage, {json.dumps(identity)})")
+        await page.goto(f"{server.url}/r/{room}")
+        await turn_of(page, "white")
+        await tried.wait()
+        await page.context.unroute("**/later.js", refuse)
+        await page.get_by_role("button", name="Draw").click()
+        await page.get_by_role("heading", name="You offer a draw").wait_for()
 
 
 @pytest.mark.slow
