@@ -1,8 +1,8 @@
 """The table as its players use it: the replay, the slot, who is away, what may be claimed, a phone's window."""
 
 import asyncio
-import json
 import itertools
+import json
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
