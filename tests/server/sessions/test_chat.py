@@ -55,6 +55,7 @@ async def test_the_tables_talk_stays_at_the_table(dial: Dial) -> None:
 async def test_talk_is_no_part_of_the_log(dial: Dial) -> None:
     room, white, _, _ = await table(dial)
     await white.asks("say", room=room, text="gone with the wind")
+    await heard(white, "gone with the wind")
     late = await dial()
     assert (await late.asks("watch", room=room))["seq"] == 3
     await white.asks("say", room=room, text="here")
