@@ -255,10 +255,10 @@ class Feed:
             elif follower in self._players:
                 del self._players[follower]
             else:
-                cursor = self._waiting[follower]
-                if cursor.seq is None or cursor.seq <= self.shown.seq:
+                ahead = self._ahead(self._waiting[follower])
+                if ahead is None:
                     continue  # it is being sent what it missed
-                seq = cursor.seq
+                seq = ahead
                 del self._waiting[follower]
             self._go_live(follower, seq)
 
@@ -282,12 +282,13 @@ class Feed:
         returns."""
         self.send_to_players(frame)
         for follower, cursor in self._waiting.items():
-            if self._is_ahead(cursor):
+            if self._ahead(cursor) is not None:
                 follower.send(frame)
         self._watchers.send(frame)
 
-    def _is_ahead(self, cursor: _Cursor) -> bool:
-        return cursor.seq is not None and self.shown is not None and cursor.seq > self.shown.seq
+    def _ahead(self, cursor: _Cursor) -> int | None:
+        """The version known to a follower, if it is later than what is shown."""
+        return cursor.seq if cursor.seq is not None and self.shown and cursor.seq > self.shown.seq else None
 
     def send_to_players(self, frame: Encoded) -> None:
         """Send a frame to those who hold a seat."""

@@ -179,10 +179,15 @@ class RoomWriter:
             self._settled.set_result(None)
             self._settled = None
 
+    @property
+    def _clock_runs_since(self) -> int | None:
+        """When the clock that runs was set going, in milliseconds since 1970; None if none runs."""
+        state = self.state
+        return None if state is None or state.clocks is None else state.clocks.since
+
     def _know_outages(self, request: _Request) -> bool:
         """Returns False if the store is asked first whether it was away, since a clock runs and it may have been."""
-        state = self.state
-        if request.sure or self._log.certain or state is None or state.clocks is None or state.clocks.since is None:
+        if request.sure or self._log.certain or self._clock_runs_since is None:
             return True
         request.sure = True
         self._occupy(self._ask_for_outages)
@@ -196,10 +201,10 @@ class RoomWriter:
 
     def _first_to_judge(self) -> _Request:
         """The first request; before it, one that gives the player whose clock runs the time of an outage back."""
-        request, state, outages = self._queue[0], self.state, self._log.outages()
-        if not outages or state is None or state.clocks is None or state.clocks.since is None:
+        request, state, since, outages = self._queue[0], self.state, self._clock_runs_since, self._log.outages()
+        if not outages or state is None or since is None:
             return request
-        known = max(state.clocks.since, state.credited)
+        known = max(since, state.credited)
         if type(request.command) is Credit or outages[-1].end <= known:
             return request
         owed = next(outage for outage in outages if outage.end > known)

@@ -275,17 +275,23 @@ class Away(MemoryLog):
         return self.known
 
 
-@pytest.mark.parametrize("last", [Move("g1f3", 5), Expire()], ids=["a move", "the flag"])
-@pytest.mark.parametrize("fails", [True, False], ids=["away once more", "there"])
-async def test_nothing_is_judged_before_what_an_outage_took_is_given_back(fails: bool, last: Any) -> None:
-    """Also where the store was away once more when it was to be given back."""
-    log = Away()
+async def timed_game_on(log: MemoryLog) -> RoomWriter:
+    """A game with a second for each player, in which both have moved once."""
     writer = writer_on(log)
     await ask(writer, Create("standard", control=Control(1_000)), "ann", "create")
     for player in ("ann", "bob"):
         await ask(writer, Sit(player), player, f"sit {player}")
     for number, (player, text) in enumerate((("ann", "e2e4"), ("bob", "e7e5"))):
         assert isinstance(await ask(writer, Move(text, 3 + number), player, text), Accepted)
+    return writer
+
+
+@pytest.mark.parametrize("last", [Move("g1f3", 5), Expire()], ids=["a move", "the flag"])
+@pytest.mark.parametrize("fails", [True, False], ids=["away once more", "there"])
+async def test_nothing_is_judged_before_what_an_outage_took_is_given_back(fails: bool, last: Any) -> None:
+    """Also where the store was away once more when it was to be given back."""
+    log = Away()
+    writer = await timed_game_on(log)
     log.known = [Outage(900, 1_500), Outage(2_000, 9_000)]
     log.time = 9_400
     if fails:
@@ -304,12 +310,7 @@ async def test_nothing_is_judged_before_what_an_outage_took_is_given_back(fails:
 async def test_nothing_is_judged_before_it_is_known_whether_the_store_was_away(last: Any) -> None:
     """A command that was under way while the store was away is judged when it is back, before that is known here."""
     log = Away()
-    writer = writer_on(log)
-    await ask(writer, Create("standard", control=Control(1_000)), "ann", "create")
-    for player in ("ann", "bob"):
-        await ask(writer, Sit(player), player, f"sit {player}")
-    for number, (player, text) in enumerate((("ann", "e2e4"), ("bob", "e7e5"))):
-        assert isinstance(await ask(writer, Move(text, 3 + number), player, text), Accepted)
+    writer = await timed_game_on(log)
     log.unheard = [Outage(900, 9_000)]
     log.time = 9_400
     log.fails = True
