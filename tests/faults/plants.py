@@ -16,7 +16,7 @@ from tests.faults.cluster import ROOT
 from tests.faults.game import Kind
 from tests.faults.plan import plan
 
-TRIES = 6
+TRIES = 10
 """In so many schedules a planted fault has to be found."""
 
 
@@ -67,9 +67,9 @@ PLANTS = (
     ),
     Plant(
         "a flag falls for an outage",
-        "server/rooms/registry.py",
-        "await self._log.steady()",
-        "await asyncio.sleep(0)",
+        "server/storage/heartbeat.py",
+        "tuple(Outage(*map(int, entry.split())) for entry in await self._history())",
+        "()",
         "keep everybody from the store",
         "unlawful",
         "was not made good first",
