@@ -127,6 +127,7 @@ async def serve(
             lambda socket, codec: Session(socket, codec, services),
         )
         host, port = await gateway.open(settings.host, settings.port)
+        rooms.start()
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
         announce(address)

@@ -89,6 +89,10 @@ class RoomRegistry:
         log.watch(self._outage, self._lost, self._back, self._loss)
         self._sweeper = supervise("sweeper", self._sweep)
 
+    def start(self) -> None:
+        """Begin to take over the games of dead nodes. Call once players can connect: until then nobody is away."""
+        self._takeover.start()
+
     async def find(self, id: str) -> Room:
         """The room, read from the log if it is not held here yet.
 

@@ -60,6 +60,10 @@ class Takeover:
         self._promised: dict[str, int] = {}  # and until when nobody else looks at the room
         self._fresh: set[str] = set()
         self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to note deadlines, and to take rooms over."""
         self._task = supervise("takeover", self._watch)
 
     async def hand_over(self, room: str) -> None:
@@ -77,7 +81,8 @@ class Takeover:
     async def close(self) -> None:
         """Renew no note any more: other nodes take the rooms over."""
         self.deadlines.stop()
-        await end([self._task])
+        if self._task is not None:
+            await end([self._task])
 
     def _appeared(self, room: str) -> None:
         """A room has a deadline, or an earlier one. It is noted at once if its present note lasts longer."""

@@ -85,6 +85,7 @@ async def start(log: Log) -> AsyncIterator[Start]:
         def start() -> Node:
             node = Node(log)
             stack.push_async_callback(node.takeover.close)
+            node.takeover.start()
             return node
 
         yield start
@@ -102,6 +103,16 @@ async def test_a_new_deadline_is_noted_at_once(log: Log, clock: Hand, start: Sta
         "far": clock.now + AHEAD,
         "past": clock.now + GRACE,
     }
+
+
+async def test_nothing_is_taken_before_players_can_connect(log: Log, clock: Hand) -> None:
+    node = Node(log)
+    await log.remind({"vote": clock.now - 1})
+    other = Node(log)
+    other.takeover.start()
+    assert await other.next() == "vote"
+    assert node.taken.empty()
+    await asyncio.gather(node.takeover.close(), other.takeover.close())
 
 
 async def test_the_deadlines_of_the_dead_are_taken_by_one(log: Log, clock: Hand, start: Start) -> None:
