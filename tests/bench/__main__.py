@@ -7,6 +7,7 @@ WHAT are any of these; without, all are measured, which takes some ten minutes:
 * *peers*: processor time a move (user and system, of the servers alone), in games that go on as fast as the answers
   come, in 200 rooms of two and 100 of four. Held against a bare relay on `websockets` with the same fan-out, which is
   the ceiling, and against the server that people write in an evening: websockets, python-chess, redis-py;
+* *calls*: how many calls of functions a move costs our server, told by a profiler (`tests.bench.calls` tells of which);
 * *latency*: from a move to its arrival at the opponent at 1,000 moves a second, ours and the relay's;
 * *rooms*: processor time a move in 10, 100 and 1,000 rooms; memory of idle connections and rooms;
 * *plies*: processor time a move from ply 500 on, against the same moves in games that are set up where these are;
@@ -34,7 +35,7 @@ from tests.bench import figures
 
 FIGURES: dict[str, Callable[[int], dict[str, Any]]] = {
     name: getattr(figures, name)
-    for name in ("peers", "latency", "rooms", "plies", "watchers", "resume", "ready", "nodes")
+    for name in ("peers", "calls", "latency", "rooms", "plies", "watchers", "resume", "ready", "nodes")
 }
 
 

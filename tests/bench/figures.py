@@ -25,6 +25,7 @@ from fourfold.server.lobby.index import listing
 from fourfold.server.lobby.listing_store import ListingStore, Posting
 from fourfold.server.storage.event_log import AppendRequest
 from fourfold.server.storage.redis_log import RedisLog
+from tests.bench.calls import functions, totals
 from tests.bench.load import Load
 from tests.bench.peers import EveningTable, RelayTable
 from tests.bench.processes import NO_LIMITS, Running, fourfold, peer, program, store
@@ -93,6 +94,15 @@ def peers(rounds: int) -> Figures:
         "four: times the relay": _ratio(found["ours, four"], found["relay, four"]),
         "times cheaper than the evening's": _ratio(found["evening, two"], found["ours, two"]),
     }
+
+
+def calls(_: int) -> Figures:
+    """How many calls of functions a move costs the server: a count, which no other load of the machine changes."""
+    figures: Figures = {}
+    for name, (count, players) in {"two": (50, 2), "four": (25, 4)}.items():
+        written, builtin = totals(functions(count, players, 2000))
+        figures |= {f"{name}: of functions written in Python": written, f"{name}: of built-in functions": builtin}
+    return figures
 
 
 def latency(rounds: int) -> Figures:

@@ -28,6 +28,13 @@ def test_load(players: str) -> None:
 
 
 @pytest.mark.slow
+def test_calls() -> None:
+    report = run("tests.bench.calls", "--rooms", "4", "--moves", "200")
+    assert 50 < report["written"] < 1000 and report["builtin"] > 50
+    assert any(name.endswith("Connection.data_received") and 1 <= calls < 1.2 for name, calls, _ in report["functions"])
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_figures() -> None:
     found = run("tests.bench", "peers", "plies", "resume", "--rounds", "1")
