@@ -225,7 +225,7 @@ class RoomWriter:
         if request.sure or all(at > now for at in absent.values()):
             return True
         request.sure = True
-        self._occupy(self._log.steady)
+        self._occupy(self._ask_for_outages)
         return False
 
     def _judge(self, request: _Request) -> None:

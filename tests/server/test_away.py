@@ -1,7 +1,7 @@
 """The store is away for a moment, or an answer of it is lost: nobody is left behind, and nothing is told twice."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -141,8 +141,12 @@ class LostAnswers(MemoryLog):
             future.set_exception(error)
 
 
-def writer_on(log: MemoryLog, ended: Callable[[Rejection], None] = lambda _: None) -> RoomWriter:
-    return RoomWriter("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, ended, dict)
+def writer_on(
+    log: MemoryLog,
+    ended: Callable[[Rejection], None] = lambda _: None,
+    absent: Callable[[], Mapping[int, int]] = dict,
+) -> RoomWriter:
+    return RoomWriter("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, ended, absent)
 
 
 async def ask(writer: RoomWriter, command: Any, by: str, key: str) -> Accepted | Rejection:
@@ -264,6 +268,11 @@ class Away(MemoryLog):
             raise LogUnavailable("away once more")
         self.known, self.unheard = [*self.known, *self.unheard], []
 
+    async def steady(self) -> None:
+        if self.fails:
+            await asyncio.Event().wait()  # for longer than anybody should
+        await self.beat()
+
     def append(self, *args: Any, **kwargs: Any) -> asyncio.Future[Decision]:
         if not self.fails:
             return super().append(*args, **kwargs)
@@ -321,3 +330,19 @@ async def test_nothing_is_judged_before_it_is_known_whether_the_store_was_away(l
     events = [event for decision in await log.read("room", 5) for event in decision.events]
     assert [event.milliseconds for event in events if isinstance(event, Credited)] == [8_000]
     assert not any(isinstance(event, Flagged) for event in events)
+
+
+async def test_a_vote_about_who_is_absent_is_refused_while_the_store_is_away() -> None:
+    """It is not known then whether the player could come, and nobody waits for the store without an end."""
+    log = Away()
+    writer = writer_on(log, absent=lambda: {1: 0})
+    await ask(writer, Create("standard"), "ann", "create")
+    for player in ("ann", "bob"):
+        await ask(writer, Sit(player), player, f"sit {player}")
+    remove = Propose(ProposalKind.REMOVE, 3, seat="black")
+    log.fails = True
+    async with asyncio.timeout(5):
+        refused = await ask(writer, remove, "ann", "remove")
+    assert isinstance(refused, Rejection) and refused.code == "unavailable"
+    log.fails = False
+    assert isinstance(await ask(writer, remove, "ann", "remove"), Accepted)
