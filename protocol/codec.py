@@ -4,6 +4,7 @@ Both carry the same maps. Requests of clients are checked strictly: unknown fiel
 read with tolerance: unknown fields and types are ignored.
 """
 
+import struct
 from collections.abc import Callable
 from typing import Any, Final, get_args
 
@@ -16,6 +17,15 @@ from fourfold.protocol.from_server import AnyFrame, Frame
 
 MAX_FRAME: Final = 8 * 1024
 """The largest frame a client may send, in bytes."""
+
+TEXT: Final = 0x81
+"""The first byte of a whole text message (RFC 6455 §5.2)."""
+
+BINARY: Final = 0x82
+"""The first byte of a whole binary message."""
+
+SHORT: Final = 125
+"""Up to how many bytes of a message have their number in the second byte."""
 
 
 class Codec:
@@ -32,10 +42,21 @@ class Codec:
         self.subprotocol = subprotocol
         self.text = text
         self.encode = pack
+        self._first = TEXT if text else BINARY
         self._unpack = unpack
 
     def __repr__(self) -> str:
         return f"Codec({self.subprotocol!r})"
+
+    def frame(self, message: Frame) -> bytes:
+        """A message as a whole WebSocket frame, unmasked, as servers send it."""
+        data = self.encode(message)
+        size = len(data)
+        if size <= SHORT:
+            return bytes((self._first, size)) + data
+        if size < 2**16:
+            return struct.pack("!BBH", self._first, 126, size) + data
+        return struct.pack("!BBQ", self._first, 127, size) + data
 
     def read_request(self, data: bytes | str) -> AnyRequest:
         """The request in a frame from a client.

@@ -74,6 +74,11 @@ class Metrics:
         self.refusals: Counter[str] = Counter()
         """Connections denied, by reason."""
 
+    def observe(self, append: float, decision: float) -> None:
+        """Count the durations of a decision."""
+        self.append.observe(append)
+        self.decision.observe(decision)
+
 
 class Page(Collector):
     """The page that Prometheus reads: the numbers of `metrics`, and gauges of that moment."""

@@ -25,7 +25,6 @@ from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.rooms.registry import NoSuchRoom, RoomRegistry, new_id
 from fourfold.server.rooms.room import Room
-from fourfold.server.rooms.writer import Accepted
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
@@ -68,7 +67,7 @@ class Matchmaking:
         variant: str,
         control: Control | None,
         may_open: Callable[[str], Awaitable[None]],
-    ) -> tuple[Room, Accepted] | Rejection:
+    ) -> tuple[Room, int] | Rejection:
         """Seat a player where the same game is sought; a rejection if there can be no such game.
 
         `origin` is the player's address, empty for the server's own machine. `may_open` is awaited with the id of a
@@ -99,7 +98,7 @@ class Matchmaking:
                     return answer
                 if room.state.status is not Status.OPEN or (isinstance(answer, Rejection) and answer.code in _FULL):
                     await self._give_way(game, id)
-                if isinstance(answer, Accepted):
+                if isinstance(answer, int):
                     return room, answer
 
     def notice(self, room: Room, _before: State | None) -> None:
@@ -175,7 +174,7 @@ def _free(state: State) -> list[str]:
     return [name for name, seat in pairs if seat.player is None and seat.invited is None]
 
 
-async def _take_seat(room: Room, player: Player) -> Accepted | Rejection:
+async def _take_seat(room: Room, player: Player) -> int | Rejection:
     """Take a random free seat, so that no colour comes of being first; a player who has a seat keeps it."""
     state = room.state
     assert state is not None  # found or opened

@@ -17,20 +17,16 @@ SHARE: Final = 20
 A move in another room takes several turns, and so waits for several such shares."""
 
 
-class Encoded:
-    """A frame for many followers: its bytes are made once for each codec."""
+class Encoded(dict[Codec, bytes]):
+    """A frame for many followers: its bytes by codec, made when the first follower needs them."""
 
-    __slots__ = ("_bytes", "frame")
+    __slots__ = ("frame",)
 
     def __init__(self, frame: wire.Frame) -> None:
         self.frame = frame
-        self._bytes: dict[Codec, bytes] = {}
 
-    def to(self, codec: Codec) -> bytes:
-        """The frame's bytes in one codec."""
-        data = self._bytes.get(codec)
-        if data is None:
-            data = self._bytes[codec] = codec.encode(self.frame)
+    def __missing__(self, codec: Codec) -> bytes:
+        self[codec] = data = codec.frame(self.frame)
         return data
 
 

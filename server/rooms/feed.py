@@ -167,7 +167,7 @@ class Feed:
         missed: list[Decision] = []
         try:
             if since < visible.seq or decided not in (None, visible.at):
-                missed = await self._writer.replica.read(since, decided)
+                missed = await self._writer.read(since, decided)
         except BaseException:
             if self._waiting.get(follower) is cursor:
                 self.leave(follower)
@@ -308,10 +308,11 @@ class Feed:
         state = self._latest
         if state is None or state.status is not Status.PLAYING or not self._players:
             return
-        frame: Encoded | None = None
-        for follower, seat in self._players.items():
-            if seat == state.position.turn and only in (None, follower):
-                frame = frame or Encoded(projection.turn(self._room, state))
+        turn = state.position.turn
+        due = [one for one, seat in self._players.items() if seat == turn and (only is None or one is only)]
+        if due:
+            frame = Encoded(projection.turn(self._room, state))
+            for follower in due:
                 follower.send(frame)
 
     def _hold(self, held: _Held) -> None:

@@ -25,26 +25,19 @@ History = list[tuple[Decision, State]]
 
 
 class Replica:
-    """A room's log as this node holds it. `state` is None until the first decision."""
-
-    __slots__ = ("_digests", "_lineages", "_log", "_room", "state")
+    """A room's log as this node holds it."""
 
     def __init__(self, room: str, log: EventLog) -> None:
         self.state: State | None = None
+        """The match; None until the first decision."""
+        self.seq = 0
+        """The version held."""
+        self.lineage = BEGINNING
+        """The lineage of the version held."""
         self._room = room
         self._log = log
         self._digests = bytearray()  # of the command keys, in the order of the versions
-        self._lineages: list[bytes] = []
-
-    @property
-    def seq(self) -> int:
-        """The version held."""
-        return 0 if self.state is None else self.state.seq
-
-    @property
-    def lineage(self) -> bytes:
-        """The lineage of the version held."""
-        return self._lineages[-1] if self._lineages else BEGINNING
+        self._lineages: list[bytes] = []  # of the latest versions
 
     def take(self, decision: Decision) -> State:
         """Fold the next decision; returns the state it leads to. Raises `DamagedEntry` if it can't have been taken."""
@@ -52,7 +45,7 @@ class Replica:
             after = evolve(self.state, decision)
         except Exception as error:  # whatever folding an impossible decision raises
             raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
-        self.state = after
+        self.state, self.seq, self.lineage = after, decision.seq, decision.lineage
         self._digests += _digest(decision.by, decision.key)
         lineages = self._lineages
         lineages.append(decision.lineage)
@@ -116,7 +109,8 @@ class Replica:
                 if number % FOLDED == 0:
                     await asyncio.sleep(0)  # others have their turn
             if self.state is before:
-                self.state, self._digests, self._lineages = other.state, other._digests, other._lineages
+                self.state, self.seq, self.lineage = other.state, other.seq, other.lineage
+                self._digests, self._lineages = other._digests, other._lineages
                 return history
 
 

@@ -28,7 +28,7 @@ from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.roll_call import RollCall
 from fourfold.server.rooms.roster import Roster
 from fourfold.server.rooms.vacancy import AwayLimits, Vacancy
-from fourfold.server.rooms.writer import Accepted, Answer, RoomWriter
+from fourfold.server.rooms.writer import Answer, RoomWriter
 from fourfold.server.storage.event_log import EventLog, LogUnavailable, Outage, Read
 
 _log = structlog.get_logger(__name__)
@@ -88,7 +88,7 @@ class Room:
     @property
     def gone(self) -> bool:
         """Whether nothing can be done with the room any more: its log is no longer kept, or can't be read."""
-        return self.writer.gone
+        return self.writer.end is not None
 
     @property
     def idle(self) -> bool:
@@ -132,9 +132,9 @@ class Room:
             command = replace(command, absence=self._away_limits.absence)
         self.writer.submit(command, by, answer, key)
 
-    async def judge(self, command: Command, by: str, key: str = "") -> Accepted | Rejection:
+    async def judge(self, command: Command, by: str, key: str = "") -> int | Rejection:
         """`submit`, and wait for the answer."""
-        answered: asyncio.Future[Accepted | Rejection] = asyncio.get_running_loop().create_future()
+        answered: asyncio.Future[int | Rejection] = asyncio.get_running_loop().create_future()
         self.submit(command, by, answered.set_result, key)
         return await answered
 
@@ -381,7 +381,7 @@ Notice = Callable[[Room, State | None], None]
 """Called when this node has changed a room (from a state; None if that does not matter), or who follows it here."""
 
 
-def _ignore(_: Accepted | Rejection) -> None:
+def _ignore(_: int | Rejection) -> None:
     """Takes the answer to a command of the room's own."""
 
 

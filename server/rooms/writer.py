@@ -55,14 +55,8 @@ _NO_CONTEXT: Final = Context()
 _own_keys = (f"node.{secrets.token_hex(6)}.{n}" for n in itertools.count())
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """A command was carried out, at version `seq`."""
-
-    seq: int
-
-
-Answer = Callable[[Accepted | Rejection], None]
+Answer = Callable[[int | Rejection], None]
+"""Called with the version at which a command was carried out, or with the rejection."""
 
 Taken = Callable[[Decision, State | None, State, bool], None]
 """Called with a decision of the log, the state before and after it, and whether it was made here."""
@@ -82,7 +76,7 @@ class _Request:
     sure: bool = False
 
 
-class RoomWriter:
+class RoomWriter(Replica):
     """Judges the commands of one room and appends what is decided; takes in what other nodes have decided."""
 
     def __init__(
@@ -102,12 +96,10 @@ class RoomWriter:
         is called with the reason when nothing can be done with the log any more. `absent` returns the seats of players
         who are away, with the time from which each counts as absent (ms since 1970).
         """
-        self.replica = Replica(room, log)
+        super().__init__(room, log)
         self.end: Rejection | None = None
         """Why nothing can be done here any more: the log is no longer kept, or can't be read."""
         self.closed = False
-        self._room = room
-        self._log = log
         self._clock = clock
         self._retention = retention
         self._metrics = metrics
@@ -121,21 +113,6 @@ class RoomWriter:
         self._tasks: set[asyncio.Task[None]] = set()
         self._started = self._decided = 0.0  # the latest append: when judging its command began and ended
         self._settled: asyncio.Future[None] | None = None  # while somebody waits for that
-
-    @property
-    def state(self) -> State | None:
-        """The match as held here; None until the first decision."""
-        return self.replica.state
-
-    @property
-    def seq(self) -> int:
-        """The version held here."""
-        return self.replica.seq
-
-    @property
-    def gone(self) -> bool:
-        """Whether nothing can be done here any more."""
-        return self.end is not None
 
     @property
     def busy(self) -> bool:
@@ -166,9 +143,9 @@ class RoomWriter:
             self._heard = 0.0
             self._occupy(self._catch_up)
         while self._queue and not self._busy:
-            if not self._know_outages(self._queue[0]):
+            request = self._queue[0]
+            if not self._know_outages(request):
                 continue
-            request = self._first_to_judge()
             # A move names the position it is for: if it was made already it is stale, and only then looked up.
             if type(request.command) is not Move and self._answer_again(request):
                 continue
@@ -179,18 +156,22 @@ class RoomWriter:
             self._settled.set_result(None)
             self._settled = None
 
-    @property
-    def _clock_runs_since(self) -> int | None:
-        """When the clock that runs was set going, in milliseconds since 1970; None if none runs."""
-        state = self.state
-        return None if state is None or state.clocks is None else state.clocks.since
-
     def _know_outages(self, request: _Request) -> bool:
-        """Returns False if the store is asked first whether it was away, since a clock runs and it may have been."""
-        if request.sure or self._log.certain or self._clock_runs_since is None:
+        """While a clock runs, returns False if something comes before the request: the store is asked whether it was
+        away, or the player is given the time of an outage back."""
+        state, log = self.state, self._log
+        if state is None or state.clocks is None or state.clocks.since is None:
             return True
-        request.sure = True
-        self._occupy(self._ask_for_outages)
+        if not (request.sure or log.certain):
+            request.sure = True
+            self._occupy(self._ask_for_outages)
+            return False
+        outages, known = log.outages(), max(state.clocks.since, state.credited)
+        if not outages or outages[-1].end <= known or type(request.command) is Credit:
+            return True
+        owed = next(outage for outage in outages if outage.end > known)
+        credit = _Request(Credit(owed.start, owed.end), "", next(_own_keys), self._credited, sure=True)
+        self._queue.insert(0, credit)
         return False
 
     async def _ask_for_outages(self) -> None:
@@ -199,20 +180,7 @@ class RoomWriter:
         except LogUnavailable as error:
             self._reject_all(_unavailable(error))
 
-    def _first_to_judge(self) -> _Request:
-        """The first request; before it, one that gives the player whose clock runs the time of an outage back."""
-        request, state, since, outages = self._queue[0], self.state, self._clock_runs_since, self._log.outages()
-        if not outages or state is None or since is None:
-            return request
-        known = max(since, state.credited)
-        if type(request.command) is Credit or outages[-1].end <= known:
-            return request
-        owed = next(outage for outage in outages if outage.end > known)
-        request = _Request(Credit(owed.start, owed.end), "", next(_own_keys), self._credited)
-        self._queue.insert(0, request)
-        return request
-
-    def _credited(self, answer: Accepted | Rejection) -> None:
+    def _credited(self, answer: int | Rejection) -> None:
         """If the time can't be given back now, the command behind it can't be judged either."""
         if isinstance(answer, Rejection) and self._queue:
             self._answer(self._queue[0], answer)
@@ -244,7 +212,7 @@ class RoomWriter:
             else:
                 self._occupy(partial(self._reconsider, request, verdict))
         elif not verdict:
-            self._answer(request, Accepted(self.seq))
+            self._answer(request, self.seq)
         else:
             self._busy = True
             self._decided = perf_counter()
@@ -253,8 +221,7 @@ class RoomWriter:
                 keep = self._retention.after(state, verdict)
             else:
                 keep = self._retention.during[state.status]
-            lineage = self.replica.lineage
-            append = AppendRequest(self._room, self.seq, request.by, request.key, verdict, keep, lineage)
+            append = AppendRequest(self._room, self.seq, request.by, request.key, verdict, keep, self.lineage)
             self._log.append(append).add_done_callback(partial(self._appended, request), context=_NO_CONTEXT)
 
     async def _reconsider(self, request: _Request, verdict: Rejection) -> None:
@@ -276,7 +243,7 @@ class RoomWriter:
                 return
             self._metrics.moves += type(decision.events[0]) is Moved
             took = appended - self._decided, perf_counter() - self._started
-            asyncio.get_running_loop().call_soon(self._measure, *took)  # when the players have been sent it
+            asyncio.get_running_loop().call_soon(self._metrics.observe, *took)  # when the players have been sent it
             last = decision.events[-1]
             if isinstance(last, Finished):
                 _log.info("game over", room=self._room, how=last.outcome.termination.value)
@@ -291,11 +258,7 @@ class RoomWriter:
         else:
             raise error
 
-    def _measure(self, append: float, decision: float) -> None:
-        self._metrics.append.observe(append)
-        self._metrics.decision.observe(decision)
-
-    def _answer(self, request: _Request, answer: Accepted | Rejection) -> None:
+    def _answer(self, request: _Request, answer: int | Rejection) -> None:
         """Answer the first request, unless a decision read meanwhile has answered it already."""
         if self._queue and self._queue[0] is request:
             del self._queue[0]
@@ -303,9 +266,9 @@ class RoomWriter:
 
     def _answer_again(self, request: _Request) -> bool:
         """Give a command that was carried out before its first answer; returns whether it was."""
-        seq = self.replica.version_of(request.by, request.key)
+        seq = self.version_of(request.by, request.key)
         if seq is not None:
-            self._answer(request, Accepted(seq))
+            self._answer(request, seq)
         return seq is not None
 
     def _reject_all(self, rejection: Rejection) -> None:
@@ -319,31 +282,30 @@ class RoomWriter:
 
         The one way in: for this node's own appends, for the doorbell and for catching up. Raises `DamagedEntry`.
         """
-        replica = self.replica
         for decision in decisions:
-            if decision.seq <= replica.seq:
+            if decision.seq <= self.seq:
                 continue
-            assert decision.seq == replica.seq + 1  # callers close gaps by reading
-            before, after = replica.state, replica.take(decision)
+            assert decision.seq == self.seq + 1  # callers close gaps by reading
+            before, after = self.state, self.take(decision)
             first = self._queue[0] if self._queue else None
             ours = first is not None and (first.by, first.key) == (decision.by, decision.key)
             if first is not None and ours:
-                self._answer(first, Accepted(decision.seq))
+                self._answer(first, decision.seq)
             self._taken(decision, before, after, ours)
 
     def ring(self, seq: int, read: Read) -> None:
         """The doorbell: the log has version `seq`. While busy this is only noted: the answer to this node's own append
         may tell the same, and first."""
-        if self.closed or self.gone:
+        if self.closed or self.end is not None:
             return
         if seq <= self.seq:
-            if read.lineage is not None and not self.replica.agrees(seq, read.lineage):
+            if read.lineage is not None and not self.agrees(seq, read.lineage):
                 self.look()
         elif self._busy:
             self._heard = max(self._heard, seq)
         elif seq == self.seq + 1:
             try:
-                self.apply((read(self.replica.lineage),))
+                self.apply((read(self.lineage),))
             except (LogUnavailable, OtherLineage):
                 self._occupy(self._catch_up)
             except UnreadableEntry as error:
@@ -360,7 +322,7 @@ class RoomWriter:
         """All decisions after version `after`, for readers, as soon as the log can be read."""
         while True:
             try:
-                return await self.replica.read(after)
+                return await self.read(after)
             except LogUnavailable as error:
                 _log.debug("cannot read on", room=self._room, error=str(error))
             await asyncio.sleep(READ_AGAIN)
@@ -369,7 +331,7 @@ class RoomWriter:
         """Read on; from the start, if the log is another than was held. Raises `LogUnavailable`, `UnreadableEntry`."""
         try:
             try:
-                decisions = await self.replica.missing()
+                decisions = await self.missing()
             except OtherLineage as error:
                 await self._read_anew(error)
                 return
@@ -382,7 +344,7 @@ class RoomWriter:
 
     async def _read_anew(self, why: OtherLineage) -> None:
         held = self.seq
-        history = await self.replica.read_anew()
+        history = await self.read_anew()
         if not history:
             self._stop(GONE)
             return
@@ -392,7 +354,7 @@ class RoomWriter:
 
     async def _catch_up(self) -> None:
         """Read on as soon as the log can be read; until then, reject all commands."""
-        while not self.gone:
+        while self.end is None:
             try:
                 await self.load()
                 return
@@ -405,7 +367,7 @@ class RoomWriter:
 
     def _quarantine(self, error: UnreadableEntry) -> None:
         """Stop this room alone: its log can't be read."""
-        if self.gone:
+        if self.end is not None:
             return
         self._metrics.quarantined += 1
         _log.error("room quarantined", room=self._room, why=str(error))

@@ -1,5 +1,7 @@
 """Requests about bots: invite one to a seat, and offer to run them."""
 
+from functools import partial
+
 from fourfold.engine.match.commands import Invite
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
@@ -12,7 +14,7 @@ async def invite(session: Session, request: ask.Bot) -> None:
     """Invite a bot of a level to a seat."""
     room = await session.room(request)
     session.services.admission.do(BOT, session.peer.address)
-    room.submit(Invite(request.level, request.seat), session.player_id, session.answering(request, room))
+    room.submit(Invite(request.level, request.seat), session.player_id, partial(session.answer, request, room))
 
 
 def serve(session: Session, request: ask.Serve) -> None:

@@ -1,6 +1,7 @@
 """Requests about a game: the commands that change it, its legal moves, and its text."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from fourfold.engine.match import Status
@@ -49,7 +50,7 @@ async def _command_from_outside(session: Session, request: Any) -> None:
 
 def _submit(session: Session, request: Any, room: Room) -> None:
     command = COMMANDS[type(request)](request, session.peer.round_trip)
-    room.submit(command, session.player_id, session.answering(request, room), request.key or "")
+    room.submit(command, session.player_id, partial(session.answer, request, room), request.key or "")
 
 
 async def legal(session: Session, request: ask.Legal) -> None:
@@ -72,7 +73,7 @@ async def export(session: Session, request: ask.Export) -> None:
     """Write the game as text."""
     room = await session.room(request)
     session.services.admission.do(EXPORT, session.peer.address)
-    decisions = await room.writer.replica.read()
+    decisions = await room.writer.read()
     if not decisions:  # the log has expired, though the room is still held here
         raise NoSuchRoom(room.id)
     decisions = decisions[: room.shown_to(session.player_id).seq]

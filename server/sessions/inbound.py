@@ -189,7 +189,8 @@ class Inbound:
         except Exception as error:  # noqa: BLE001 - logged; other connections go on
             self._fail(error)
             return
-        self._charge()
+        if self.session.due:
+            self._charge()
         if waiting is not None:
             self._in_flight.began()
             self._task = asyncio.get_running_loop().create_task(waiting, context=self._context)
@@ -228,7 +229,7 @@ class Inbound:
 def handle(session: Session, data: bytes | str) -> Coroutine[Any, Any, None] | None:
     """Carry out one frame, at once or by running what is returned. Every frame is answered, whatever it holds."""
     try:
-        request = session.read(data)
+        request = session.codec.read_request(data)
     except Unreadable as error:
         session.services.metrics.errors[error.code] += 1
         _log.debug("unreadable", code=error.code, player=session.player_id)

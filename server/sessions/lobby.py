@@ -10,7 +10,6 @@ from fourfold.server.limits.admission import SEAT
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.lobby.matchmaking import game_of, waits
-from fourfold.server.rooms.writer import Accepted
 from fourfold.server.sessions.rooms import control, joined
 from fourfold.server.sessions.session import Session
 
@@ -56,7 +55,7 @@ async def _give_up(session: Session) -> None:
     if room is None or session.followed.get(room.id) is not room:
         return  # it was left by `leave`
     answer = await room.judge(Stand(), session.player_id)
-    if isinstance(answer, Accepted):
+    if isinstance(answer, int):
         session.unfollow(room.id)
     elif answer.code == "already_started":
         raise RequestRefused(answer.code, "The game you sought has begun.")

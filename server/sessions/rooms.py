@@ -24,7 +24,6 @@ from fourfold.server.lobby.matchmaking import make_ready
 from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.room import Room
-from fourfold.server.rooms.writer import Accepted
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
 
@@ -98,7 +97,7 @@ async def join(session: Session, request: ask.Join) -> None:
     room = await session.room(request)
     assert session.player is not None  # only `hello` and `ping` are taken without one
 
-    def answered(answer: Accepted | Rejection) -> None:
+    def answered(answer: int | Rejection) -> None:
         if isinstance(answer, Rejection):
             session.refuse(answer, request, room)
         else:
@@ -112,14 +111,14 @@ async def join(session: Session, request: ask.Join) -> None:
     room.submit(sit, session.player_id, answered)
 
 
-def joined(session: Session, request: ask.Request, room: Room, answer: Accepted) -> None:
+def joined(session: Session, request: ask.Request, room: Room, seq: int) -> None:
     """Answer a request by which the player has taken a seat, and follow the room."""
     assert room.state is not None
     seat = room.state.seat_of(session.player_id)
     if seat is None:
         session.refuse(refused("not_seated", "Your seat was taken from you at once; try again."), request, room)
         return
-    session.reply(wire.Joined(room.id, room.state.seat_name(seat), answer.seq), request.id)
+    session.reply(wire.Joined(room.id, room.state.seat_name(seat), seq), request.id)
     # Followers are sent the decision first; this session's snapshot comes after it, and contains it.
     asyncio.get_running_loop().call_soon(_enter, session, room)
 
@@ -165,17 +164,17 @@ async def leave(session: Session, request: ask.Leave) -> None:
     room = await session.room(request)
     state, player = room.state, session.player_id
 
-    def answered(answer: Accepted | Rejection) -> None:
+    def answered(answer: int | Rejection) -> None:
         if isinstance(answer, Rejection):
             session.refuse(answer, request, room)
             return
-        session.reply(wire.Ok(room=room.id, seq=answer.seq), request.id)
+        session.reply(wire.Ok(room=room.id, seq=answer), request.id)
         session.unfollow(room.id)
 
     if state is not None and state.status is Status.OPEN and state.seat_of(player) is not None:
         room.submit(c.Stand(), player, answered)
     else:
-        answered(Accepted(room.shown_to(player).seq))
+        answered(room.shown_to(player).seq)
 
 
 async def say(session: Session, request: ask.Say) -> None:

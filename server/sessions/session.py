@@ -4,7 +4,6 @@ A session knows its socket only as a `Peer`, which takes frames and can be close
 modules beside this one; `inbound` reads the requests and finds their handlers.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -30,7 +29,6 @@ from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
 from fourfold.server.rooms.room_limits import RoomLimits
-from fourfold.server.rooms.writer import Accepted
 from fourfold.server.sessions.chat import Chat
 from fourfold.server.sessions.passwords import PasswordVault
 
@@ -43,13 +41,13 @@ _log = structlog.get_logger(__name__)
 class Peer(Protocol):
     """The other end of a connection."""
 
-    @property
-    def address(self) -> str:
-        """The client's IP address."""
-        ...
+    address: str
+    """The client's IP address."""
+    round_trip: int
+    """The network's round trip, in milliseconds, as last measured; 0 before."""
 
     def send(self, data: bytes) -> None:
-        """Send one frame's bytes. Never blocks."""
+        """Send one WebSocket frame. Never blocks."""
         ...
 
     async def drained(self) -> None:
@@ -64,10 +62,6 @@ class Peer(Protocol):
         """Close the connection, giving the reason."""
         ...
 
-    @property
-    def round_trip(self) -> int:
-        """The network's round trip, in milliseconds, as last measured; 0 before."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +93,7 @@ class Session:
 
     def __init__(self, peer: Peer, codec: Codec, services: Services) -> None:
         self.peer = peer
+        self.codec = codec
         self.services = services
         self.player: Player | None = None
         """The player; None before `hello`."""
@@ -110,7 +105,6 @@ class Session:
         """How many tokens requests have cost beyond the one that each costs, and were not charged for yet."""
         self.gone = False
         """Whether the connection has ended."""
-        self._codec = codec
         self._strikes = 0
 
     # -- who it is --
@@ -128,10 +122,6 @@ class Session:
 
     # -- in --
 
-    def read(self, data: bytes | str) -> ask.Request:
-        """The request in a frame. Raises `Unreadable`."""
-        return self._codec.read_request(data)
-
     def strike(self) -> None:
         """Count a bad frame, token or key; close the connection after `MAX_STRIKES`."""
         self._strikes += 1
@@ -146,13 +136,13 @@ class Session:
 
     def send(self, frame: Encoded) -> None:
         """Send a frame that may go to others too."""
-        self.peer.send(frame.to(self._codec))
+        self.peer.send(frame[self.codec])
 
     def reply(self, frame: wire.Reply, id: int | None) -> None:
         """Send the reply to the request `id`."""
         if id is not None:
             frame.id = id
-        self.peer.send(self._codec.encode(frame))
+        self.peer.send(self.codec.frame(frame))
 
     def refuse(self, rejection: Rejection, request: ask.Request, room: Room | None = None) -> None:
         """Answer a request by `error`, with the version of its room that the player may know."""
@@ -170,16 +160,12 @@ class Session:
         _log.debug("refused", request=asked, code=error.code, room=id, player=self.player_id)
         self.reply(error, request.id)
 
-    def answering(self, request: ask.Request, room: Room) -> Callable[[Accepted | Rejection], None]:
-        """What answers a command by `ok` or `error` when the room has judged it."""
-
-        def answered(answer: Accepted | Rejection) -> None:
-            if isinstance(answer, Rejection):
-                self.refuse(answer, request, room)
-            else:
-                self.reply(wire.Ok(room=room.id, seq=answer.seq), request.id)
-
-        return answered
+    def answer(self, request: ask.Request, room: Room, answer: int | Rejection) -> None:
+        """Answer a command, which a room has judged, by `ok` with its version, or by `error`."""
+        if isinstance(answer, Rejection):
+            self.refuse(answer, request, room)
+        else:
+            self.reply(wire.Ok(room=room.id, seq=answer), request.id)
 
     async def drained(self) -> None:
         """Wait until little of what was sent is still unread."""

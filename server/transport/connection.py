@@ -75,7 +75,7 @@ class Connection(asyncio.Protocol):
 
     __slots__ = (
         "_answers", "_blocked", "_controls", "_ending", "_listener", "_outbox", "_parts", "_paused", "_pings",
-        "_protocol", "_rest", "_text", "_timer", "address", "gone", "host", "inbox", "reader", "transport",
+        "_protocol", "_rest", "_timer", "address", "gone", "host", "inbox", "reader", "round_trip", "transport",
     )  # fmt: skip
 
     def __init__(self, listener: ConnectionListener) -> None:
@@ -87,7 +87,6 @@ class Connection(asyncio.Protocol):
         self._rest = memoryview(b"")  # what has come and is not parsed yet
         self._parts: tuple[bool, bytearray] | None = None  # of an unfinished message: whether it is text, and the data
         self._paused = False  # because the inbox is full, or an HTTP request has no answer yet
-        self._text = False
         self._outbox: list[bytes] = []
         self._blocked: asyncio.Event | None = None  # while much is unread by the client; set when it no longer is
         self._ending = False
@@ -97,6 +96,8 @@ class Connection(asyncio.Protocol):
         """The IP address of the other end of this connection."""
         self.address = ""
         """The client's address: the same, or what a proxy has told; of IPv6 the network."""
+        self.round_trip = 0
+        """The network's round trip in milliseconds, by the last ping; 0 before its answer."""
         self.inbox: list[bytes | str] = []
         """The messages that have come, until they are taken by `take`."""
         self.reader: Callable[[], None] | None = None
@@ -120,11 +121,6 @@ class Connection(asyncio.Protocol):
     def codec(self) -> Codec:
         """The codec that was agreed on; JSON for a client that offered none."""
         return CODECS.get(self._protocol.subprotocol or "", JSON)
-
-    @property
-    def round_trip(self) -> int:
-        """The network's round trip in milliseconds, by the last ping; 0 before its answer."""
-        return int(self._pings.trip * 1000)
 
     @property
     def close_code(self) -> int:
@@ -180,7 +176,6 @@ class Connection(asyncio.Protocol):
         self._write()
         if opened:
             request.headers.clear()  # the protocol keeps the request as long as it lives
-            self._text = self.codec.text
             self._ping()
         else:
             self._expect_reading()
@@ -205,8 +200,9 @@ class Connection(asyncio.Protocol):
     def close(self, code: CloseCode, reason: str) -> None:
         """Close the connection, giving the reason. The outbox is sent first, if it is read within `GRACE`."""
         if not self._ending:
-            self._end()
+            self._ending = True
             self.flush()
+            self._end()
             if self._protocol.state is State.OPEN:
                 self._protocol.send_close(code, reason)
                 self._write()
@@ -214,6 +210,7 @@ class Connection(asyncio.Protocol):
     def _end(self) -> None:
         """Send nothing more, and wait for the client to close its side."""
         self._ending = True
+        self._outbox.clear()
         if self._protocol.state is not State.CONNECTING:  # there it is cut in time already
             self.expect(GRACE, self.hang_up)
 
@@ -229,6 +226,7 @@ class Connection(asyncio.Protocol):
         self._rest = memoryview(b"")
         self._pings.end()
         self.gone = self._ending = True
+        self._outbox.clear()
         if self._timer is not None:
             self._timer.cancel()
         self.resume_writing()
@@ -271,7 +269,7 @@ class Connection(asyncio.Protocol):
     def _parse(self, data: bytes) -> None:
         protocol = self._protocol
         try:
-            message = protocol.message(data)
+            message = None if self._ending else protocol.message(data)
             if message is not None:
                 self.inbox.append(message)
             else:
@@ -306,6 +304,7 @@ class Connection(asyncio.Protocol):
             self._put(event)
         elif event.opcode is Opcode.PONG:
             self._pings.pong(bytes(event.data))
+            self.round_trip = self._pings.trip
         if event.opcode in CTRL_OPCODES or not event.fin:
             self._controls += 1
             if self._controls == MAX_CONTROLS:
@@ -340,23 +339,20 @@ class Connection(asyncio.Protocol):
     # -- what is sent --
 
     def send(self, data: bytes) -> None:
-        """Send one message. Never blocks; sends nothing once the connection is closing."""
-        if self._ending:
-            return
-        batch = self._listener.batch
-        if not self._outbox:
-            batch.add(self)
-        self._outbox.append(batch.frame(data, self._text))
+        """Send one WebSocket frame. Never blocks; sends nothing once the connection is closing."""
+        if not self._ending:
+            if not self._outbox:
+                self._listener.batch.add(self)
+            self._outbox.append(data)
 
     def flush(self) -> None:
         """Hand what is in the outbox to the transport."""
-        frames, self._outbox = self._outbox, []
-        if not frames or self._protocol.state is not State.OPEN:
-            return
-        transport = self.transport
-        transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
-        if transport.get_write_buffer_size() > MAX_OUTBOX and not self._ending:
-            self._drop()
+        if self._outbox:
+            transport = self.transport
+            transport.write(b"".join(self._outbox))
+            self._outbox.clear()
+            if transport.get_write_buffer_size() > MAX_OUTBOX and not self._ending:
+                self._drop()
 
     async def drained(self) -> None:
         """Wait until the client has read most of what was sent. Closes the connection if that takes over `STALL`."""

@@ -1,11 +1,10 @@
-"""WebSocket frames (RFC 6455 §5): read, made, and written in batches.
+"""WebSocket frames (RFC 6455 §5): read, and written in batches.
 
 Reading is the sans-I/O protocol of `websockets`, with a short cut for what nearly every frame is: one short, whole
 message. Before the frames come HTTP requests, one after the other, until one opens the WebSocket.
 """
 
 import asyncio
-import struct
 from collections.abc import Generator, Sequence
 from http import HTTPStatus
 from typing import Final, Protocol
@@ -19,12 +18,9 @@ from websockets.server import ServerProtocol
 from websockets.speedups import apply_mask
 from websockets.typing import Subprotocol
 
-from fourfold.protocol.codec import CODECS, MAX_FRAME
+from fourfold.protocol.codec import BINARY, CODECS, MAX_FRAME, SHORT, TEXT
 
-_TEXT: Final = 0x81  # the first byte of a whole message
-_BINARY: Final = 0x82
 _MASKED: Final = 0x80
-_SHORT: Final = 125  # what is longer has its length elsewhere
 _BEFORE: Final = 6  # a short frame's data: two bytes, and the mask
 
 
@@ -104,35 +100,25 @@ class WebSocketProtocol(ServerProtocol):
     def recv_frame(self, frame: Frame) -> None:
         """Take a whole frame."""
         super().recv_frame(frame)
-        self._between = not self.reader.buffer
+        self._between = self.state is State.OPEN and not self.reader.buffer
 
     def message(self, data: bytes) -> bytes | str | None:
-        """The message, if the bytes are exactly one short frame; None if `receive_data` has to take them.
+        """The message of an open connection, if the bytes are exactly one short frame; None if `receive_data` has to
+        take them.
 
         Raises `UnicodeDecodeError` if it is text that is not UTF-8.
         """
         size = len(data) - _BEFORE
         if (
-            0 <= size <= _SHORT
+            0 <= size <= SHORT
             and data[1] == _MASKED | size
-            and ((first := data[0]) == _TEXT or first == _BINARY)
+            and ((first := data[0]) == TEXT or first == BINARY)
             and self._between
             and self.current_size is None
-            and self.state is State.OPEN
         ):
             content = apply_mask(data[_BEFORE:], data[2:_BEFORE])
-            return content.decode() if first == _TEXT else content
+            return content.decode() if first == TEXT else content
         return None
-
-
-def frame(data: bytes, *, text: bool) -> bytes:
-    """The frame of a whole message, as servers send it: unmasked."""
-    first, size = _TEXT if text else _BINARY, len(data)
-    if size <= _SHORT:
-        return bytes((first, size)) + data
-    if size < 2**16:
-        return struct.pack("!BBH", first, 126, size) + data
-    return struct.pack("!BBQ", first, 127, size) + data
 
 
 class Flushable(Protocol):
@@ -151,15 +137,6 @@ class WriteBatch:
 
     def __init__(self) -> None:
         self._waiting: list[Flushable] = []
-        self._last: tuple[bytes, bool, bytes] = (b"", False, b"")
-
-    def frame(self, data: bytes, text: bool) -> bytes:
-        """The frame of a message; made once for all who are sent the same one after the other."""
-        last, as_text, framed = self._last
-        if data is not last or text is not as_text:
-            framed = frame(data, text=text)
-            self._last = data, text, framed
-        return framed
 
     def add(self, connection: Flushable) -> None:
         """Flush a connection, whose outbox was empty, in the next turn."""

@@ -15,8 +15,8 @@ class Pings:
         self._awaited: asyncio.Future[bool] | None = None  # whether it is answered, where somebody waits for that
         self.heard = True
         """Whether anything has come since the last look."""
-        self.trip = 0.0
-        """The round trip of the last ping, in seconds; 0 before its answer."""
+        self.trip = 0
+        """The round trip of the last ping, in milliseconds; 0 before its answer."""
 
     def ping(self) -> bytes:
         """What a ping says that is sent now."""
@@ -26,7 +26,7 @@ class Pings:
     def pong(self, data: bytes) -> None:
         """Take an answer. One to an older ping counts for nothing."""
         if self._sent is not None and data == _data(self._sent):
-            self.trip = asyncio.get_running_loop().time() - self._sent
+            self.trip = int(1000 * (asyncio.get_running_loop().time() - self._sent))
             self._sent = None
             self._tell(answered=True)
 

@@ -123,7 +123,7 @@ PLANTS = (
         "acknowledged before it is kept",
         "server/rooms/writer.py",
         "self._decided = perf_counter()",
-        "self._decided = perf_counter(); type(verdict[0]) is Moved and request.answer(Accepted(self.seq + 1))",
+        "self._decided = perf_counter(); type(verdict[0]) is Moved and request.answer(self.seq + 1)",
         "kill the store",
         "lost",
         "before it was kept",

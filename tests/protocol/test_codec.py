@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from websockets.frames import Frame, Opcode
 
 from fourfold.protocol import events as happened
 from fourfold.protocol import examples
@@ -31,6 +32,14 @@ def write(codec: Codec, fields: Any) -> bytes | str:
 @pytest.mark.parametrize("request_", examples.REQUESTS, ids=lambda request: type(request).__name__)
 def test_requests_come_through(codec: Codec, request_: ask.Request) -> None:
     assert codec.read_request(write(codec, msgspec.to_builtins(request_))) == request_
+
+
+@codecs
+@pytest.mark.parametrize("size", [*range(130), *range(2**16 - 60, 2**16)])
+def test_what_is_sent_is_a_whole_frame(codec: Codec, size: int) -> None:
+    message = tell.Closing(size * "x", 0)
+    opcode = Opcode.TEXT if codec.text else Opcode.BINARY
+    assert codec.frame(message) == Frame(opcode, codec.encode(message)).serialize(mask=False)
 
 
 @codecs

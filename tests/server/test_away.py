@@ -14,7 +14,7 @@ from fourfold.engine.match.commands import Abort, Create, Credit, Expire, Move, 
 from fourfold.engine.match.events import Credited, Decision, Flagged, ProposalKind, Rejection
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.retention import USUAL
-from fourfold.server.rooms.writer import Accepted, RoomWriter
+from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable, Outage
 from tests.faults.link import Link
 from tests.server.conftest import node
@@ -149,8 +149,8 @@ def writer_on(
     return RoomWriter("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, ended, absent)
 
 
-async def ask(writer: RoomWriter, command: Any, by: str, key: str) -> Accepted | Rejection:
-    answered: asyncio.Future[Accepted | Rejection] = asyncio.get_running_loop().create_future()
+async def ask(writer: RoomWriter, command: Any, by: str, key: str) -> int | Rejection:
+    answered: asyncio.Future[int | Rejection] = asyncio.get_running_loop().create_future()
     writer.submit(command, by, answered.set_result, key)
     return await answered
 
@@ -160,15 +160,15 @@ async def test_an_append_whose_answer_is_lost_may_be_found_by_a_reader_first(err
     gone: list[Rejection] = []
     log = LostAnswers(lambda: 1_000)
     writer = writer_on(log, gone.append)
-    assert await ask(writer, Create("standard"), "ann", "create") == Accepted(1)
+    assert await ask(writer, Create("standard"), "ann", "create") == 1
     log.lossy = True
-    answers: list[Accepted | Rejection] = []
+    answers: list[int | Rejection] = []
     writer.submit(Sit("Ann"), "ann", answers.append, "sit")
     await writer.load()  # as does who is asked to resume what only another node has heard
-    assert answers == [Accepted(2)]
+    assert answers == [2]
     log.answer(error)
     await writer.settled()
-    assert answers == [Accepted(2)]
+    assert answers == [2]
     assert not gone
 
 
@@ -207,11 +207,11 @@ async def test_an_old_command_that_comes_again_ends_no_later_game(last: Any) -> 
     for player in ("ann", "bob"):
         await ask(writer, Sit(player), player, f"sit {player}")
     first = await ask(writer, last, "ann", "the end")
-    assert first == Accepted(4)
+    assert first == 4
     for game in range(2, 100):
         assert writer.state is not None
         proposal = await ask(writer, Propose(ProposalKind.REMATCH, writer.seq), "bob", f"again {game}")
-        assert isinstance(proposal, Accepted)
+        assert isinstance(proposal, int)
         assert writer.state.proposal is not None
         await ask(writer, Vote(writer.state.proposal.number, True), "ann", f"yes {game}")
         if writer.seq > LONG:
@@ -235,16 +235,16 @@ async def test_what_is_refused_or_comes_again_in_a_long_game_reads_nothing_of_it
         await ask(writer, Sit(player), player, f"sit {player}")
     while writer.seq < LONG:
         number = writer.seq
-        assert isinstance(await ask(writer, Move("g1f3", number), "ann", f"move {number}"), Accepted)
-        assert isinstance(await ask(writer, Propose(ProposalKind.UNDO, number + 1), "ann", f"undo {number}"), Accepted)
+        assert isinstance(await ask(writer, Move("g1f3", number), "ann", f"move {number}"), int)
+        assert isinstance(await ask(writer, Propose(ProposalKind.UNDO, number + 1), "ann", f"undo {number}"), int)
         assert writer.state is not None and writer.state.proposal is not None
         await ask(writer, Vote(writer.state.proposal.number, True), "bob", f"yes {number}")
     seq = writer.seq
     log.most = 0
     for command in (Propose(ProposalKind.REMATCH, seq), Move("e2e5", seq), Move("e2e4", 3), Vote(999, True)):
         assert isinstance(await ask(writer, command, "ann", f"new {command}"), Rejection)
-    assert await ask(writer, Move("g1f3", 3), "ann", "move 3") == Accepted(4)
-    assert await ask(writer, Sit("ann"), "ann", "sit ann") == Accepted(2)
+    assert await ask(writer, Move("g1f3", 3), "ann", "move 3") == 4
+    assert await ask(writer, Sit("ann"), "ann", "sit ann") == 2
     assert log.most == 0
     assert writer.seq == seq
 
@@ -291,7 +291,7 @@ async def timed_game_on(log: MemoryLog) -> RoomWriter:
     for player in ("ann", "bob"):
         await ask(writer, Sit(player), player, f"sit {player}")
     for number, (player, text) in enumerate((("ann", "e2e4"), ("bob", "e7e5"))):
-        assert isinstance(await ask(writer, Move(text, 3 + number), player, text), Accepted)
+        assert isinstance(await ask(writer, Move(text, 3 + number), player, text), int)
     return writer
 
 
@@ -312,7 +312,7 @@ async def test_nothing_is_judged_before_what_an_outage_took_is_given_back(fails:
     events = [event for decision in await log.read("room", 5) for event in decision.events]
     assert [event.milliseconds for event in events if isinstance(event, Credited)] == [500, 7_000]
     assert not any(isinstance(event, Flagged) for event in events)
-    assert isinstance(answer, Accepted)
+    assert isinstance(answer, int)
 
 
 @pytest.mark.parametrize("last", [Move("g1f3", 5), Expire()], ids=["a move", "the flag"])
@@ -326,7 +326,7 @@ async def test_nothing_is_judged_before_it_is_known_whether_the_store_was_away(l
     refused = await ask(writer, last, "ann", "first")
     assert isinstance(refused, Rejection) and refused.code == "unavailable"
     log.fails = False
-    assert isinstance(await ask(writer, last, "ann", "last"), Accepted)
+    assert isinstance(await ask(writer, last, "ann", "last"), int)
     events = [event for decision in await log.read("room", 5) for event in decision.events]
     assert [event.milliseconds for event in events if isinstance(event, Credited)] == [8_000]
     assert not any(isinstance(event, Flagged) for event in events)
