@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.engine.errors import EngineError, InvalidNotation
 from fourfold.engine.notation.replay import replay
 from fourfold.engine.perft import divide, perft
 from fourfold.engine.position import Position
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return max([_replay(Path(name)) for name in options.files])
     try:
         position = _position(options)
-    except (InvalidNotation, InvalidSetup, IllegalMove) as error:
+    except EngineError as error:
         print(error, file=sys.stderr)
         return 2
     if options.command == "legal":

@@ -8,28 +8,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-class InvalidNotation(ValueError):
+class EngineError(ValueError):
+    """What all of them have: a `code` and a `message`."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class InvalidNotation(EngineError):
     """Text that cannot be read in its notation."""
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
 
-    def __reduce__(self) -> tuple[type[InvalidNotation], tuple[str, str]]:
-        return type(self), (self.code, self.message)
-
-
-class IllegalMove(ValueError):
+class IllegalMove(EngineError):
     """A readable move that the position does not allow."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-
-    def __reduce__(self) -> tuple[type[IllegalMove], tuple[str, str]]:
-        return type(self), (self.code, self.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +36,10 @@ class Fault:
     message: str
 
 
-class InvalidSetup(ValueError):
-    """A readable setup that no game can begin from; `faults` has every reason at once."""
+class InvalidSetup(EngineError):
+    """A readable setup that no game can begin from; `faults` has every reason at once, `code` is that of the first."""
 
     def __init__(self, faults: tuple[Fault, ...]) -> None:
-        super().__init__(" ".join(fault.message for fault in faults))
+        super().__init__(faults[0].code, " ".join(fault.message for fault in faults))
+        self.args = (faults,)  # what it is made of again when it has been pickled
         self.faults = faults
-
-    def __reduce__(self) -> tuple[type[InvalidSetup], tuple[tuple[Fault, ...]]]:
-        return type(self), (self.faults,)

@@ -21,8 +21,10 @@ Older writers count the corners as empty squares, leave out the commas, or write
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Sequence
+from itertools import groupby
 
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.geometry import OFF
@@ -236,18 +238,14 @@ def _write_board(position: Position) -> str:
     rows = []
     for rank in reversed(range(geometry.ranks)):
         cells: list[str] = []
-        empty = 0
-        for file in range(geometry.files):
-            square = geometry.at(file, rank)
-            man = None if square == OFF else position.man_at(square)
-            if man is None and square != OFF:
-                empty += 1
-                continue
-            if empty:
-                cells.append(str(empty))
-                empty = 0
-            cells.append("x" if man is None else man.cell)
-        if empty:
-            cells.append(str(empty))
+        squares = (geometry.at(file, rank) for file in range(geometry.files))
+        for empty, group in groupby((_written(position, square) for square in squares), operator.not_):
+            cells += [str(len(list(group)))] if empty else group
         rows.append(",".join(cells))
     return "/".join(rows)
+
+
+def _written(position: Position, square: int) -> str:
+    """A cell; empty for an empty square."""
+    man = None if square == OFF else position.man_at(square)
+    return man.cell if man is not None else "x" if square == OFF else ""

@@ -49,7 +49,8 @@ class FourPlayerReferee(Referee):
 
     def checked(self, position: Position) -> tuple[int, ...]:
         """The seats that were noted as attacked when the position was made."""
-        return _checked(position)
+        exposed = position.exposed
+        return exposed and tuple(seat for seat in position.alive if seat in exposed)
 
     def outcome(self, position: Position) -> Outcome | None:
         """The draws."""
@@ -110,7 +111,7 @@ class FourPlayerReferee(Referee):
         return Outcome(termination, (), standings(position))
 
 
-class TeamReferee(Referee):
+class TeamReferee(FourPlayerReferee):
     """The referee of games for four in two teams: a mate or the capture of a king wins for both partners."""
 
     def begin(self, position: Position) -> None:
@@ -131,52 +132,20 @@ class TeamReferee(Referee):
                 position.ended = self._lost(position, man.seat, Termination.KING_CAPTURED)
         expose(position, mover)
 
-    def checked(self, position: Position) -> tuple[int, ...]:
-        """The seats that were noted as attacked when the position was made."""
-        return _checked(position)
-
     def outcome(self, position: Position) -> Outcome | None:
         """Mate, judged now that it is the victim's turn, and the draws."""
-        if not position.movable():
-            if in_check(position, position.turn):
-                return self._lost(position, position.turn, Termination.CHECKMATE)
-            return self._drawn(Termination.STALEMATE)
-        if _insufficient(position):
-            return self._drawn(Termination.INSUFFICIENT_MATERIAL)
-        if position.halfmove >= position.rules.moves_without_progress * len(position.alive):
-            return self._drawn(Termination.FIFTY_MOVES)
-        if position.halfmove >= 16 and position.repetitions() >= 3:
-            return self._drawn(Termination.THREEFOLD)
-        return None
-
-    def claims(self, rules: Rules) -> tuple[Termination, ...]:
-        """None."""
-        return ()
-
-    def may_claim(self, position: Position, seat: int) -> Termination | None:
-        """Nothing: the draws come by themselves."""
-        return None
+        if not position.movable() and in_check(position, position.turn):
+            return self._lost(position, position.turn, Termination.CHECKMATE)
+        return super().outcome(position)
 
     def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
         """The seat's team loses."""
         return position.replace(ended=self._lost(position, seat, reason))
 
-    def draw(self, position: Position, termination: Termination) -> Position:
-        """The position, drawn."""
-        return position.replace(ended=self._drawn(termination))
-
     def _lost(self, position: Position, loser: int, termination: Termination) -> Outcome:
         teams = position.rules.teams
         places = tuple(2 if team == teams[loser] else 1 for team in teams)
         return Outcome(termination, tuple(seat for seat, place in enumerate(places) if place == 1), places)
-
-    def _drawn(self, termination: Termination) -> Outcome:
-        return Outcome(termination, (), (1, 1, 1, 1))
-
-
-def _checked(position: Position) -> tuple[int, ...]:
-    exposed = position.exposed
-    return exposed and tuple(seat for seat in position.alive if seat in exposed)
 
 
 def _insufficient(position: Position) -> bool:

@@ -134,11 +134,8 @@ def _read_game(tokens: list[Token], dialect: Dialect) -> Game:
     tags = {token.name: token.text for token in tokens if token.kind == "tag"}
     try:
         game = Game(dialect.begin(tags), tags)
-    except InvalidNotation as error:
+    except (InvalidNotation, InvalidSetup) as error:
         return Game(dialect.begin({}), tags, failure=Remark(tokens[0].line, 0, "", error.code, error.message))
-    except InvalidSetup as error:
-        failure = Remark(tokens[0].line, 0, "", error.faults[0].code, str(error))
-        return Game(dialect.begin({}), tags, failure=failure)
     tree = _Tree(game, dialect)
     for token in tokens:
         tree.take(token)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Protocol
 
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.pieces import KIND_OF_LETTER, Piece
@@ -19,42 +18,8 @@ from fourfold.engine.setup import Setup
 _CASTLING = {"K": (0, True), "Q": (0, False), "k": (1, True), "q": (1, False)}
 
 
-class CastlingField(Protocol):
-    """How a FEN writes who may castle."""
-
-    def read(self, text: str, pieces: Mapping[int, Piece], rules: Rules) -> dict[tuple[int, bool], int | None]:
-        """The rights, as (seat, short side?) pairs, each with the square of its rook where it could be another.
-        Raises `InvalidNotation`."""
-
-    def write(self, position: Position) -> str:
-        """The rights' letters; nothing if there are none."""
-
-
-class KingAndQueenSide:
-    """The usual letters: K, Q, k and q."""
-
-    def read(self, text: str, pieces: Mapping[int, Piece], rules: Rules) -> dict[tuple[int, bool], int | None]:
-        """As `CastlingField.read`."""
-        if text == "-":
-            return {}
-        if not all(letter in _CASTLING for letter in text) or len(set(text)) != len(text):
-            raise invalid(f"castling rights are written with K, Q, k and q, or as -, not '{text[:12]}'")
-        return dict.fromkeys(_CASTLING[letter] for letter in text)
-
-    def write(self, position: Position) -> str:
-        """As `CastlingField.write`."""
-        return "".join(
-            letter
-            for letter, (seat, short) in _CASTLING.items()
-            if any(castle.short == short for castle in position.castles(seat))
-        )
-
-
 class Fen:
-    """Reads and writes FEN."""
-
-    def __init__(self, castling: CastlingField) -> None:
-        self._castling = castling
+    """Reads and writes FEN. A variant that castles in its own way writes the rights in its own way too."""
 
     def read(self, text: str, rules: Rules) -> Setup:
         """What a FEN says. The two counters may be left out, and so may all that follows the turn.
@@ -67,7 +32,7 @@ class Fen:
             raise invalid(f"the side to move is w or b, not '{turn[:12]}'")
         seat = "wb".index(turn)
         pieces = _read_board(board, rules)
-        rights = self._castling.read(castling, pieces, rules)
+        rights = self.read_castling(castling, pieces, rules)
         return Setup(
             pieces=pieces,
             turn=seat,
@@ -86,11 +51,30 @@ class Fen:
             (
                 _write_board(position),
                 "wb"[position.turn],
-                self._castling.write(position) or "-",
+                self.write_castling(position) or "-",
                 skipped[0] if skipped else "-",
                 str(position.halfmove),
                 str(position.ply // 2 + 1),
             )
+        )
+
+    def read_castling(
+        self, text: str, pieces: Mapping[int, Piece], rules: Rules
+    ) -> dict[tuple[int, bool], int | None]:
+        """The rights, as (seat, short side?) pairs, each with the square of its rook where it could be another.
+        Raises `InvalidNotation`."""
+        if text == "-":
+            return {}
+        if not all(letter in _CASTLING for letter in text) or len(set(text)) != len(text):
+            raise invalid(f"castling rights are written with K, Q, k and q, or as -, not '{text[:12]}'")
+        return dict.fromkeys(_CASTLING[letter] for letter in text)
+
+    def write_castling(self, position: Position) -> str:
+        """The rights' letters; nothing if there are none."""
+        return "".join(
+            letter
+            for letter, (seat, short) in _CASTLING.items()
+            if any(castle.short == short for castle in position.castles(seat))
         )
 
 
@@ -126,15 +110,9 @@ def _write_board(position: Position) -> str:
     geometry = position.rules.geometry
     rows = []
     for rank in reversed(range(geometry.ranks)):
-        row = ""
-        for file in range(geometry.files):
-            man = position.man_at(geometry.at(file, rank))
-            if man is None:
-                row += "1"
-            else:
-                letter = man.kind.letter
-                row += letter.upper() if man.seat == 0 else letter
-        rows.append(re.sub("1+", lambda empty: str(len(empty[0])), row))
+        men = (position.man_at(geometry.at(file, rank)) for file in range(geometry.files))
+        cells = ("1" if man is None else man.kind.letter if man.seat else man.kind.letter.upper() for man in men)
+        rows.append(re.sub("1+", lambda empty: str(len(empty[0])), "".join(cells)))
     return "/".join(rows)
 
 

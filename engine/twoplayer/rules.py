@@ -7,7 +7,7 @@ from fourfold.engine.position import Variant
 from fourfold.engine.rules import Side, two_step_castlings
 from fourfold.engine.twoplayer import san
 from fourfold.engine.twoplayer.draws import TwoPlayerReferee
-from fourfold.engine.twoplayer.fen import Fen, KingAndQueenSide
+from fourfold.engine.twoplayer.fen import Fen
 
 _SEATS = (Side("white", "w", NORTH), Side("black", "b", SOUTH))
 
@@ -19,7 +19,7 @@ STANDARD = Variant(
     seats=_SEATS,
     teams=(0, 1),
     referee=TwoPlayerReferee(),
-    notation=Fen(KingAndQueenSide()),
+    notation=Fen(),
     move_notation=san,
     starts=(("standard", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),),
     castlings=two_step_castlings(SQUARE_8, _SEATS, ("e1", "e8")),

@@ -56,10 +56,12 @@ def castlings() -> Iterator[Castling]:
                 yield Castling(seat, short, FILES[king] + rank, king_target + rank, rook, rook_target + rank, rook)
 
 
-class FilesToo:
-    """Castling rights in X-FEN or Shredder-FEN."""
+class FilesToo(Fen):
+    """FEN with castling rights as in X-FEN or Shredder-FEN."""
 
-    def read(self, text: str, pieces: Mapping[int, Piece], rules: Rules) -> dict[tuple[int, bool], int | None]:
+    def read_castling(
+        self, text: str, pieces: Mapping[int, Piece], rules: Rules
+    ) -> dict[tuple[int, bool], int | None]:
         """K and Q mean the outer rook, a file the rook on it."""
         rights: dict[tuple[int, bool], int | None] = {}
         for letter in "" if text == "-" else text:
@@ -77,7 +79,7 @@ class FilesToo:
             rights[right] = rook
         return rights
 
-    def write(self, position: Position) -> str:
+    def write_castling(self, position: Position) -> str:
         """X-FEN: a rook's file where another rook stands further outside."""
         letters = ""
         board = position.geometry
@@ -102,7 +104,7 @@ CHESS960 = replace(
     title="Chess960",
     summary="Chess for two from one of 960 arrays of the pieces.",
     castlings=tuple(castlings()),
-    notation=Fen(FilesToo()),
+    notation=FilesToo(),
     starts=tuple((str(number), start(number)) for number in range(960)),
     draws_start=True,
     record_name="Chess960",
