@@ -22,6 +22,11 @@ from fourfold.engine.rules import Rules
 
 _ORTHOGONAL, _DIAGONAL, _KNIGHTS, _KINGS, _PAWNS = 1, 2, 3, 4, 5
 _NEAR = {PieceKind.KNIGHT: _KNIGHTS, PieceKind.KING: _KINGS}
+_PLANES: dict[PieceKind, tuple[int, ...]] = {
+    **{kind: (plane,) for kind, plane in _NEAR.items()},
+    **{kind: tuple({_ORTHOGONAL + axis // 2 for axis in axes}) for kind, axes in SLIDES.items()},
+}
+"""The planes of pieces that move alike for every seat."""
 
 
 class Planes:
@@ -45,21 +50,9 @@ class Planes:
 
     def mark(self, piece: Piece, square: int) -> int:
         """A piece on a square, as an integer to combine into a force."""
-        planes = [0]
-        if not piece.grey:
-            match piece.kind:
-                case PieceKind.PAWN:
-                    planes.append(_PAWNS + piece.seat)
-                case PieceKind.KNIGHT:
-                    planes.append(_KNIGHTS)
-                case PieceKind.KING:
-                    planes.append(_KINGS)
-                case kind:
-                    planes.extend(sorted({_ORTHOGONAL + axis // 2 for axis in SLIDES[kind]}))
         mark = zobrist.key(1 + piece.grey, piece.seat, piece.kind, square) << self.key_shift
-        for plane in planes:
-            mark |= self.bit(plane, square)
-        return mark
+        planes = () if piece.grey else _PLANES.get(piece.kind) or (_PAWNS + piece.seat,)
+        return mark | sum(self.bit(plane, square) for plane in (0, *planes))
 
 
 _LIMIT = 512

@@ -18,7 +18,7 @@ def read(position: Position, text: str) -> Move | None:
     for castle in (*position.castles(position.turn), *position.tables.castles_of[position.turn]):
         if castle.short == short and castle.move.source == position.kings[position.turn]:
             return position.find(castle.move.text)
-    seat = position.rules.seats[position.turn].name.capitalize()
+    seat = position.rules.seats[position.turn].called
     raise IllegalMove("cannot_move_there", f"{seat} cannot castle: the king is not on the square it begins on.")
 
 

@@ -84,8 +84,8 @@ class BoardEditor:
         found = faults(self.setup, tables)
         last = (self.setup.turn - 1) % len(self.rules.seats)
         for seat in sorted(attacked_kings(self.setup, tables) - {last}):
-            name = self.rules.seats[seat].name.capitalize()
-            found.append(Fault("king_in_check", f"{name}'s king is in check: no game is set up to begin so."))
+            whose = f"{self.rules.seats[seat].called}'s"
+            found.append(Fault("king_in_check", f"{whose} king is in check: no game is set up to begin so."))
         return tuple(found)
 
     def position(self) -> Position:
@@ -102,9 +102,8 @@ class BoardEditor:
     def _square(self, name: str) -> int:
         square = self.rules.geometry.index.get(name.lower())
         if square is None:
-            raise InvalidNotation(
-                "bad_square", f"'{name[:20]}' is not a square of the {self.rules.geometry.name} board."
-            )
+            board = self.rules.geometry.name
+            raise InvalidNotation("bad_square", f"'{name[:20]}' is not a square of the {board} board.")
         return square
 
     def _seat(self, name: str) -> int:

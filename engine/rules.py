@@ -20,6 +20,11 @@ class Side(NamedTuple):
     letter: str
     forward: Direction
 
+    @property
+    def called(self) -> str:
+        """The name as a sentence begins with it."""
+        return self.name.capitalize()
+
 
 class Castling(NamedTuple):
     """One way to castle, by the names of squares. `target` is where the king is said to go, in coordinate notation."""

@@ -6,7 +6,7 @@ piece is the business of `editor`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from fourfold.engine.errors import Fault
@@ -114,74 +114,56 @@ def _checkers(setup: Setup, tables: Tables) -> dict[Man, list[Man]]:
     }
 
 
-def _king_faults(setup: Setup, rules: Rules) -> list[Fault]:
-    found = []
+def _king_faults(setup: Setup, rules: Rules) -> Iterator[Fault]:
     alive = setup.alive(rules)
     for seat in alive:
-        name = rules.seats[seat].name.capitalize()
+        name = rules.seats[seat].called
         kings = list(setup.pieces.values()).count(Piece(seat, PieceKind.KING))
         if kings == 0 and not setup.over:
-            found.append(Fault("missing_king", f"{name} has no king: put exactly one on the board."))
+            yield Fault("missing_king", f"{name} has no king: put exactly one on the board.")
         elif kings > 1:
-            found.append(Fault("extra_king", f"{name} has {kings} kings: there must be exactly one."))
+            yield Fault("extra_king", f"{name} has {kings} kings: there must be exactly one.")
     if setup.over and sum(piece.kind is PieceKind.KING for piece in setup.pieces.values()) < len(alive) - 1:
-        found.append(Fault("missing_king", "One king can have been taken, not several."))
+        yield Fault("missing_king", "One king can have been taken, not several.")
     for seat in setup.walking(rules):
         kings = list(setup.pieces.values()).count(Piece(seat, PieceKind.KING))
         if kings > 1:
-            name = rules.seats[seat].name.capitalize()
-            found.append(
-                Fault("extra_walking_king", f"{name} is out, and {kings} kings walk: there can be only one.")
-            )
+            name = rules.seats[seat].called
+            yield Fault("extra_walking_king", f"{name} is out, and {kings} kings walk: there can be only one.")
     if setup.dead and rules.in_teams:
-        found.append(Fault("dead_seat_in_teams", "In a game in teams nobody can be out while it goes on."))
+        yield Fault("dead_seat_in_teams", "In a game in teams nobody can be out while it goes on.")
     if setup.turn not in alive + setup.walking(rules):
-        name = rules.seats[setup.turn].name.capitalize()
-        found.append(Fault("turn_of_dead_seat", f"{name} is out of the game and cannot be to move."))
-    return found
+        name = rules.seats[setup.turn].called
+        yield Fault("turn_of_dead_seat", f"{name} is out of the game and cannot be to move.")
 
 
-def _pawn_faults(setup: Setup, tables: Tables) -> list[Fault]:
-    found = []
+def _pawn_faults(setup: Setup, tables: Tables) -> Iterator[Fault]:
     rules = tables.rules
     for square, piece in sorted(setup.pieces.items()):
         if piece.kind is PieceKind.PAWN and not piece.grey and piece.seat not in setup.dead:
-            where = f"{rules.seats[piece.seat].name.capitalize()}'s pawn on {rules.geometry.names[square]}"
+            where = f"{rules.seats[piece.seat].called}'s pawn on {rules.geometry.names[square]}"
             if rules.geometry.depth(square, rules.seats[piece.seat].forward) == 1:
-                found.append(Fault("pawn_on_first_rank", f"{where} stands behind where pawns begin."))
+                yield Fault("pawn_on_first_rank", f"{where} stands behind where pawns begin.")
             elif tables.promotes(piece.seat, square):
-                found.append(Fault("pawn_on_last_rank", f"{where} should have promoted."))
-    return found
+                yield Fault("pawn_on_last_rank", f"{where} should have promoted.")
 
 
-def _right_faults(setup: Setup, tables: Tables) -> list[Fault]:
-    found = []
+def _right_faults(setup: Setup, tables: Tables) -> Iterator[Fault]:
     rules = tables.rules
     for seat, short in sorted(setup.castling):
         if seat not in setup.dead and castle_of(setup, tables, seat, short) is None:
-            side = "short" if short else "long"
-            found.append(
-                Fault(
-                    "impossible_castling_right",
-                    f"{rules.seats[seat].name.capitalize()} cannot have the right to castle {side}: "
-                    "king or rook is not at home.",
-                )
-            )
+            right = f"the right to castle {'short' if short else 'long'}"
+            why = f"{rules.seats[seat].called} cannot have {right}: king or rook is not at home."
+            yield Fault("impossible_castling_right", why)
     for seat, skipped in sorted(setup.en_passant.items()):
         if double_step_of(setup, tables, seat, skipped) is None:
-            found.append(
-                Fault(
-                    "impossible_en_passant",
-                    f"{rules.seats[seat].name.capitalize()} cannot have skipped "
-                    f"{rules.geometry.names[skipped]} with a pawn's double step.",
-                )
-            )
-    return found
+            where = f"{rules.geometry.names[skipped]} with a pawn's double step"
+            yield Fault("impossible_en_passant", f"{rules.seats[seat].called} cannot have skipped {where}.")
 
 
-def _neighbour_faults(setup: Setup, rules: Rules) -> list[Fault]:
+def _neighbour_faults(setup: Setup, rules: Rules) -> Iterator[Fault]:
     """Kings of enemies side by side, of which neither can have stepped there."""
-    board, found = rules.geometry, []
+    board = rules.geometry
     kings = sorted(
         (square, piece.seat)
         for square, piece in setup.standing(rules).items()
@@ -194,26 +176,23 @@ def _neighbour_faults(setup: Setup, rules: Rules) -> list[Fault]:
                 whose = f"{rules.seats[seat].name}'s and {rules.seats[rival].name}'s"
                 where = f"{board.names[one]} and {board.names[other]}"
                 both = f"The kings on {where}, {whose}, stand side by side: neither may step there."
-                found.append(Fault("adjacent_kings", both))
-    return found
+                yield Fault("adjacent_kings", both)
 
 
-def _check_faults(setup: Setup, tables: Tables) -> list[Fault]:
+def _check_faults(setup: Setup, tables: Tables) -> Iterator[Fault]:
     if setup.over:
-        return []  # the king's capture ended the game, whatever became of the other kings
+        return  # the king's capture ended the game, whatever became of the other kings
     rules = tables.rules
-    found = []
     last = (setup.turn - 1) % len(rules.seats)
     for king, checkers in _checkers(setup, tables).items():
-        name = rules.seats[king.seat].name.capitalize()
+        name = rules.seats[king.seat].called
         if king.seat == last and last not in setup.dead:
             left = f"{name} stands in check, but has just moved: it cannot be so left."
-            found.append(Fault("opponent_in_check", left))
+            yield Fault("opponent_in_check", left)
         elif not _can_be_given(setup, tables, king, checkers):
             squares = " and ".join(sorted(rules.geometry.names[man.square] for man in checkers))
             given = f"{name} is in check from {squares} at once: no moves can have given that."
-            found.append(Fault("impossible_check", given))
-    return found
+            yield Fault("impossible_check", given)
 
 
 def _can_be_given(setup: Setup, tables: Tables, king: Man, checkers: list[Man]) -> bool:

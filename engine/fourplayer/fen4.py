@@ -240,7 +240,8 @@ def _write_board(position: Position) -> str:
         cells: list[str] = []
         squares = (geometry.at(file, rank) for file in range(geometry.files))
         for empty, group in groupby((_written(position, square) for square in squares), operator.not_):
-            cells += [str(len(list(group)))] if empty else group
+            written = list(group)
+            cells += [str(len(written))] if empty else written
         rows.append(",".join(cells))
     return "/".join(rows)
 

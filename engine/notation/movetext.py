@@ -80,6 +80,20 @@ def notes(step: Step) -> list[str]:
     return [f"${nag}" for nag in step.nags] + braced(" ".join(filter(None, (_write_clock(step.clock), step.comment))))
 
 
+def rounds(slots: Iterable[tuple[int, str]]) -> Iterator[list[str]]:
+    """What is written in each turn, given with the seat whose turn it is, cut where the turn comes round again."""
+    words: list[str] = []
+    last = -1
+    for seat, word in slots:
+        if seat < last:
+            yield words
+            words = []
+        last = seat
+        words.append(word)
+    if words:
+        yield words
+
+
 def wrapped(words: Iterable[str]) -> str:
     """Words in lines shorter than 80 characters, each ended by a line feed; no word is broken, and neither
     is a command (``[%clk 0:03:00]``) within a comment."""

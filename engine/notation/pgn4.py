@@ -89,7 +89,9 @@ def write(game: Game) -> str:
     last = game.line.steps[-1:]
     if last and last[0].reason in _DRAWN and _told_draw(tags) is not last[0].reason:
         tags["Termination"] = f"Draw: {last[0].reason.replace('_', ' ')}"
-    lines = [" ".join(movetext.braced(game.line.comment)), *_rounds(game.line)]
+    rounds = enumerate(movetext.rounds(_slots(game.line)), start=1)
+    moves = (f"{number}. {' .. '.join(slots)}" for number, slots in rounds)
+    lines = [" ".join(movetext.braced(game.line.comment)), *moves]
     return movetext.tag_pairs(tags) + "\n" + "".join(f"{line}\n" for line in lines if line)
 
 
@@ -122,21 +124,6 @@ def _told_draw(tags: Mapping[str, str]) -> Termination | None:
     return next((termination for words, termination in _DRAWS if re.search(words, told)), None)
 
 
-def _rounds(line: Line) -> Iterator[str]:
-    """The lines of a line: numbered rounds, each up to where the turn comes round again."""
-    slots: list[str] = []
-    number, last = 1, -1
-    for seat, slot in _slots(line):
-        if seat < last:
-            yield f"{number}. {' .. '.join(slots)}"
-            slots = []
-            number += 1
-        last = seat
-        slots.append(slot)
-    if slots:
-        yield f"{number}. {' .. '.join(slots)}"
-
-
 def _slots(line: Line) -> Iterator[tuple[int, str]]:
     """What is written in each turn, and whose turn it is."""
     ahead: list[str] = []
@@ -165,17 +152,7 @@ def _slots(line: Line) -> Iterator[tuple[int, str]]:
         for elimination in step.after.eliminated:
             if elimination.reason is Termination.STALEMATE and elimination.seat in step.before.alive:
                 yield elimination.seat, "S"
-    verdict = _verdict(line)
-    if verdict is not None:
-        yield verdict
-
-
-def _verdict(line: Line) -> tuple[int, str] | None:
-    """What is written in the turn of a player who could not move any more, which ended the game."""
-    after = line.steps[-1].after if line.steps else None
-    if after is None or after.outcome is None:
-        return None
-    for symbol, termination in _VERDICTS.items():
-        if after.outcome.termination is termination:
-            return after.turn, symbol
-    return None
+    for step in line.steps[-1:]:
+        for symbol, termination in _VERDICTS.items():
+            if step.after.outcome is not None and step.after.outcome.termination is termination:
+                yield step.after.turn, symbol  # that player could not move any more, which ended the game

@@ -63,7 +63,7 @@ def write(game: Game) -> str:
         tags[options.TAG] = named
     if not begins_as_usual(game.start):
         tags["FEN"] = game.start.fen()
-    return movetext.tag_pairs(tags) + "".join(f"{' '.join(words)}\n" for words in _rounds(game))
+    return movetext.tag_pairs(tags) + "".join(f"{' '.join(words)}\n" for words in movetext.rounds(_words(game)))
 
 
 def read_move(position: Position, text: str) -> Move:
@@ -112,18 +112,11 @@ def marks(position: Position, move: Move) -> str:
     return letters + (_EN_PASSANT if passed else "")
 
 
-def _rounds(game: Game) -> Iterator[list[str]]:
-    """The words of each line: it ends where the turn comes round again."""
-    words: list[str] = []
-    last = -1
+def _words(game: Game) -> Iterator[tuple[int, str]]:
+    """What is written in each turn, and whose turn it is."""
     for step in game.line.steps:
-        departed = step.reason in departure.LETTERS and game.start.rules.records_departures
-        if step.move is None and not departed:
-            continue
-        if step.before.turn < last:
-            yield words
-            words = []
-        last = step.before.turn
-        words.append(departure.write(step) if step.move is None else write_move(step.before, step.move))
-    if words:
-        yield words
+        turn = step.before.turn
+        if step.move is not None:
+            yield turn, write_move(step.before, step.move)
+        elif step.reason in departure.LETTERS and game.start.rules.records_departures:
+            yield turn, departure.write(step)

@@ -73,7 +73,7 @@ def _refusal(position: Position, kind: PieceKind, sources: list[str], rest: str)
         except IllegalMove as refusal:
             refusals.append(refusal)
     if not refusals:
-        seat = position.rules.seats[position.turn].name.capitalize()
+        seat = position.rules.seats[position.turn].called
         return IllegalMove("no_piece", f"{seat} has no {kind.noun} there that could go to {rest[:2]}.")
     # A reason that holds for one piece says more than that the others cannot go there at all.
     return min(refusals, key=lambda refusal: refusal.code == "cannot_move_there")
