@@ -442,11 +442,6 @@ class Position(Board):
             self._outcome = _GOES_ON if outcome is None else (outcome,)
         return self._outcome[0]
 
-    @property
-    def claimable(self) -> Termination | None:
-        """What the side to move may claim now, as `may_claim`."""
-        return self.may_claim(self.turn)
-
     def may_claim(self, seat: int) -> Termination | None:
         """What a seat may end the game by now; None if by nothing.
 

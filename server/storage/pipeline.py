@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from hiredis import pack_command
 from redis.asyncio import Redis
@@ -28,7 +28,6 @@ from redis.exceptions import (
 
 from fourfold.engine.match.events import Decision
 from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable
-from fourfold.server.storage.pubsub import TOLD
 from fourfold.server.storage.tasks import end
 from fourfold.server.storage.trouble import TroubleReporter
 from fourfold.server.supervision import supervise
@@ -87,65 +86,18 @@ NOBODY: Final = 2**53
 _SHA: Final = hashlib.sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
 
 
-class PipelineItem(Protocol):
-    """One command to write. Exactly one of `answered` and `failed` is called, once."""
-
-    @property
-    def place(self) -> str:
-        """The key that decides which node of a cluster the command goes to."""
-        ...
-
-    @property
-    def deadline(self) -> float:
-        """Until when, by the event loop's clock, the command may be sent."""
-        ...
-
-    @property
-    def durable(self) -> bool:
-        """Whether to wait until replicas have it, where some are wanted."""
-        ...
-
-    def command(self, confirmed: Collection[bytes]) -> tuple[str | int | bytes, ...]:
-        """The command, for a node that has confirmed our subscriptions to these channels."""
-        ...
-
-    def answered(self, answer: Any) -> "PipelineItem | None":
-        """Takes the node's answer; returns what is to be written next because of it."""
-        ...
-
-    def failed(self, reason: str) -> None:
-        """Called when the command is not known to have been carried out."""
-        ...
-
-
 class NotReplicated(Exception):
     """An entry is written, but not known to be on as many replicas as are wanted."""
 
 
 @dataclass(slots=True)
-class Notify:
-    """The publication of an entry that the replicas have now."""
-
-    place: str
-    channel: str
-    message: bytes
-    deadline: float
-    durable = False
-
-    def command(self, _: Collection[bytes]) -> tuple[str | int | bytes, ...]:
-        """The command."""
-        return "SPUBLISH", self.channel, self.message
-
-    def answered(self, answer: Any) -> None:
-        """Does nothing: listeners that missed the entry read on later."""
-
-    def failed(self, reason: str) -> None:
-        """Does nothing, for the same reason."""
-
-
-@dataclass(slots=True)
 class Append:
-    """An append: what was asked for, how it is stored, and the future to answer."""
+    """An append: what was asked for, how it is stored, and the future to answer.
+
+    `place` is the stream: it decides which node of a cluster the command goes to. `deadline` is until when, by the
+    event loop's clock, the command may be sent. `publishes` is whether the script publishes the entry: with replicas
+    it is published once they have it.
+    """
 
     request: AppendRequest
     place: str
@@ -156,11 +108,11 @@ class Append:
     deadline: float
     done: asyncio.Future[Decision]
     publishes: bool
-    """Whether the script publishes the entry. With replicas it is published once they have it."""
     durable = True
+    """Whether to wait until replicas have it, where some are wanted."""
 
     def command(self, confirmed: Collection[bytes]) -> tuple[str | int | bytes, ...]:
-        """The call of the script."""
+        """The call of the script, for a node that has confirmed our subscriptions to these channels."""
         asked, place = self.request, self.place
         keep = -1 if asked.keep is None else asked.keep
         listening = int(self.channel.encode() in confirmed) if self.publishes else NOBODY
@@ -168,50 +120,55 @@ class Append:
         last = asked.lineage or b"", self.sealed, suffix
         return "EVALSHA", _SHA, 1, place, asked.expected, self.packed, keep, listening, *last
 
-    def answered(self, answer: Any) -> Notify | None:
-        """Gives the decision, or fails with `AppendConflict`."""
-        notify, (_, expected, by, key, events, _, _) = None, self.request
+    def answered(self, answer: Any) -> "Publish | None":
+        """Give the decision, or fail with `AppendConflict`. Returns what is to be written next."""
+        publication, (_, expected, by, key, events, _, _) = None, self.request
         if answer[0] and not self.publishes:
             message = b"%d %d %b%b" % (expected + 1, answer[1], self.sealed, self.packed)
-            notify = Notify(self.place, self.channel, message, self.deadline)
+            publication = Publish(self.place, self.channel, message, self.deadline)
         if self.done.done():
-            return notify
+            return publication
         if answer[0]:
             self.done.set_result(Decision(expected + 1, answer[1], by, key, events, self.lineage))
         else:
             self.done.set_exception(AppendConflict(f"{self.place} ends with another entry than {expected}"))
-        return notify
+        return publication
 
     def failed(self, reason: str) -> None:
-        """Fails with `LogUnavailable`."""
+        """Fail with `LogUnavailable`: the append is not known to have been kept."""
         if not self.done.done():
             self.done.set_exception(LogUnavailable(f"Not known to be kept: {reason}."))
 
 
 @dataclass(slots=True)
 class Publish:
-    """A message to all who listen to a stream."""
+    """A message to all who listen to a stream. `done` gives their number, if anybody wants it: listeners that miss an
+    entry read on later."""
 
     place: str
     channel: str
     message: bytes
     deadline: float
-    done: asyncio.Future[int]
+    done: asyncio.Future[int] | None = None
     durable = False
 
     def command(self, _: Collection[bytes]) -> tuple[str | int | bytes, ...]:
         """The command."""
-        return "SPUBLISH", self.channel, TOLD + self.message
+        return "SPUBLISH", self.channel, self.message
 
     def answered(self, answer: Any) -> None:
-        """Gives the number of listeners."""
-        if not self.done.done():
+        """Give the number of listeners."""
+        if self.done is not None and not self.done.done():
             self.done.set_result(answer)
 
     def failed(self, reason: str) -> None:
-        """Fails with `LogUnavailable`."""
-        if not self.done.done():
+        """Fail with `LogUnavailable`."""
+        if self.done is not None and not self.done.done():
             self.done.set_exception(LogUnavailable(f"Not known to be told: {reason}."))
+
+
+PipelineItem = Append | Publish
+"""What is to be written. Exactly one of `answered` and `failed` is called, once."""
 
 
 class Pipeline:

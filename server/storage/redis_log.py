@@ -28,6 +28,7 @@ from fourfold.server.storage.event_log import (
 )
 from fourfold.server.storage.heartbeat import FRESH, STAMP, STAMP_KEYS, Heartbeat
 from fourfold.server.storage.pipeline import AWAY, ELSEWHERE, Append, NotReplicated, Pipeline, Publish
+from fourfold.server.storage.pubsub import TOLD
 from fourfold.server.storage.records import BEGINNING, descend, pack, seal, unpack, unseal
 from fourfold.server.storage.redis_node import RedisNode, database, without_password
 from fourfold.server.storage.safety import Inspector, WrongStore
@@ -208,7 +209,7 @@ class RedisLog:
         loop = self._loop
         done: asyncio.Future[int] = loop.create_future()
         place = stream(room)
-        item = Publish(place, place + self._suffix, message, loop.time() + PATIENCE, done)
+        item = Publish(place, place + self._suffix, TOLD + message, loop.time() + PATIENCE, done)
         self._cluster.of(place).pipeline.put(item)
         return done
 

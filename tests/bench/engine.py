@@ -71,7 +71,7 @@ def operate(variant: str, games: list[Game]) -> int:
             position = position.play(position.find(text))
             position.checked()
             if position.outcome is None:
-                _ = position.claimable
+                _ = position.may_claim(position.turn)
             position.legal_texts()
         plies += len(game)
     return plies

@@ -318,7 +318,7 @@ def test_the_last_active_player_gets_twenty_for_each_walking_king() -> None:
 @pytest.mark.parametrize(("points", "claimable"), [((30, 9, 99, 0), True), ((29, 9, 99, 0), False)])
 def test_the_leader_of_the_last_two_may_claim_the_game(points: tuple[int, ...], claimable: bool) -> None:
     position = place("ffa", "rKh1 rRd5 bKa7 bRb4 dyKg14 dgKn8", dead="yg", points=points)
-    assert (position.claimable is Termination.POINTS) == claimable
+    assert (position.may_claim(position.turn) is Termination.POINTS) == claimable
     if claimable:
         claimed = position.claim(RED)
         assert claimed.outcome == Outcome(Termination.POINTS, (YELLOW,), (2, 3, 1, 4), (30, 29, 99, 0))
@@ -357,11 +357,11 @@ def test_a_claim_against_a_bare_king_is_paid_as_insufficient_material() -> None:
 
 def test_the_lead_must_outweigh_the_walking_kings() -> None:
     position = resign(place("ffa", KINGS + " rRd5 bRb4", dead="", points=(40, 0, 0, 0)), GREEN)
-    assert position.claimable is None
+    assert position.may_claim(position.turn) is None
     position = resign(position, YELLOW)
-    assert position.claimable is None
+    assert position.may_claim(position.turn) is None
     position = resign(place("ffa", KINGS + " rRd5 bRb4", points=(61, 0, 0, 0)), GREEN)
-    assert resign(position, YELLOW).claimable is Termination.POINTS
+    assert resign(position, YELLOW).may_claim(RED) is Termination.POINTS
 
 
 @pytest.mark.parametrize(

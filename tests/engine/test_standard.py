@@ -14,13 +14,13 @@ SHUFFLE = "g1f3 g8f6 f3g1 f6g8 "
 def test_threefold_is_claimed_and_fivefold_comes_by_itself() -> None:
     position = play(opening("standard"), SHUFFLE * 2)
     assert position.repetitions() == 3
-    assert position.claimable is Termination.THREEFOLD and position.outcome is None
-    assert play(position, "b1c3").claimable is None
+    assert position.may_claim(position.turn) is Termination.THREEFOLD and position.outcome is None
+    assert play(position, "b1c3").may_claim(1) is None
     position = play(position, SHUFFLE + "g1f3 g8f6 f3g1")
     assert position.outcome is None
     over = play(position, "f6g8")
     assert over.outcome == Outcome(Termination.FIVEFOLD, (), (1, 1))
-    assert over.claimable is None and over.legal_moves() == () and over.movable() != ()
+    assert over.may_claim(over.turn) is None and over.legal_moves() == () and over.movable() != ()
 
 
 def test_a_right_that_nobody_can_use_does_not_make_another_position() -> None:
@@ -40,8 +40,8 @@ def test_a_capture_in_passing_that_bares_the_king_is_no_right() -> None:
 
 def test_fifty_moves_are_claimed_and_seventyfive_come_by_themselves() -> None:
     fen = "4k3/8/8/8/8/8/4P3/4K2R w - - {} 90"
-    assert opening("standard", position=fen.format(99)).claimable is None
-    assert opening("standard", position=fen.format(100)).claimable is Termination.FIFTY_MOVES
+    assert opening("standard", position=fen.format(99)).may_claim(0) is None
+    assert opening("standard", position=fen.format(100)).may_claim(0) is Termination.FIFTY_MOVES
     over = play(opening("standard", position=fen.format(149)), "h1h2")
     assert over.outcome == Outcome(Termination.SEVENTYFIVE_MOVES, (), (1, 1))
     assert play(opening("standard", position=fen.format(149)), "e2e3").outcome is None

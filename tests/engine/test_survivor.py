@@ -427,7 +427,7 @@ def test_the_third_repetition_is_a_draw() -> None:
     assert position.outcome is None and position.repetitions() == 2
     position = play(position, there_and_back)
     assert position.outcome == Outcome(Termination.THREEFOLD, (), (1, 1, 1, 1))
-    assert position.claimable is None
+    assert position.may_claim(position.turn) is None
 
 
 def test_a_lost_right_makes_another_position() -> None:
@@ -439,5 +439,5 @@ def test_a_lost_right_makes_another_position() -> None:
 
 def test_a_draw_by_vote() -> None:
     position = opening("survivor").eliminate(YELLOW, Termination.TIME)
-    assert position.claimable is None
+    assert position.may_claim(position.turn) is None
     assert position.end_in_draw(Termination.AGREEMENT).outcome == Outcome(Termination.AGREEMENT, (), (1, 1, 4, 1))

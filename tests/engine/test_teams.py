@@ -105,4 +105,4 @@ def test_nobody_is_out_while_the_game_goes_on() -> None:
 
 
 def test_nothing_is_to_be_claimed() -> None:
-    assert opening("teams").claimable is None
+    assert opening("teams").may_claim(0) is None

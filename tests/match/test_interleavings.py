@@ -108,7 +108,8 @@ class Evening:
                     assert set(state.position.alive) <= set(electorate), "who comes back is asked"
                     assert self.here() == self.plies[event.ply]
                     assert state.position.legal_texts() == self.plies[event.ply][0].legal_texts()
-                    assert state.position.claimable == self.plies[event.ply][0].claimable
+                    then = self.plies[event.ply][0]
+                    assert state.position.may_claim(state.position.turn) == then.may_claim(then.turn)
         if any(isinstance(event, Moved) for event in events):
             self.plies = {ply: known for ply, known in self.plies.items() if ply < state.ply}
         if not any(isinstance(event, Undone | Redone) for event in events):

@@ -188,7 +188,7 @@ class TestUndo:
         t.vote("black", True)
         assert t.state.position == before
         t.play("g1f3", "g8f6", "f3g1", "f6g8")
-        assert t.state.position.claimable is Termination.THREEFOLD
+        assert t.state.position.may_claim(t.state.position.turn) is Termination.THREEFOLD
 
     def test_without_a_number_it_is_one_move(self, table: Make) -> None:
         t = table()

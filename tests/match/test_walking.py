@@ -97,7 +97,7 @@ def test_a_lead_by_points_is_not_given_away_by_offering_a_draw(table: Make) -> N
         "x,x,x,rP,7,x,x,x/x,x,x,8,x,x,x/x,x,x,4,rK,3,x,x,x"
     )
     t = table("ffa", board)
-    assert t.state.position.claimable is Termination.POINTS
+    assert t.state.position.may_claim(t.state.position.turn) is Termination.POINTS
     (proposed,) = t.propose("red", "draw")
     assert proposed.number == 1
 
