@@ -13,6 +13,7 @@ servers have none.
 
 import struct
 from collections.abc import Callable
+from dataclasses import fields
 from hashlib import blake2b
 from typing import Any, Final, Literal
 from zlib import crc32
@@ -66,8 +67,19 @@ def unseal(seq: int, sealed: bytes, packed: bytes) -> bytes:
     return found
 
 
-def _plain(*names: str) -> Callable[[Any], list[Any]]:
-    return lambda event: [getattr(event, name) for name in names]
+_Form = tuple[Callable[[Any], list[Any]], Callable[..., e.Event]]
+"""How an event becomes a list, and how it is made of one again."""
+
+
+def _plain(cls: type[e.Event], **readers: Callable[[Any], Any]) -> _Form:
+    """The form of an event whose fields are stored as they are. `readers` make of what is read what they were."""
+    names = [field.name for field in fields(cls)]
+
+    def read(*stored: Any) -> e.Event:
+        kept = [readers[name](value) if name in readers else value for name, value in zip(names, stored, strict=False)]
+        return cls(*kept, *stored[len(names) :])
+
+    return lambda event: [getattr(event, name) for name in names], read
 
 
 def _created(event: e.Created) -> list[Any]:
@@ -120,7 +132,7 @@ def _read_sight(seen: list[Any] | None) -> Sight | None:
         return None
     text, changes, check, points = seen
     pairs = tuple(zip(changes[::2], changes[1::2], strict=True))
-    return Sight(text, pairs, tuple(check), None if points is None else tuple(points))
+    return Sight(text, pairs, tuple(check), _optional(points))
 
 
 def _departed(event: e.Resigned | e.Flagged | e.Removed) -> list[Any]:
@@ -141,85 +153,42 @@ def _finished(event: e.Finished) -> list[Any]:
 def _read_finished(
     termination: str, winners: list[int], standings: list[int], points: list[int] | None, scores: list[int]
 ) -> e.Finished:
-    counted = None if points is None else tuple(points)
-    outcome = Outcome(Termination(termination), tuple(winners), tuple(standings), counted)
+    outcome = Outcome(Termination(termination), tuple(winners), tuple(standings), _optional(points))
     return e.Finished(outcome, tuple(scores))
 
 
-def _read_eliminated(seat: int, reason: str, by: int | None) -> e.Eliminated:
-    return e.Eliminated(seat, Termination(reason), by)
+def _pairs(rows: list[list[Any]]) -> tuple[tuple[Any, ...], ...]:
+    return tuple(tuple(row) for row in rows)
 
 
-def _read_proposed(
-    number: int,
-    kind: str,
-    seat: int,
-    plies: int | None,
-    ply: int | None,
-    position: str | None,
-    electorate: list[int],
-    deadline: int,
-    absentee: int | None,
-    level: int | None,
-) -> e.Proposed:
-    return e.Proposed(
-        number, e.ProposalKind(kind), seat, plies, ply, position, tuple(electorate), deadline, absentee, level
-    )
+def _optional(values: list[int] | None) -> tuple[int, ...] | None:
+    return None if values is None else tuple(values)
 
 
-def _read_undone(plies: int, ply: int, position: str, out: list[list[Any]], left: list[int] | None) -> e.Undone:
-    return e.Undone(plies, ply, position, _pairs(out), None if left is None else tuple(left))
-
-
-def _read_redone(
-    plies: int, ply: int, moves: list[str], position: str, out: list[list[Any]], left: list[int] | None
-) -> e.Redone:
-    return e.Redone(plies, ply, tuple(moves), position, _pairs(out), None if left is None else tuple(left))
-
-
-def _pairs(out: list[list[Any]]) -> tuple[tuple[int, str], ...]:
-    return tuple((seat, reason) for seat, reason in out)
-
-
-def _read_rematched(game: int, players: list[list[Any]]) -> e.Rematched:
-    return e.Rematched(game, tuple((player, name, score) for player, name, score in players))
-
-
-def _read_closed(number: int, closure: str) -> e.Closed:
-    return e.Closed(number, e.Closure(closure))
-
-
-_FORMS: tuple[tuple[str, type[e.Event], Callable[[Any], list[Any]], Callable[..., e.Event]], ...] = (
-    ("created", e.Created, _created, _read_created),
-    ("seated", e.Seated, _plain("seat", "player", "name"), e.Seated),
-    ("unseated", e.Unseated, _unseated, e.Unseated),
-    ("invited", e.Invited, _plain("seat", "level"), e.Invited),
-    ("stood_in", e.StoodIn, _plain("seat", "player", "name"), e.StoodIn),
-    ("returned", e.Returned, _plain("seat"), e.Returned),
-    ("started", e.Started, _plain(), e.Started),
-    ("moved", e.Moved, _moved, _read_moved),
-    ("resigned", e.Resigned, _departed, _reader_of_departure(e.Resigned)),
-    ("flagged", e.Flagged, _departed, _reader_of_departure(e.Flagged)),
-    ("removed", e.Removed, _departed, _reader_of_departure(e.Removed)),
-    ("credited", e.Credited, _plain("seat", "milliseconds", "until"), e.Credited),
-    ("eliminated", e.Eliminated, _plain("seat", "reason", "by"), _read_eliminated),
-    (
-        "proposed",
-        e.Proposed,
-        _plain(
-            "number", "kind", "seat", "plies", "ply", "position", "electorate", "deadline", "absentee", "level"
-        ),
-        _read_proposed,
-    ),
-    ("voted", e.Voted, _plain("number", "seat", "accept"), e.Voted),
-    ("closed", e.Closed, _plain("number", "closure"), _read_closed),
-    ("undone", e.Undone, _plain("plies", "ply", "position", "out", "left"), _read_undone),
-    ("redone", e.Redone, _plain("plies", "ply", "moves", "position", "out", "left"), _read_redone),
-    ("finished", e.Finished, _finished, _read_finished),
-    ("rematched", e.Rematched, _plain("game", "players"), _read_rematched),
-)
-_WRITE = {cls: (name, write) for name, cls, write, _ in _FORMS}
-_READ = {name: read for name, _, _, read in _FORMS}
+_FORMS: Final[dict[str, tuple[type[e.Event], _Form]]] = {
+    "created": (e.Created, (_created, _read_created)),
+    "seated": (e.Seated, _plain(e.Seated)),
+    "unseated": (e.Unseated, (_unseated, e.Unseated)),
+    "invited": (e.Invited, _plain(e.Invited)),
+    "stood_in": (e.StoodIn, _plain(e.StoodIn)),
+    "returned": (e.Returned, _plain(e.Returned)),
+    "started": (e.Started, _plain(e.Started)),
+    "moved": (e.Moved, (_moved, _read_moved)),
+    "resigned": (e.Resigned, (_departed, _reader_of_departure(e.Resigned))),
+    "flagged": (e.Flagged, (_departed, _reader_of_departure(e.Flagged))),
+    "removed": (e.Removed, (_departed, _reader_of_departure(e.Removed))),
+    "credited": (e.Credited, _plain(e.Credited)),
+    "eliminated": (e.Eliminated, _plain(e.Eliminated, reason=Termination)),
+    "proposed": (e.Proposed, _plain(e.Proposed, kind=e.ProposalKind, electorate=tuple)),
+    "voted": (e.Voted, _plain(e.Voted)),
+    "closed": (e.Closed, _plain(e.Closed, closure=e.Closure)),
+    "undone": (e.Undone, _plain(e.Undone, out=_pairs, left=_optional)),
+    "redone": (e.Redone, _plain(e.Redone, moves=tuple, out=_pairs, left=_optional)),
+    "finished": (e.Finished, (_finished, _read_finished)),
+    "rematched": (e.Rematched, _plain(e.Rematched, players=_pairs)),
+}
+_WRITE = {cls: (name, write) for name, (cls, (write, _)) in _FORMS.items()}
+_READ = {name: read for name, (_, (_, read)) in _FORMS.items()}
 
 
 _packer: Final = msgpack.Packer()
