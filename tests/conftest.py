@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from redis import Redis
 from redis.crc import key_slot
 from redis.exceptions import RedisError
@@ -26,6 +27,9 @@ from tests.ports import free_port
 
 assert "fourfold.engine.match" not in sys.modules, "its classes would be made before they are told to be checked"
 values.checked = True  # whoever changes an event or a state makes a test fail
+
+settings.register_profile("any machine", deadline=None)  # a busy one is no fault; pytest ends what hangs
+settings.load_profile("any machine")
 
 
 class StoreProcess:

@@ -9,7 +9,8 @@ class Here(msgspec.Struct, tag=True):
     """Who is here by a node: the players' ids, and how many watch. With `ask`, the other nodes are to send theirs.
 
     `seq` is the version of the room that the node holds: a node that holds an older one has missed something. `left` is
-    when it saw players leave, and `began` since when it has seen everybody come and leave (ms since 1970).
+    when players left, or were last known to be on another node, and `began` since when the node has seen everybody come
+    and leave (ms since 1970).
     """
 
     node: str

@@ -148,6 +148,8 @@ class Presence:
         for node in lost:
             del self._elsewhere[node]
         self.announce()
+        if lost:
+            self._tell_soon()  # a node that never heard the lost one's share learns when its players left
         return bool(lost)
 
     def close(self) -> None:
@@ -177,14 +179,17 @@ class Presence:
             self._left = {player: at for player, at in self._left.items() if player in seated}
 
     def _tell(self, *, ask: bool = False) -> "asyncio.Future[int]":
+        """Send this node's share. Players who are on other nodes by what this one knows have not left until now: one of
+        those nodes may have died, and then cannot answer for them."""
         self._told = self._here
+        elsewhere = dict.fromkeys(self.players - self._here.players, self._log.now())
         here = node_messages.Here(
             self._log.node,
             sorted(self._here.players),
             self._here.watchers,
             self._seq(),
             ask,
-            self._left,
+            self._left | elsewhere,
             self._began,
         )
         return self._log.tell(self._room, node_messages.write(here))

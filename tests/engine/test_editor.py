@@ -1,7 +1,7 @@
 """Setup mode: a board put together piece by piece, and every reason why no game can begin from it."""
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fourfold.engine.editor import BoardEditor
@@ -127,7 +127,6 @@ def test_four_players_set_up_a_board_too() -> None:
     assert codes(board.remove("n5").put("h9", "green", "rook").turn("blue")) == ["opponent_in_check"]
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(VARIANTS)), st.data())
 def test_any_quiet_position_can_be_set_up_and_played_on(variant: str, data: st.DataObject) -> None:
     position = opening(variant)

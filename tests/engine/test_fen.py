@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fourfold.engine.errors import InvalidNotation, InvalidSetup
@@ -72,7 +72,6 @@ def test_unreadable(fen: str, message: str) -> None:
     assert message in str(raised.value)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=80) | st.builds(str.replace, st.just(START), st.sampled_from(START), st.text(max_size=3)))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:

@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fourfold.engine.errors import InvalidNotation, InvalidSetup
@@ -217,7 +217,6 @@ EXPORTS = [MODERN, TEAMS_2025, FFA_TWO_DEAD, MODERN.replace("-0-x", "-0-{'enPass
 PARTS = ["R", "B", "0", "1", "d", "r", "K", "P", "x", ",", "/", "-", "{", "}", "'", ":", "(", "h3", "14", "rK"]
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from([name for name in VARIANTS if name != "standard"]),
     st.sampled_from(EXPORTS),

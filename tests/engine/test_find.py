@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fourfold.engine.errors import IllegalMove, InvalidNotation
@@ -123,7 +123,6 @@ def test_errors_survive_a_pickle(error: InvalidNotation | IllegalMove) -> None:
     assert (type(again), again.code, again.message, str(again)) == (type(error), error.code, "why", "why")
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(["standard", "survivor"]),
     st.text(max_size=12)

@@ -1,7 +1,7 @@
 """Long algebraic notation: what four-player games are written in. Whole games are in `notation/test_pgn4.py`."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fourfold.engine.editor import BoardEditor
@@ -123,7 +123,6 @@ def test_a_mate_and_a_captured_king_are_marked() -> None:
     assert lan.write(position, position.find("d9a9")) == "Qd9-a9+#"
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(set(VARIANTS) - {"standard"})), st.data())
 def test_every_legal_move_is_read_as_it_was_written(variant: str, data: st.DataObject) -> None:
     position = opening(variant)

@@ -2,7 +2,7 @@
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fourfold.engine.editor import BoardEditor
@@ -78,7 +78,6 @@ def test_a_tried_move_gives_the_next_position() -> None:
     assert attempt(position, "e2e4") == position.play(position.find("e2e4"))
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_attackers_are_those_that_python_chess_finds(data: st.DataObject) -> None:
     board = chess.Board()

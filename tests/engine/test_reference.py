@@ -99,7 +99,7 @@ def setups(draw: st.DrawFn, rules: Rules) -> Setup:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(data=st.data())
 @pytest.mark.slow
 def test_strange_positions(variant: str, data: st.DataObject) -> None:

@@ -185,7 +185,7 @@ class TestCredit:
 # -- every millisecond accounted for, whatever happens ---------------------------------------------
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(
     seed=st.integers(0, 2**32),
     variant=st.sampled_from(["standard", "survivor"]),

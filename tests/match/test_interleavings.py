@@ -168,7 +168,7 @@ class Evening:
         self.ask(command, by)
 
 
-@settings(deadline=None, max_examples=120)
+@settings(max_examples=120)
 @given(
     seed=st.integers(0, 2**32),
     variant=st.sampled_from(["standard", "survivor", "ffa", "teams"]),

@@ -110,7 +110,7 @@ def by_name(field: str, value: Any, names: Sequence[str]) -> Any:
     return value
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.sampled_from(["standard", "survivor", "ffa", "teams"]), st.integers(0, 2**32), st.booleans())
 def test_every_field_of_every_event_is_told(variant: str, seed: int, timed: bool) -> None:
     log, states = wild(variant, seed, timed)

@@ -5,7 +5,7 @@ import re
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -77,7 +77,6 @@ class TestSchemas:
         for vector in BAD_FRAMES:
             assert "value" not in vector or not REQUEST_SCHEMA.is_valid(vector["value"]), vector["why"]
 
-    @settings(deadline=None)
     @given(data=st.data())
     def test_what_matches_is_what_the_codec_reads(self, data: st.DataObject) -> None:
         """In a valid request, one field is changed, dropped or added."""

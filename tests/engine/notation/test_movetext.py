@@ -32,7 +32,7 @@ def line(data: st.DataObject, position: Position, longest: int, depth: int) -> L
     return made
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(["standard", "survivor", "ffa", "teams"]))
 def test_any_tree_is_read_as_it_was_written(data: st.DataObject, variant: str) -> None:
     start = opening(variant)
@@ -54,7 +54,6 @@ NOISE = st.text('12.eNRTSx#()[]{}$;*%!?"\\\n \0é', max_size=5)
 
 
 @pytest.mark.parametrize("read", [pgn.read, pgn4.read, smith_games])
-@settings(deadline=None)
 @given(text=st.lists(TAGS | MOVES | NOISE | st.text(max_size=4)).map(" ".join))
 def test_no_text_makes_a_reader_fail(read: Callable[[str], Iterator[Game]], text: str) -> None:
     for game in read(text):

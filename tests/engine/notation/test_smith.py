@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fourfold.engine.errors import IllegalMove, InvalidNotation
@@ -149,7 +149,6 @@ def test_a_variant_must_be_known() -> None:
         smith.read("e2e4", "draughts")
 
 
-@settings(deadline=None)
 @given(st.data(), st.sampled_from(["standard", "survivor"]))
 def test_every_legal_move_is_read_as_it_was_written(data: st.DataObject, variant: str) -> None:
     position = opening(variant)

@@ -405,7 +405,7 @@ ACTS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(ACTS, st.sampled_from([0, 20]))
 def test_everything_after_the_cursor_in_order_once(acts: list[tuple[Any, ...]], delay: int) -> None:
     """A snapshot or an answer says where a follower begins; from there on they are sent each version, and the next."""

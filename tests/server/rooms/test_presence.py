@@ -162,6 +162,22 @@ async def test_the_players_of_a_node_that_died_went_when_it_was_found_out(bus: B
     assert other.presence.since("bob") == 7_000
 
 
+async def test_a_newcomer_who_asks_after_a_node_died_counts_its_players_from_then(bus: Bus) -> None:
+    doomed, other = bus.node(), bus.node()
+    doomed.has("bob")
+    bus.carry()
+    other.presence.saw("bob", 2_000)
+    bus.now = 6_000
+    del bus.nodes[doomed.node]  # and nobody knows yet
+    newcomer = bus.node()
+    await bus.asks(newcomer)
+    assert newcomer.presence.since("bob") == 6_000
+    bus.now = 7_000
+    other.presence.lose([doomed.node])
+    bus.carry()
+    assert since(bus, "bob") == {7_000}
+
+
 async def test_what_was_said_before_is_no_news_of_whoever_has_been_here_since(bus: Bus) -> None:
     one, other = bus.node(), bus.node()
     one.has("bob")

@@ -101,7 +101,7 @@ def walked(variant: str, choices: list[int]) -> Position:
 positions = st.builds(walked, st.sampled_from(["standard", "survivor"]), st.lists(st.integers(0, 500), max_size=40))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(positions, st.integers(0, 500))
 def test_every_legal_move_is_understood_in_every_notation(position: Position, choice: int) -> None:
     moves = sorted(position.legal_moves(), key=lambda move: move.text)
@@ -113,7 +113,6 @@ def test_every_legal_move_is_understood_in_every_notation(position: Position, ch
         assert typed.read(position, text) is move, text
 
 
-@settings(deadline=None)
 @given(positions, st.text(max_size=12) | st.from_regex(r"[A-Za-z]\d{1,2}[-;x ]?[A-Za-z]\d{1,2}\w?", fullmatch=True))
 def test_any_text_is_a_legal_move_or_a_bad_one(position: Position, text: str) -> None:
     try:

@@ -67,7 +67,7 @@ def played(variant: str, seed: int, plies: int) -> Position:
 positions = st.builds(played, st.sampled_from(["standard", "survivor"]), st.integers(0, 2**32), st.integers(0, 200))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(positions)
 def test_a_drawing_can_be_read_back(position: Position) -> None:
     """From letters alone: every piece on its square, whose it is, and which are grey; nothing else."""
@@ -91,7 +91,7 @@ def test_a_drawing_can_be_read_back(position: Position) -> None:
     assert found == expected
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(positions, st.sampled_from(sorted(INKS)), st.booleans())
 def test_every_drawing_is_in_shape(position: Position, ink: str, brackets: bool) -> None:
     view = View.of(position, last="d4d5", brackets=brackets)
