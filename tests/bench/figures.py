@@ -26,9 +26,11 @@ from fourfold.server.lobby.listing_store import ListingStore, Posting
 from fourfold.server.storage.event_log import AppendRequest
 from fourfold.server.storage.redis_log import RedisLog
 from tests.bench.calls import functions, totals
-from tests.bench.load import Load
-from tests.bench.peers import EveningTable, RelayTable
-from tests.bench.processes import NO_LIMITS, Running, fourfold, peer, program, store
+from tests.bench.load import Load, in_turn
+from tests.bench.peers.players import EveningTable, RelayTable
+from tests.bench.peers.servers import evening, relay
+from tests.bench.processes import NO_LIMITS, Running, fourfold, program, store
+from tests.bench.progress import track
 from tests.bench.tables import BASE, Pace, Table, Tally
 from tests.bench.watchers import Gallery
 from tests.bench.wire import Wire
@@ -48,17 +50,10 @@ def _run(work: Any) -> Any:
 
 
 async def _in_turn(loads: dict[str, Load], rounds: int, seconds: float) -> dict[str, list[Figures]]:
-    """Let the loads play in turn, in each of some rounds; a first round, in which tables fill, does not count."""
+    """Open the loads' rooms, let them play in turn, and close them."""
     for load in loads.values():
         await load.open()
-    results: dict[str, list[Figures]] = {name: [] for name in loads}
-    for number in range(rounds + 1):
-        for name, load in loads.items():
-            report = await load.play(seconds)
-            if report["errors"]:
-                raise RuntimeError(f"{name}: {report['errors']}")
-            if number:
-                results[name].append(report)
+    results = await in_turn(loads, rounds, seconds)
     for load in loads.values():
         await load.close()
     return results
@@ -77,13 +72,13 @@ def peers(rounds: int) -> Figures:
     """Processor time a move of ours, of the relay, and of the evening's server; 200 rooms of two, 100 of four."""
     with ExitStack() as stack:
         ours = stack.enter_context(fourfold())
-        relay = stack.enter_context(peer("tests.bench.relay", stored=False))
-        evening = stack.enter_context(peer("tests.bench.evening", stored=True))
+        bare = stack.enter_context(relay())
+        naive = stack.enter_context(evening())
         loads = {
-            "relay, two": Load(relay, 200, 2, make=RelayTable),
+            "relay, two": Load(bare, 200, 2, make=RelayTable),
             "ours, two": Load(ours, 200, 2),
-            "evening, two": Load(evening, 200, 2, make=EveningTable),
-            "relay, four": Load(relay, 100, 4, make=RelayTable),
+            "evening, two": Load(naive, 200, 2, make=EveningTable),
+            "relay, four": Load(bare, 100, 4, make=RelayTable),
             "ours, four": Load(ours, 100, 4),
         }
         found = _run(_in_turn(loads, rounds, 1.0))
@@ -107,9 +102,9 @@ def calls(_: int) -> Figures:
 
 def latency(rounds: int) -> Figures:
     """From a move to its arrival at the opponent, at a thousand moves a second, in milliseconds."""
-    with fourfold() as ours, peer("tests.bench.relay", stored=False) as relay:
+    with fourfold() as ours, relay() as bare:
         loads = {
-            "relay": Load(relay, 200, 2, make=RelayTable, rate=1000),
+            "relay": Load(bare, 200, 2, make=RelayTable, rate=1000),
             "ours": Load(ours, 200, 2, rate=1000),
         }
         found = _run(_in_turn(loads, rounds, 2.0))
@@ -225,7 +220,7 @@ async def _plies(running: Running, count: int, after: int) -> Figures:
 def plies(rounds: int) -> Figures:
     """Processor time a move from ply 500 on, against the same moves in games that begin there."""
     with fourfold() as running:
-        found = [_run(_plies(running, 60, 40)) for _ in range(rounds)]
+        found = [_run(_plies(running, 60, 40)) for _ in track("plies", range(rounds))]
     return {
         f"from ply {LONG}, µs": median(costs["long"] for costs in found),
         "the same moves from ply 0, µs": median(costs["short"] for costs in found),
@@ -253,9 +248,9 @@ def watchers(rounds: int) -> Figures:
     """What those in other rooms notice of a game with a thousand and with ten thousand watchers."""
     figures: Figures = {}
     for count in (0, 1000, 10_000):
-        with fourfold() as running:
-            found = [_run(_watched(running, count, 4.0)) for _ in range(rounds)]
         name = f"{count:,} watchers"
+        with fourfold() as running:
+            found = [_run(_watched(running, count, 4.0)) for _ in track(name, range(rounds))]
         figures[f"{name}: elsewhere p50, ms"] = median(one["p50"] for one in found)
         figures[f"{name}: elsewhere p99, ms"] = median(one["p99"] for one in found)
         if count:
@@ -273,7 +268,7 @@ async def _resume(running: Running, game: list[str], missed: tuple[int, ...], ti
     await table.arrived.wait()
     found: dict[int, list[float]] = {count: [] for count in missed}
     come: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-    for count in missed * times:
+    for count in track("resuming", missed * times):
         wire = await Wire.dial(
             f"{running.urls[0]}/ws",
             lambda data: come.put_nowait(msgpack.unpackb(data)),
@@ -307,7 +302,7 @@ async def _fill(url: str, count: int) -> None:
     board = ListingStore(log)
     state: State | None = None
     postings: list[Posting] = []
-    for number in range(count):
+    for number in track("filling the store", range(count)):
         room, state, appends = f"room{number}", None, []
         create = Create("standard", control=Control(BASE), seed=number)
         for seq, (command, by) in enumerate(((create, "a"), (Sit("Ann"), "a"), (Sit("Bob"), "b"))):
@@ -337,7 +332,8 @@ def ready(rounds: int) -> Figures:
     with store() as (url, _):
         for count in (0, 10_000):
             _run(_fill(url, count))
-            figures[f"ready with {count:,} rooms, s"] = median(_until_ready(url) for _ in range(rounds))
+            took = [_until_ready(url) for _ in track("starting", range(rounds))]
+            figures[f"ready with {count:,} rooms, s"] = median(took)
     return figures
 
 

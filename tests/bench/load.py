@@ -21,7 +21,6 @@ import asyncio
 import json
 import math
 import random
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -29,8 +28,9 @@ from typing import Any, Final
 
 import uvloop
 
-from tests.bench.peers import MakeTable, PeerTable
+from tests.bench.peers.players import MakeTable, PeerTable
 from tests.bench.processes import Running, fourfold
+from tests.bench.progress import bar, track
 from tests.bench.tables import Pace, Player, Table, Tally
 from tests.bench.watchers import Gallery
 
@@ -48,17 +48,6 @@ def spread(times: Sequence[float]) -> dict[str, float] | None:
         return None
     ordered = sorted(times)
     return {f"p{part}": ordered[len(ordered) * part // 100] * 1000 for part in (50, 99)}
-
-
-def show(progress: str) -> None:
-    """The bar, where somebody looks."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{progress}", end="", file=sys.stderr, flush=True)
-
-
-def bar(done: float, what: str) -> str:
-    """A bar that is so far done, from 0 to 1."""
-    return f"[{'#' * int(30 * done):<30}] {what}"
 
 
 class Load:
@@ -121,10 +110,10 @@ class Load:
             async with turn:
                 await item
             done += 1
-            if done % AT_ONCE == 0:
-                show(bar(done / len(work), what))
+            update(done)
 
-        await asyncio.gather(*map(one, work))
+        with bar(what, len(work)) as update:
+            await asyncio.gather(*map(one, work))
 
     async def play(
         self, seconds: float, moves: float = math.inf, apart: Table | PeerTable | None = None
@@ -141,9 +130,10 @@ class Load:
         start = time.perf_counter()
         self.pace.go()
         cutter = asyncio.create_task(self._cut()) if self._churn else None
-        while (passed := time.perf_counter() - start) < seconds and tally.moves < moves:
-            show(bar(passed / seconds, f"{tally.moves:,} moves, {tally.moves / max(passed, 0.1):,.0f} a second"))
-            await asyncio.sleep(min(0.2, seconds - passed))
+        with bar("playing", seconds) as update:
+            while (passed := time.perf_counter() - start) < seconds and tally.moves < moves:
+                update(passed, f"{tally.moves:,} moves, {tally.moves / max(passed, 0.1):,.0f} a second")
+                await asyncio.sleep(min(0.2, seconds - passed))
         self.pace.halt()
         if cutter is not None:
             cutter.cancel()
@@ -193,6 +183,20 @@ class Load:
             await table.close()
 
 
+async def in_turn(loads: dict[str, Load], rounds: int, seconds: float) -> dict[str, list[dict[str, Any]]]:
+    """Let open loads play in turn, in each of some rounds, and report each time; a first round, in which tables fill,
+    does not count. Raises `RuntimeError` if anything went wrong."""
+    results: dict[str, list[dict[str, Any]]] = {name: [] for name in loads}
+    for number in track("rounds", range(rounds + 1)):
+        for name, load in loads.items():
+            report = await load.play(seconds)
+            if report["errors"]:
+                raise RuntimeError(f"{name}: {report['errors']}")
+            if number:
+                results[name].append(report)
+    return results
+
+
 async def run(running: Running, options: argparse.Namespace) -> dict[str, Any]:
     """One load from the command line."""
     load = Load(
@@ -211,14 +215,12 @@ async def run(running: Running, options: argparse.Namespace) -> dict[str, Any]:
     gallery = Gallery(running.urls[0], rooms, options.watchers) if options.watchers else None
     try:
         if gallery is not None:
-            show(bar(0, "seating the watchers"))
             await gallery.open()
         report = await load.play(options.seconds)
         if gallery is not None:
             report["watchers"] = await gallery.close()
     finally:
         await load.close()
-        show("")
     return report
 
 

@@ -1,13 +1,12 @@
 """Servers and stores as processes of their own, and what they cost: processor time and memory, from /proc."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -62,24 +61,39 @@ class Running:
         """The memory of all servers, and of the store, in bytes."""
         return sum(server.memory() for server in self.servers), self.store.memory() if self.store else 0
 
+    def kill(self) -> None:
+        """Kill the servers and the store at once, as a machine that fails does."""
+        for process in (*self.servers, *([self.store] if self.store else ())):
+            os.kill(process.pid, signal.SIGKILL)
+
 
 @contextmanager
-def store() -> Iterator[tuple[str, Process]]:
-    """A store of the kind that the server carries, with the same options, until the context ends."""
-    folder = Path(tempfile.mkdtemp(prefix="fourfold-bench-"))
-    with (folder / "store.log").open("ab") as output:
-        process = subprocess.Popen([find_binary(), *ARGUMENTS], cwd=folder, stdout=output, stderr=output)
-    url = f"unix://{folder / SOCKET}"
-    try:
-        with Redis.from_url(url) as client:
-            while not _answers(client):
-                if process.poll() is not None:
-                    raise RuntimeError(f"the store did not start:\n{(folder / 'store.log').read_text()}")
-        yield url, Process(process.pid)
-    finally:
-        process.kill()
-        process.wait()
-        shutil.rmtree(folder)
+def _folder(path: Path | None) -> Iterator[Path]:
+    """The folder, or if there is none a new one, which goes when the context ends."""
+    if path is not None:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="fourfold-bench-") as name:
+        yield Path(name)
+
+
+@contextmanager
+def store(data: Path | None = None) -> Iterator[tuple[str, Process]]:
+    """A store of the kind that the server carries, with the same options, until the context ends; its files are in a
+    folder, else in a new one."""
+    with _folder(data) as folder:
+        with (folder / "store.log").open("ab") as output:
+            process = subprocess.Popen([find_binary(), *ARGUMENTS], cwd=folder, stdout=output, stderr=output)
+        url = f"unix://{folder / SOCKET}"
+        try:
+            with Redis.from_url(url) as client:
+                while not _answers(client):
+                    if process.poll() is not None:
+                        raise RuntimeError(f"the store did not start:\n{(folder / 'store.log').read_text()}")
+            yield url, Process(process.pid)
+        finally:
+            process.kill()
+            process.wait()
 
 
 def _answers(client: "Redis") -> bool:
@@ -90,20 +104,14 @@ def _answers(client: "Redis") -> bool:
 
 
 @contextmanager
-def program(module: str, *arguments: str, **environment: str) -> Iterator[tuple[str, Process]]:
-    """`python -m MODULE`, which prints `ready URL` when it is; ended in order when the context does."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", module, *arguments],
-        cwd=ROOT,
-        env=os.environ | environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+def executable(*command: str, **environment: str) -> Iterator[tuple[str, Process]]:
+    """A program that prints `ready URL` when it is; ended in order when the context does."""
+    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | environment, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         word, _, url = process.stdout.readline().strip().partition(" ")
         if word != "ready":
-            raise RuntimeError(f"{module} did not start")
+            raise RuntimeError(f"{' '.join(command)} did not start")
         yield url, Process(process.pid)
     finally:
         process.send_signal(signal.SIGTERM)
@@ -111,30 +119,39 @@ def program(module: str, *arguments: str, **environment: str) -> Iterator[tuple[
         process.stdout.close()
 
 
+def program(module: str, *arguments: str, **environment: str) -> AbstractContextManager[tuple[str, Process]]:
+    """`python -m MODULE`, which prints `ready URL` when it is; ended in order when the context does."""
+    return executable(sys.executable, "-m", module, *arguments, **environment)
+
+
 @contextmanager
-def fourfold(nodes: int = 1, **settings: Any) -> Iterator[Running]:
-    """Our server on its embedded store, or several on one store; all limits that would hold a load back are off."""
+def fourfold(nodes: int = 1, data: Path | None = None, **settings: Any) -> Iterator[Running]:
+    """Our server on its embedded store, or several on one store; all limits that would hold a load back are off. The
+    store's files are in a folder, else in a new one."""
     environment = NO_LIMITS | {name.upper(): str(value) for name, value in settings.items()}
     with ExitStack() as stack:
+        folder = stack.enter_context(_folder(data))
         if nodes == 1:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fourfold-bench-")))
             arguments = ("--port", "0", "--data", str(folder))
             url, server = stack.enter_context(program("fourfold.server", *arguments, **environment))
             pid = int((folder / "store.lock").read_text())
             yield Running([url], [server], Process(pid), f"unix://{folder / SOCKET}")
         else:
-            store_url, process = stack.enter_context(store())
+            store_url, process = stack.enter_context(store(folder))
             arguments = ("--port", "0", "--redis", store_url)
             started = [stack.enter_context(program("fourfold.server", *arguments, **environment)) for _ in range(nodes)]
             yield Running([url for url, _ in started], [server for _, server in started], process, store_url)
 
 
 @contextmanager
-def peer(module: str, *, stored: bool) -> Iterator[Running]:
-    """One of the servers that ours is held against, on a store of its own if it has any."""
-    if not stored:
-        with program(module) as (url, server):
-            yield Running([url], [server], None, None)
-        return
-    with store() as (store_url, process), program(module, store_url) as (url, server):
+def alone(*command: str, **environment: str) -> Iterator[Running]:
+    """A server that has no store, from the program that it is."""
+    with executable(*command, **environment) as (url, server):
+        yield Running([url], [server], None, None)
+
+
+@contextmanager
+def stored(module: str, data: Path | None = None) -> Iterator[Running]:
+    """`python -m MODULE STORE_URL`, on a store of its own, whose files are in a folder, else in a new one."""
+    with store(data) as (store_url, process), program(module, store_url) as (url, server):
         yield Running([url], [server], process, store_url)

@@ -46,14 +46,14 @@ class Pace:
     """Lets moves be made from `go` to `halt`: at once, or `rate` of them a second."""
 
     def __init__(self, rate: float | None = None) -> None:
-        self._rate = rate
+        self.rate = rate
         self._going = False
         self._waiting: deque[Callable[[], None]] = deque()
         self._task: asyncio.Task[None] | None = None
 
     def offer(self, move: Callable[[], None]) -> None:
         """Somebody could move now."""
-        if self._going and self._rate is None:
+        if self._going and self.rate is None:
             move()
         else:
             self._waiting.append(move)
@@ -61,8 +61,8 @@ class Pace:
     def go(self) -> None:
         """From now on."""
         self._going = True
-        if self._rate is not None:
-            self._task = asyncio.create_task(self._keep(self._rate))
+        if self.rate is not None:
+            self._task = asyncio.create_task(self._keep(self.rate))
         else:
             waiting, self._waiting = self._waiting, deque()
             for move in waiting:
@@ -73,6 +73,7 @@ class Pace:
         self._going = False
         if self._task is not None:
             self._task.cancel()
+            self._task = None
 
     async def _keep(self, rate: float) -> None:
         due, last = 0.0, now()
@@ -259,8 +260,8 @@ class Table:
         self.pace.offer(move)
 
     def choose(self, legal: Sequence[str]) -> str:
-        """The move that is played."""
-        return self.chance.choice(legal)
+        """The move that is played: of the same seed the same, in whatever order a server lists them."""
+        return self.chance.choice(sorted(legal))
 
     async def connect(self) -> None:
         """Let all players connect."""

@@ -39,17 +39,22 @@ class Wire(asyncio.Protocol):
         self._open = False
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._transport: asyncio.Transport
+        self.ended = asyncio.Event()
+        """Set when the connection has ended and all that it brought is heard."""
 
     @classmethod
     async def dial(
         cls, url: str, hear: Hear, lost: Callable[[], None], subprotocol: str | None = None, *, text: bool = False
     ) -> Self:
-        """Connect to `http://HOST:PORT/PATH`, and speak in frames of text or not. Raises `OSError`, or `Refused`."""
+        """Connect to `http://HOST:PORT/PATH?QUERY`, and speak in frames of text or not.
+
+        Raises `OSError`, or `Refused`."""
         parts = urlsplit(url)
         assert parts.hostname is not None  # our own servers' URLs have one
         offer = "" if subprotocol is None else f"Sec-WebSocket-Protocol: {subprotocol}\r\n"
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         request = (
-            f"GET {parts.path or '/'} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\n"
+            f"GET {target} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\n"
             "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
             f"Sec-WebSocket-Key: {base64.b64encode(secrets.token_bytes(16)).decode()}\r\n{offer}\r\n"
         )
@@ -88,6 +93,7 @@ class Wire(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         if not self._opened.done():
             self._opened.set_exception(Refused(f"the connection ended in its handshake: {exc}"))
+        self.ended.set()
         self._lost()
 
     def data_received(self, data: bytes) -> None:

@@ -1,6 +1,6 @@
 """The upper bound for comparison: a server that knows no game. It sends a frame to everybody in the room.
 
-`python -m tests.bench.relay` listens at a free port of this machine; a room is the path of the URL.
+`python -m tests.bench.peers.relay` listens at a free port of this machine; a room is the path of the URL.
 """
 
 import asyncio

@@ -2,7 +2,8 @@
 
 It checks every move, keeps it in a Redis that syncs to disk before it answers, and then tells everybody in the room
 what was played and what may be played next. It has no clocks, votes, seats to prove, retries, resuming, or second
-server. `python -m tests.bench.evening REDIS_URL` listens at a free port of this machine; a room is the path of the URL.
+server. `python -m tests.bench.peers.evening REDIS_URL` listens at a free port of this machine; a room is the path of
+the URL.
 """
 
 import asyncio
@@ -37,7 +38,11 @@ async def play(connection: ServerConnection, redis: Redis) -> None:
     assert connection.request is not None  # the handshake is over
     room = connection.request.path
     game = games.setdefault(room, Game(room))
-    game.players.append(connection)
+    async with game.lock:
+        if not game.players:  # then nobody has loaded the game
+            for played in await redis.lrange(game.key, 0, -1):  # type: ignore[misc]
+                game.board.push_uci(played.decode())
+        game.players.append(connection)
     if len(game.players) == 2:
         broadcast(game.players, json.dumps({"type": "started", **game.situation()}))
     try:
