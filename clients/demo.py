@@ -71,7 +71,7 @@ async def watch(url: str, room: str, record: Path | None = None) -> None:
         show = stack.enter_context(SpectatorView(sys.stdout, sys.stderr))
         recorder = stack.enter_context(Recorder(record))
         connection = await stack.enter_async_context(
-            Connection(url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
+            Connection(url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice, room=room)
         )
         await _see(show, connection.follow(room))
 

@@ -99,6 +99,11 @@ class FollowedRooms:
     def __contains__(self, room: str) -> bool:
         return room in self._followings
 
+    @property
+    def only(self) -> str | None:
+        """The room that is followed, if it is one."""
+        return next(iter(self._followings)) if len(self._followings) == 1 else None
+
     def follow(self, room: str, since: int | None, password: str | None, decided: int | None) -> Following:
         """The frames of a room; asks for them unless it is followed already."""
         following = self._followings.get(room)

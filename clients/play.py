@@ -33,13 +33,14 @@ Your identity is kept in $XDG_STATE_HOME/fourfold/tokens (usually ~/.local/state
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Where to play (no `url`: on this machine), as whom, on which front end, and the lines to begin with."""
+    """Where to play (no `url`: on this machine), as whom, on which front end, the lines to begin with, and the room."""
 
     url: str | None
     name: str | None
     plain: bool
     ascii: bool
     first: tuple[str, ...]
+    room: str | None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -90,7 +91,7 @@ def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
         first = ["begin"]
     bare = values.plain or not typed or os.environ.get("TERM", "dumb") == "dumb"
     where = None if values.local else url or values.url
-    return play(Play(where, values.name, bare, values.ascii, tuple(first)))
+    return play(Play(where, values.name, bare, values.ascii, tuple(first), room or None))
 
 
 def _creation(values: argparse.Namespace) -> str:
@@ -139,12 +140,14 @@ async def play(options: Play) -> None:
             print(f"fourfold: {token.trouble}", file=sys.stderr)
         async with AsyncExitStack() as stack:
             try:
-                there = await stack.enter_async_context(RemoteVenue(options.url, options.name, token.text))
+                there = await stack.enter_async_context(
+                    RemoteVenue(options.url, options.name, token.text, room=options.room)
+                )
             except Dismissed:
                 if token.text is None:
                     raise
                 # The token may belong to another server that had this address before.
-                there = await stack.enter_async_context(RemoteVenue(options.url, options.name))
+                there = await stack.enter_async_context(RemoteVenue(options.url, options.name, room=options.room))
             token.keep(there.token)
             await _front(there, options)
 

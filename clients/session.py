@@ -42,7 +42,8 @@ class Session:
 
     `token` (an earlier session's `token`) brings an identity back; without it a new guest is made, or a new `bot`.
     `patience` is how many seconds to keep trying after a connection is lost. `observe` sees every message; `notice`
-    gets a sentence when the connection is lost and when it is back.
+    gets a sentence when the connection is lost and when it is back. `room` is the one that the session is for, if it is
+    for one: a server with several workers brings the connections of a room together by it, which makes it faster.
 
     Entering raises `Unreachable` or `Dismissed`; the constructor raises ValueError for a bad URL. Every request raises
     `RequestError` if refused, and `ConnectionFault` once the session has ended.
@@ -59,6 +60,7 @@ class Session:
         patience: float = 90.0,
         observe: Observer | None = None,
         notice: Callable[[str], None] | None = None,
+        room: str | None = None,
     ) -> None:
         address(url)
         self.url = url
@@ -73,6 +75,7 @@ class Session:
         self._codec = codec
         self._observe = observe
         self._notice = notice
+        self._room = room
         self._ids = count(1)
         self._keys = count(1)
         self._key_prefix = secrets.token_hex(8)
@@ -186,7 +189,7 @@ class Session:
 
     async def _open(self) -> Socket:
         hello = ask.Hello(id=0, token=self.token, name=self.name, bot=self.bot)
-        socket = await Socket.open(self.url, hello, self._codec, self._observe)
+        socket = await Socket.open(self.url, hello, self._codec, self._observe, self._room or self._rooms.only)
         self.token, self.player, self.name = socket.welcome.token, socket.welcome.player, socket.welcome.name
         return socket
 

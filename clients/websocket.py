@@ -6,7 +6,7 @@ The only client module that imports `websockets`. It interprets no message but t
 import asyncio
 from collections.abc import Callable
 from typing import Final, Literal, Self, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, NegotiationError, WebSocketException
@@ -34,16 +34,17 @@ class Lost(Exception):
     """The socket is gone; another may be opened."""
 
 
-def address(url: str) -> str:
-    """The WebSocket address of the server at an http(s) or ws(s) URL.
+def address(url: str, room: str | None = None) -> str:
+    """The WebSocket address of the server at an http(s) or ws(s) URL, for a connection that is about a room, if any.
 
-    Raises ValueError for anything else.
+    A server with several workers brings the connections of a room together by it. Raises ValueError for anything else.
     """
     parts = urlsplit(url)
     scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
     if scheme is None or not parts.hostname:
         raise ValueError(f"{url!r} is no server address; give it as http://HOST:PORT, such as http://127.0.0.1:8080")
-    return f"{scheme}://{parts.netloc}{parts.path.rstrip('/').removesuffix('/ws')}/ws"
+    query = "" if room is None else f"?room={quote(room, safe='')}"
+    return f"{scheme}://{parts.netloc}{parts.path.rstrip('/').removesuffix('/ws')}/ws{query}"
 
 
 def room_url(url: str, room: str) -> str:
@@ -65,9 +66,11 @@ class Socket:
         self._observe = observe
 
     @classmethod
-    async def open(cls, url: str, hello: Hello, codec: Codec, observe: Observer | None = None) -> Self:
+    async def open(
+        cls, url: str, hello: Hello, codec: Codec, observe: Observer | None = None, room: str | None = None
+    ) -> Self:
         """Connect and send `hello`. Raises `Unreachable` or `Dismissed`, and ValueError for a bad URL."""
-        ws_url = address(url)
+        ws_url = address(url, room)
         here = urlsplit(ws_url).hostname in {"127.0.0.1", "::1", "localhost"}
         try:
             socket = await connect(

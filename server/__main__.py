@@ -2,15 +2,19 @@
 
 import asyncio
 import gc
+import os
 import resource
+import secrets
 import signal
 import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 import structlog
+from structlog.contextvars import bind_contextvars
 
 from fourfold.server import logs
 from fourfold.server.bots import dispatch
@@ -41,6 +45,9 @@ from fourfold.server.transport import cutoff
 from fourfold.server.transport.gateway import Gateway
 from fourfold.server.transport.http import HttpEndpoints, Readiness
 from fourfold.server.transport.static_files import load
+from fourfold.server.workers.entrance import Entrance
+from fourfold.server.workers.supervisor import Supervisor, WorkerFailed, command
+from fourfold.server.workers.worker import Worker
 
 PATIENCE: Final = 2.0
 """How many seconds `/readyz` waits for the store."""
@@ -60,21 +67,19 @@ def name() -> str:
 
 
 async def serve(
-    settings: Settings, stop: asyncio.Event, announce: Callable[[str], None], at_once: asyncio.Event | None = None
+    settings: Settings,
+    stop: asyncio.Event,
+    announce: Callable[[str], None],
+    at_once: asyncio.Event | None = None,
+    worker: Worker | None = None,
 ) -> None:
     """Run a server until `stop` is set; `announce` is called with its address once it accepts connections.
 
-    Then it drains, for a bounded time, or until `at_once` is set too. Raises `StoreError`, `LogUnavailable` or
-    `OSError` if it cannot start.
+    Then it drains, for a bounded time, or until `at_once` is set too. A `worker` listens at no address: its supervisor
+    passes connections to it. Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
     """
     async with AsyncExitStack() as stack:
-        url = settings.redis_url
-        if url is None and settings.replicas:
-            raise StoreError("REPLICAS needs a store of your own (REDIS_URL): the embedded one has no replicas")
-        if url is None:
-            store = await EmbeddedStore.start(settings.data_dir)
-            stack.push_async_callback(store.stop)
-            url = store.url
+        url = await _store(settings, stack)
         log = await RedisLog.open(url, unsafe=settings.unsafe_store, replicas=settings.replicas)
         stack.push_async_callback(log.close)
         secret = await log.secret() if settings.secret is None else key_of(settings.secret)
@@ -85,7 +90,9 @@ async def serve(
         bots = BotDispatch(log, identities, bots_key)
         metrics = Metrics()
         notices = lobby.notice, matchmaking.notice, bots.notice
-        rooms = RoomRegistry(log, log.now, secret, Retention.of(settings), notices, metrics, AwayLimits.of(settings))
+        retention, away_limits = Retention.of(settings), AwayLimits.of(settings)
+        holds = _ignore if worker is None else worker.holds
+        rooms = RoomRegistry(log, log.now, secret, retention, notices, metrics, away_limits, holds)
         stack.push_async_callback(rooms.close)
         await lobby.open(rooms.find, rooms.take_moved)
         stack.push_async_callback(lobby.close)
@@ -120,15 +127,21 @@ async def serve(
             return Readiness(why, "the store's memory is nearly full: no new rooms" if log.crowded else None)
 
         page = Page(metrics, lambda: len(gateway), rooms.census, lambda: len(asyncio.all_tasks()), lambda: log.errors)
+        if worker is not None:
+            await worker.open(page.text, rooms.start, stop.set)
+            stack.push_async_callback(worker.close)
         gateway = Gateway(
-            HttpEndpoints(ready, page.text, pages),
+            HttpEndpoints(ready, page.whole if worker is None else worker.pages, pages),
             admission,
             metrics,
             lambda socket, codec: Session(socket, codec, services),
         )
-        host, port = await gateway.open(settings.host, settings.port)
-        rooms.start()
-        address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        if worker is None:
+            address = _url(*await gateway.open(settings.host, settings.port))
+            rooms.start()
+        else:
+            gateway.take_from(worker.accept(gateway.make))
+            address = f"worker {worker.number}"
         _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
         announce(address)
 
@@ -146,6 +159,25 @@ async def serve(
     _log.info("stopped")
 
 
+async def _store(settings: Settings, stack: AsyncExitStack) -> str:
+    """The URL of the store; the embedded one runs until the stack unwinds. Raises `StoreError`."""
+    if settings.redis_url is not None:
+        return settings.redis_url
+    if settings.replicas:
+        raise StoreError("REPLICAS needs a store of your own (REDIS_URL): the embedded one has no replicas")
+    store = await EmbeddedStore.start(settings.data_dir)
+    stack.push_async_callback(store.stop)
+    return store.url
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _ignore(room: str, held: bool) -> None:
+    """Stands for a supervisor who is told which rooms are held, where there is none."""
+
+
 async def _why_not(log: RedisLog) -> str | None:
     """What is wrong with the store; None if nothing is."""
     probe = asyncio.create_task(log.why_not())
@@ -156,15 +188,55 @@ async def _why_not(log: RedisLog) -> str | None:
         return f"the store has not answered for {PATIENCE:.0f} s"
 
 
+async def supervise_workers(
+    settings: Settings, stop: asyncio.Event, announce: Callable[[str], None], at_once: asyncio.Event,
+    reload: asyncio.Event,
+) -> None:
+    """Run several workers on one store and one port until `stop` is set: see `serve`.
+
+    Whenever `reload` is set, the workers are replaced. Raises `WorkerFailed` too.
+    """  # fmt: skip
+    async with AsyncExitStack() as stack:
+        url = await _store(settings, stack)
+        bots_key = settings.bots_key or secrets.token_urlsafe(18)
+        supervisor = Supervisor(settings.workers, command(), os.environ | {"REDIS_URL": url, "BOTS_KEY": bots_key})
+        entrance = Entrance(settings.host, settings.port, supervisor.route)
+        stack.callback(entrance.close)
+        stack.push_async_callback(supervisor.stop, at_once)
+        await supervisor.start()
+        entrance.open()
+        supervisor.begin()
+        address = _url(*entrance.address)
+        _log.info("ready", address=address, server=name(), workers=settings.workers)
+        announce(address)
+        reloading = supervise("reload", lambda: _reload(supervisor, reload))
+        stack.push_async_callback(end, [reloading])
+        if settings.bots:
+            hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots, stop))
+            stack.push_async_callback(end, [hosting])
+        await stop.wait()
+        _log.info("draining", workers=settings.workers)
+        await supervisor.stop(at_once)
+    _log.info("stopped")
+
+
+async def _reload(supervisor: Supervisor, wanted: asyncio.Event) -> None:
+    while True:
+        await wanted.wait()
+        wanted.clear()
+        await supervisor.reload()
+
+
 def main() -> None:
     """The console script."""
     settings = read(sys.argv[1:])
+    worker = Worker.inherited()
     logs.configure(settings.log_level, settings.log_format)
     _allow_files()
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            runner.run(run(settings))
-    except (StoreError, LogUnavailable, OSError) as error:
+            runner.run(run(settings, worker))
+    except (StoreError, LogUnavailable, WorkerFailed, OSError) as error:
         sys.exit(f"fourfold-server: {error}")
 
 
@@ -183,9 +255,9 @@ def _allow_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-async def run(settings: Settings) -> None:
-    """`serve` until SIGTERM or SIGINT; a second signal ends the drain at once."""
-    stop, at_once = asyncio.Event(), asyncio.Event()
+async def run(settings: Settings, worker: Worker | None = None) -> None:
+    """Serve until SIGTERM or SIGINT; a second signal ends the drain at once. SIGHUP replaces the workers."""
+    stop, at_once, reload = asyncio.Event(), asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
     def asked() -> None:
@@ -198,7 +270,18 @@ async def run(settings: Settings) -> None:
     gc.collect()
     gc.freeze()  # what is loaded now lives to the end
     gc.set_threshold(*GARBAGE)
-    await serve(settings, stop, lambda url: print(f"ready {url}", flush=True), at_once)
+    if worker is not None:
+        bind_contextvars(worker=worker.number)
+        await serve(replace(settings, bots=0), stop, lambda _: worker.ready(), at_once, worker)
+    elif settings.workers > 1:
+        loop.add_signal_handler(signal.SIGHUP, reload.set)
+        await supervise_workers(settings, stop, _announce, at_once, reload)
+    else:
+        await serve(settings, stop, _announce, at_once)
+
+
+def _announce(url: str) -> None:
+    print(f"ready {url}", flush=True)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from prometheus_client import (
     generate_latest,
 )
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 
 from fourfold.server import supervision
@@ -106,6 +107,10 @@ class Page(Collector):
         """The whole page."""
         return generate_latest(self._registry).decode()
 
+    async def whole(self) -> str:
+        """The same: the metrics of the only server there is."""
+        return self.text()
+
     def collect(self) -> Iterator[Metric]:
         """The server's own metrics."""
         metrics = self._metrics
@@ -140,6 +145,26 @@ class Page(Collector):
         yield CounterMetricFamily(
             "fourfold_store_errors", "Answers that the store did not give, or gave as errors.", self._store_errors()
         )
+
+
+def merged(pages: Mapping[str, str]) -> str:
+    """The pages of several workers as one, by their names: each sample says in its label `worker` whose it is."""
+    families: dict[str, Metric] = {}
+    for worker, page in sorted(pages.items()):
+        for family in text_string_to_metric_families(page):
+            whole = families.setdefault(family.name, Metric(family.name, family.documentation, family.type))
+            whole.samples += [one._replace(labels={**one.labels, "worker": worker}) for one in family.samples]
+    registry = CollectorRegistry()
+    registry.register(_Families(families.values()))
+    return generate_latest(registry).decode()
+
+
+class _Families(Collector):
+    def __init__(self, families: Iterable[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
 
 
 def _by(

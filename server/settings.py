@@ -13,6 +13,9 @@ from fourfold.server.storage.redis_node import check_url
 SHORTEST_SECRET: Final = 16
 """The least number of characters of a secret."""
 
+MOST_WORKERS: Final = 256
+"""The most workers that one server has."""
+
 ABSENCE: Final = 60
 """The default of `absence`, in seconds."""
 
@@ -51,6 +54,14 @@ def _count(text: str) -> int:
 def _days(text: str) -> int:
     if not text.isdecimal() or int(text) > 36_500:
         raise argparse.ArgumentTypeError(f"the days are a whole number from 0 to 36500, not {text!r}")
+    return int(text)
+
+
+def _workers(text: str) -> int:
+    if text.lower() == "auto":
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"the workers are a number from 1 to {MOST_WORKERS}, or auto, not {text!r}")
     return int(text)
 
 
@@ -130,6 +141,14 @@ class Settings:
 
     host: Annotated[str, Setting("address to listen at; 0.0.0.0 for every network", metavar="HOST")] = "127.0.0.1"
     port: Annotated[int, Setting("port; 0 takes a free one", _port)] = 8080
+    workers: Annotated[
+        int,
+        Setting(
+            "processes that serve, behind this one port; auto, one for each processor core. More than one run under a "
+            "supervisor, which starts those anew that die",
+            _workers,
+        ),
+    ] = 1
     redis_url: Annotated[
         str | None,
         Setting(

@@ -61,7 +61,7 @@ async def _serve(options: Hosting, player: Callable[[int], Think], say: Callable
 async def _answer(options: Hosting, summon: Summon, think: Think, say: Callable[[str], None]) -> None:
     """Play one seat. A fault ends this bot alone: the server calls again if the seat still waits."""
     try:
-        async with Connection(options.url, token=summon.token, bot=True) as connection:
+        async with Connection(options.url, token=summon.token, bot=True, room=summon.room) as connection:
             times = {"budget": options.budget, "pace": options.pace, "stay": options.stay}
             bot = Bot(connection, summon.room, summon.seat, think, **times)
             await bot.play()

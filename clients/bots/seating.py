@@ -38,7 +38,7 @@ async def seat_engine(wish: Seating, profile: Profile) -> None:
 
 
 async def _seat(wish: Seating, name: str, think: Think) -> None:
-    async with Connection(wish.url, name=name, bot=True) as connection:
+    async with Connection(wish.url, name=name, bot=True, room=wish.room) as connection:
         table = await Bot(connection, wish.room, wish.seat, think, budget=wish.budget, pace=wish.pace).play()
     if table is not None and table.result is not None:
         print(f"{_who_won(table, table.result)}: {table.result.reason}")

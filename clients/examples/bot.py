@@ -5,7 +5,7 @@ from fourfold.clients.connection import Connection
 from fourfold.protocol.from_server import Turn
 
 async def play(url: str, room: str) -> None:
-    async with Connection(url, name="First move") as connection:
+    async with Connection(url, name="First move", room=room) as connection:
         await connection.join(room)
         async for frame in connection.follow(room):
             if isinstance(frame, Turn):

@@ -134,15 +134,23 @@ class RemoteGame(Game):
 
 
 class RemoteVenue(Venue):
-    """A server, as an async context manager. `name` is the player's, `token` brings an earlier identity back.
+    """A server, as an async context manager. `name` is the player's, `token` brings an earlier identity back, and
+    `room` is the one to which the player is going, if it is known.
 
     Entering raises `ConnectionFault`; `token` is then what to keep for the next time.
     """
 
-    def __init__(self, url: str, name: str | None = None, token: str | None = None, patience: float = 90.0) -> None:
+    def __init__(
+        self,
+        url: str,
+        name: str | None = None,
+        token: str | None = None,
+        patience: float = 90.0,
+        room: str | None = None,
+    ) -> None:
         self.name = url
         self.patience = ANSWER
-        self._connection = Connection(url, name=name, token=token, patience=patience, notice=self._notice)
+        self._connection = Connection(url, name=name, token=token, patience=patience, notice=self._notice, room=room)
         self._games: dict[str, RemoteGame] = {}
         self._ahead = 0
 

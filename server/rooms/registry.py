@@ -66,8 +66,10 @@ class RoomRegistry:
         notices: Sequence[Notice] = (),
         metrics: Metrics | None = None,
         away_limits: AwayLimits = AWAY_LIMITS,
+        holds: Callable[[str, bool], None] = lambda room, held: None,
     ) -> None:
-        """`secret` is known to all nodes and nobody else: the ids of rooms opened under a key are derived from it."""
+        """`secret` is known to all nodes and nobody else: the ids of rooms opened under a key are derived from it.
+        `holds` is told of each room that is held here from now on, or no longer."""
         self._log = log
         self._secret = secret
         self._clock = clock
@@ -79,6 +81,7 @@ class RoomRegistry:
         self._takeover = Takeover(log, clock, self._alarm, self._take)
         self._due: set[str] = set()
         self._ringing: asyncio.Task[None] | None = None
+        self._holds = holds
         self._scheduler = FanoutScheduler()
         self._rooms: dict[str, Room] = {}
         self._loading: dict[str, asyncio.Task[Room]] = {}
@@ -229,7 +232,7 @@ class RoomRegistry:
             await self._drop(room)
             raise NoSuchRoom(id)
         await room.ask()
-        self._rooms[id] = room
+        self._hold(room)
         room.credit(self._log.outages())
         room.notify()
         return room
@@ -242,15 +245,20 @@ class RoomRegistry:
             assert isinstance(answer, Rejection)  # else there would be a room
             await self._drop(room)
             raise NotOpened(answer)
-        self._rooms[id] = room
+        self._hold(room)
         if room.seq > 1 or key is not None:  # it has been opened before, and others may be there
             await room.ask()
             room.credit(self._log.outages())
             room.notify()
         return room
 
+    def _hold(self, room: Room) -> None:
+        self._rooms[room.id] = room
+        self._holds(room.id, True)
+
     async def _drop(self, room: Room) -> None:
-        self._rooms.pop(room.id, None)
+        if self._rooms.pop(room.id, None) is not None:
+            self._holds(room.id, False)
         self._moved.pop(room.id, None)
         room.close()
         await self._takeover.hand_over(room.id)

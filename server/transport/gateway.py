@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import structlog
 from websockets.http11 import Request, Response
@@ -51,6 +51,18 @@ _log = structlog.get_logger(__name__)
 MakeSession = Callable[[Connection, Codec], Session]
 
 
+class Listening(Protocol):
+    """What makes the connections: an `asyncio.Server`, or what takes those that another process has accepted."""
+
+    def close(self) -> None:
+        """Make no more."""
+        ...
+
+    async def wait_closed(self) -> None:
+        """Wait until none is being made."""
+        ...
+
+
 class Gateway:
     """Listens, and runs one session for each connection."""
 
@@ -60,7 +72,7 @@ class Gateway:
         self._web = web
         self._admission = admission
         self._make_session = make_session
-        self._server: asyncio.Server
+        self._listening: Listening
         self._heart: asyncio.Task[None]
         self._connections: dict[Connection, Callable[[], None] | None] = {}  # with what removes each from its count
         self._sessions: dict[Connection, Inbound] = {}
@@ -75,11 +87,19 @@ class Gateway:
 
     async def open(self, host: str, port: int) -> tuple[str, int]:
         """Start to listen; returns the address. Port 0 is any free one. Raises `OSError` if the address is taken."""
-        loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(partial(Connection, self), host, port, backlog=1024)
-        self._heart = supervise("connections", self._beat)
-        address: tuple[str, int] = self._server.sockets[0].getsockname()[:2]
+        server = await asyncio.get_running_loop().create_server(self.make, host, port, backlog=1024)
+        self.take_from(server)
+        address: tuple[str, int] = server.sockets[0].getsockname()[:2]
         return address
+
+    def take_from(self, listening: Listening) -> None:
+        """Take the connections that are made by something that listens, which was given `make`."""
+        self._listening = listening
+        self._heart = supervise("connections", self._beat)
+
+    def make(self) -> Connection:
+        """The protocol of a new connection."""
+        return Connection(self)
 
     async def close(self, finish: Callable[[], Awaitable[None]], at_once: asyncio.Event) -> None:
         """Drain: send `closing` to all, take no more requests, await `finish`, and close with `RESTART`.
@@ -96,10 +116,10 @@ class Gateway:
             connection.close(CloseCode.RESTART, "the server is restarting; connect again and resume")
         await _first(self._empty(self._sessions), at_once, 2 * GRACE)
         self._heart.cancel()
-        self._server.close()
+        self._listening.close()
         for connection in list(self._connections):
             connection.hang_up()
-        await self._server.wait_closed()
+        await self._listening.wait_closed()
         for those in (self._connections, self._sessions, self._answering):
             await self._empty(those)
 

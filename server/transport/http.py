@@ -36,7 +36,7 @@ class HttpEndpoints:
     """Answers HTTP requests that are not WebSocket handshakes."""
 
     def __init__(
-        self, ready: Callable[[], Awaitable["Readiness"]], metrics: Callable[[], str], pages: StaticFiles
+        self, ready: Callable[[], Awaitable["Readiness"]], metrics: Callable[[], Awaitable[str]], pages: StaticFiles
     ) -> None:
         """`ready` tells whether the server is ready to take players; `metrics` gives the page for Prometheus."""
         self._ready = ready
@@ -69,7 +69,7 @@ class HttpEndpoints:
         if path == "/metrics":
             if not metrics:
                 return _response(HTTPStatus.FORBIDDEN, "METRICS of this server does not let you read its metrics.\n")
-            return _response(HTTPStatus.OK, self._metrics(), {"Content-Type": CONTENT_TYPE})
+            return _response(HTTPStatus.OK, await self._metrics(), {"Content-Type": CONTENT_TYPE})
         file = self._pages.find(path)
         if file is not None:
             return _file(file, request.headers)

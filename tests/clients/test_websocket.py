@@ -20,6 +20,11 @@ def test_addresses(url: str, expected: str) -> None:
     assert address(url) == expected
 
 
+def test_a_connection_about_a_room_names_it() -> None:
+    assert address("https://chess.example/four/", "abcd2345") == "wss://chess.example/four/ws?room=abcd2345"
+    assert address("http://127.0.0.1:1", "what ever&") == "ws://127.0.0.1:1/ws?room=what%20ever%26"
+
+
 @pytest.mark.parametrize("url", ["", "127.0.0.1:8080", "localhost", "ftp://chess.example", "http://", "http:///ws"])
 def test_what_is_no_address_is_refused_with_the_right_form(url: str) -> None:
     with pytest.raises(ValueError, match="give it as http://HOST:PORT"):

@@ -45,7 +45,7 @@ export class RoomPage {
     this._own = false;
     this._read = 0;
     const hash = new URLSearchParams(location.hash.slice(1));
-    const how = { url: settings.socketUrl(), token: settings.get("token"), name: settings.get("name"), password: hash.get("password") ?? undefined };
+    const how = { url: settings.socketUrl(room), token: settings.get("token"), name: settings.get("name"), password: hash.get("password") ?? undefined };
     this.game = new Game(room, how, this);
     this.preferences = new Preferences(this.game, () => this.render());
     this.slot = new Slot(byId("slot"), (what, button) => this.do(what, button));

@@ -114,5 +114,7 @@ export function roomHere() {
   }
 }
 
-/** The address of the server's socket. */
-export const socketUrl = () => `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws`;
+/** The address of the server's socket, for a connection about a room, if any: a server with several workers brings those together by it.
+ * @param {string} [room] */
+export const socketUrl = (room) =>
+  `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws${room === undefined ? "" : `?room=${encodeURIComponent(room)}`}`;

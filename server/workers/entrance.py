@@ -1,0 +1,139 @@
+"""Accepts connections in the supervisor, and finds the room that a connection is about, for it to go to its worker.
+
+A client names the room in the URL of its socket, `/ws?room=ID`. The request is looked at and left unread: whichever
+worker takes the connection reads it from the start. So nothing but speed depends on what is found.
+"""
+
+import asyncio
+import re
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Final
+
+import structlog
+
+BACKLOG: Final = 1024
+"""How many connections the system keeps until they are accepted."""
+
+AT_ONCE: Final = 64
+"""How many are accepted in one turn of the event loop."""
+
+HEAD: Final = 1024
+"""How many bytes of a request are looked at."""
+
+SILENT: Final = 1.0
+"""After how many seconds a connection on which nothing comes is passed on all the same. Its worker limits those."""
+
+AGAIN: Final = 1.0
+"""Seconds until connections are accepted again, when the system has no more files or memory."""
+
+_ROOM: Final = re.compile(rb"GET /ws\?(?:[^ ]*&)?room=([0-9a-z]{1,32})[& ]")
+
+_log = structlog.get_logger(__name__)
+
+Route = Callable[[str | None, socket.socket], None]
+"""Passes a connection on, which may be about a room. The connection is closed here afterwards."""
+
+
+def room_of(head: bytes) -> str | None:
+    """The room that is named by the request whose first bytes these are; None if there is none."""
+    found = _ROOM.match(head)
+    return None if found is None else found[1].decode()
+
+
+class Entrance:
+    """Bound to the address when it is made; accepts connections from `open` to `close`."""
+
+    def __init__(self, host: str, port: int, route: Route) -> None:
+        """Raises `OSError` if the address is taken, or is none."""
+        self._route = route
+        self._listeners: list[socket.socket] = []
+        self._silent: dict[socket.socket, asyncio.TimerHandle] = {}
+        try:
+            for family, address in _addresses(host):
+                listener = socket.socket(family, socket.SOCK_STREAM)
+                self._listeners.append(listener)
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                listener.setblocking(False)
+                listener.bind((address, port))
+                port = listener.getsockname()[1]
+        except OSError:
+            self.close()
+            raise
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """The first address that it is bound to."""
+        host, port, *_ = self._listeners[0].getsockname()
+        return host, port
+
+    def open(self) -> None:
+        """Begin to accept connections."""
+        for listener in self._listeners:
+            listener.listen(BACKLOG)
+            asyncio.get_running_loop().add_reader(listener, self._accept, listener)
+
+    def close(self) -> None:
+        """Accept no more. Connections on which nothing has come yet are cut."""
+        for connection in list(self._silent):
+            self._forget(connection)
+            connection.close()
+        for listener in self._listeners:
+            with suppress(RuntimeError):  # where no event loop runs, none was opened
+                asyncio.get_running_loop().remove_reader(listener)
+            listener.close()
+        self._listeners.clear()
+
+    def _accept(self, listener: socket.socket) -> None:
+        for _ in range(AT_ONCE):
+            try:
+                connection, _ = listener.accept()
+            except (BlockingIOError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                _log.error("no connection can be accepted", error=str(error), again_seconds=AGAIN)
+                loop = asyncio.get_running_loop()
+                loop.remove_reader(listener)
+                loop.call_later(AGAIN, self._accept_again, listener)
+                return
+            connection.setblocking(False)
+            self._look(connection)
+
+    def _accept_again(self, listener: socket.socket) -> None:
+        if listener in self._listeners:
+            asyncio.get_running_loop().add_reader(listener, self._accept, listener)
+
+    def _look(self, connection: socket.socket) -> None:
+        """Pass a connection on, now or when its request is here."""
+        try:
+            self._pass_on(connection, connection.recv(HEAD, socket.MSG_PEEK))
+        except BlockingIOError:
+            loop = asyncio.get_running_loop()
+            self._silent[connection] = loop.call_later(SILENT, self._speak, connection, b"")
+            loop.add_reader(connection, self._speak, connection)
+        except OSError:  # it is gone already
+            connection.close()
+
+    def _speak(self, connection: socket.socket, head: bytes | None = None) -> None:
+        self._forget(connection)
+        try:
+            self._pass_on(connection, connection.recv(HEAD, socket.MSG_PEEK) if head is None else head)
+        except OSError:
+            connection.close()
+
+    def _forget(self, connection: socket.socket) -> None:
+        self._silent.pop(connection).cancel()
+        asyncio.get_running_loop().remove_reader(connection)
+
+    def _pass_on(self, connection: socket.socket, head: bytes) -> None:
+        with connection:
+            self._route(room_of(head), connection)
+
+
+def _addresses(host: str) -> Iterator[tuple[socket.AddressFamily, str]]:
+    """What a host's name stands for: families and addresses, each once."""
+    found = socket.getaddrinfo(host or None, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    return iter(dict.fromkeys((family, str(address[0])) for family, _, _, _, address in found))

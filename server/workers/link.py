@@ -1,0 +1,83 @@
+"""What a supervisor and a worker tell each other: JSON, a message a line, over a pair of sockets."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+VARIABLE: Final = "FOURFOLD_WORKER"
+"""The environment variable that makes a server a worker: its number, and two inherited sockets, as `3:7:8`. On the
+first come the connections that it is to serve, on the second messages."""
+
+LONGEST: Final = 16 * 1024 * 1024
+"""How many bytes a message has at most: pages of metrics are long."""
+
+
+class Ready(msgspec.Struct, tag=True):
+    """A worker is ready for connections."""
+
+
+class Holds(msgspec.Struct, tag=True):
+    """A worker holds a room from now on, or no longer."""
+
+    room: str
+    held: bool
+
+
+class AskPages(msgspec.Struct, tag=True):
+    """A worker wants the metrics of all workers."""
+
+
+class Page(msgspec.Struct, tag=True):
+    """A worker's metrics."""
+
+    text: str
+
+
+class Begin(msgspec.Struct, tag=True):
+    """Players can connect to the server."""
+
+
+class AskPage(msgspec.Struct, tag=True):
+    """The supervisor wants a worker's metrics."""
+
+
+class Pages(msgspec.Struct, tag=True):
+    """The metrics of the workers, by their numbers."""
+
+    by_worker: dict[str, str]
+
+
+FromWorker = Ready | Holds | AskPages | Page
+FromSupervisor = Begin | AskPage | Pages
+
+_encode: Final = msgspec.json.Encoder().encode
+_Heard = TypeVar("_Heard")
+
+
+class Link(Generic[_Heard]):
+    """One end of the pair of sockets."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, heard: Any) -> None:
+        """`heard` is the type of the other end's messages."""
+        self._reader = reader
+        self._writer = writer
+        self._decoder: msgspec.json.Decoder[_Heard] = msgspec.json.Decoder(heard)
+
+    def send(self, message: FromWorker | FromSupervisor) -> None:
+        """Send a message. Never blocks; sends nothing once the other end is gone."""
+        if not self._writer.is_closing():
+            self._writer.write(_encode(message) + b"\n")
+
+    async def __aiter__(self) -> AsyncIterator[_Heard]:
+        """What the other end says, until it is gone."""
+        try:
+            while line := await self._reader.readline():
+                yield self._decoder.decode(line)
+        except OSError:
+            return
+
+    def close(self) -> None:
+        """Say and hear nothing more."""
+        self._writer.close()

@@ -1,0 +1,83 @@
+"""A worker as its supervisor sees it: a process, and two pairs of sockets, for connections and for messages."""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from time import monotonic
+
+import structlog
+
+from fourfold.server.workers.link import LONGEST, VARIABLE, FromWorker, Link
+
+_log = structlog.get_logger(__name__)
+
+
+class Process:
+    """A worker's process, from `start` on."""
+
+    def __init__(self, number: int, process: asyncio.subprocess.Process, channel: socket.socket) -> None:
+        self.number = number
+        self.process = process
+        self.link: Link[FromWorker]
+        self.began = monotonic()
+        self.ready = asyncio.Event()
+        self.ended = asyncio.Event()
+        self.page: asyncio.Future[str] | None = None
+        """The metrics that it was asked for."""
+        self._channel = channel
+
+    @classmethod
+    async def start(cls, number: int, command: Sequence[str], environment: Mapping[str, str]) -> "Process":
+        """Start a process, which then has to tell that it is ready. Raises `OSError`."""
+        ours, theirs = zip(socket.socketpair(), socket.socketpair(), strict=True)
+        place = ":".join(map(str, (number, *(one.fileno() for one in theirs))))
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                env={**environment, VARIABLE: place},
+                pass_fds=[one.fileno() for one in theirs],
+                start_new_session=True,  # Ctrl-C is for the supervisor
+            )
+        except BaseException:
+            for one in ours:
+                one.close()
+            raise
+        finally:
+            for one in theirs:
+                one.close()
+        channel, messages = ours
+        channel.setblocking(False)
+        started = cls(number, process, channel)
+        reader, writer = await asyncio.open_unix_connection(sock=messages, limit=LONGEST)
+        started.link = Link(reader, writer, FromWorker)
+        return started
+
+    @property
+    def serves(self) -> bool:
+        """Whether it can be passed connections."""
+        return self.ready.is_set() and not self.ended.is_set()
+
+    def take(self, connection: socket.socket) -> bool:
+        """Pass a connection on; returns whether that was possible."""
+        try:
+            socket.send_fds(self._channel, [b"."], [connection.fileno()])
+        except OSError as error:  # it has just died, or takes nothing any more
+            _log.warning("a worker takes no connection", worker=self.number, error=str(error))
+            return False
+        return True
+
+    def signal(self, what: signal.Signals) -> None:
+        """Send a signal, if it lives."""
+        if not self.ended.is_set():
+            with suppress(ProcessLookupError):
+                self.process.send_signal(what)
+
+    def close(self) -> None:
+        """The process has ended."""
+        self.ended.set()
+        self.link.close()
+        self._channel.close()

@@ -1,0 +1,267 @@
+"""Runs the workers of a server: starts them, starts those anew that die, replaces them one by one, and ends them.
+
+A connection about a room goes to the worker that holds the room, so that its players meet there. If none does, the
+room's name decides. Connections about no room go to the workers in turn.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Collection, Coroutine, Mapping, Sequence
+from time import monotonic
+from typing import Any, Final
+from zlib import crc32
+
+import structlog
+
+from fourfold.server.workers.link import AskPage, AskPages, Begin, Holds, Page, Pages, Ready
+from fourfold.server.workers.process import Process
+
+SHORTEST, LONGEST_PAUSE = 0.1, 30.0
+"""Seconds before a worker that died is started again: at first, and at most."""
+
+STEADY: Final = 60.0
+"""After so many seconds of running, the death of a worker starts a new row of failures."""
+
+START: Final = 60.0
+"""How many seconds a worker has to be ready."""
+
+DRAIN: Final = 8.0
+"""Within how many seconds all workers are told to end, one after the other."""
+
+END: Final = 20.0
+"""How many seconds a worker has to end."""
+
+HURRY: Final = 3.0
+"""How many seconds it has when it is to end at once."""
+
+PATIENCE: Final = 1.0
+"""How many seconds the metrics of a worker are waited for."""
+
+_log = structlog.get_logger(__name__)
+
+
+class WorkerFailed(Exception):
+    """A worker has ended, or was not ready in time. Its own log says why."""
+
+
+class Supervisor:
+    """Runs workers from `start` to `stop`."""
+
+    def __init__(self, count: int, command: Sequence[str], environment: Mapping[str, str] = os.environ) -> None:
+        """`command` starts a server; in the `environment` it is told what it shares with the others."""
+        self._numbers = range(count)
+        self._command = command
+        self._environment = environment
+        self._current: dict[int, Process] = {}  # those to which connections go, by number
+        self._living: set[Process] = set()
+        self._leaving: set[Process] = set()
+        self._pauses: dict[int, float] = {}
+        self._turns = [asyncio.Lock() for _ in self._numbers]  # one start of each number at a time
+        self._rooms: dict[str, Process] = {}
+        self._begun = False
+        self._next = 0
+        self._asking = asyncio.Lock()
+        self._stopping = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Start all workers, and return when they are ready. Raises `WorkerFailed`."""
+        starts = [asyncio.create_task(self._start(number)) for number in self._numbers]
+        try:
+            await asyncio.gather(*starts)
+        finally:
+            for start in starts:
+                start.cancel()
+
+    def begin(self) -> None:
+        """Tell all workers, also those that are yet to come, that players can connect."""
+        self._begun = True
+        for worker in self._current.values():
+            worker.link.send(Begin())
+
+    async def reload(self) -> None:
+        """Replace the workers, one after the other: a new one is ready before the old one is told to end.
+
+        If a new one can't be started, the rest stays as it is.
+        """
+        _log.info("reloading", workers=len(self._numbers))
+        for number in self._numbers:
+            async with self._turns[number]:
+                old = self._current.get(number)
+                if self._stopping.is_set():
+                    return
+                try:
+                    await self._start(number)
+                except (WorkerFailed, OSError) as error:
+                    _log.error("reload given up: the old workers stay", worker=number, error=str(error))
+                    return
+            if old is not None:
+                await self._end([old], END, asyncio.Event())
+                await self._kill([old])
+        _log.info("reloaded", workers=len(self._numbers))
+
+    async def stop(self, at_once: asyncio.Event) -> None:
+        """End all workers, one after the other; all together once `at_once` is set, or after `DRAIN` seconds.
+
+        Meanwhile new connections go to those that end, which say so. May be repeated.
+        """
+        self._stopping.set()
+        living = sorted(self._living, key=lambda worker: worker.number)
+        for worker in living:
+            if not at_once.is_set():
+                await self._end([worker], DRAIN / len(living), at_once)
+        await self._end(living, END, at_once)
+        await self._kill(living)
+
+    def route(self, room: str | None, connection: socket.socket) -> None:
+        """Pass a connection to the worker of its room, or to any. One that nobody takes is cut."""
+        among = self._leaving if self._stopping.is_set() else self._current.values()
+        serving = sorted((worker for worker in among if worker.serves), key=lambda worker: worker.number)
+        while serving:
+            worker = self._choose(room, serving)
+            if worker.take(connection):
+                return
+            serving.remove(worker)
+
+    def _choose(self, room: str | None, serving: Sequence[Process]) -> Process:
+        if room is None:
+            self._next += 1
+            return serving[self._next % len(serving)]
+        holder = self._rooms.get(room)
+        if holder is not None and holder in serving:
+            return holder
+        return serving[crc32(room.encode()) % len(serving)]
+
+    # -- processes --
+
+    async def _start(self, number: int) -> None:
+        """Start a worker; once it is ready, connections go to it. Raises `WorkerFailed`, `OSError`."""
+        worker = await Process.start(number, self._command, self._environment)
+        self._living.add(worker)
+        self._do(self._listen(worker), f"worker {number}")
+        self._do(self._watch(worker), f"watch {number}")
+        _log.info("worker started", worker=number, pid=worker.process.pid)
+        tasks = [asyncio.create_task(event.wait()) for event in (worker.ready, worker.ended)]
+        try:
+            await asyncio.wait(tasks, timeout=START, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+        if not worker.serves:
+            worker.signal(signal.SIGKILL)
+            raise WorkerFailed(f"worker {number} did not start: see its log")
+        self._current[number] = worker
+        if self._begun:
+            worker.link.send(Begin())
+
+    async def _watch(self, worker: Process) -> None:
+        """Wait for the end of a worker; if nobody wanted it, start another one."""
+        code = await worker.process.wait()
+        worker.close()
+        self._living.discard(worker)
+        self._rooms = {room: holder for room, holder in self._rooms.items() if holder is not worker}
+        if self._current.get(worker.number) is not worker or self._stopping.is_set():
+            wanted = worker in self._leaving
+            self._leaving.discard(worker)
+            _log.info("worker ended" if wanted else "worker failed", worker=worker.number, code=code)
+            return
+        del self._current[worker.number]
+        _log.warning("worker died", worker=worker.number, pid=worker.process.pid, code=code)
+        if monotonic() - worker.began > STEADY:
+            self._pauses.pop(worker.number, None)
+        await self._revive(worker.number)
+
+    async def _revive(self, number: int) -> None:
+        while not self._stopping.is_set():
+            pause = self._pauses.get(number, SHORTEST)
+            self._pauses[number] = min(2 * pause, LONGEST_PAUSE)
+            await asyncio.sleep(pause)  # paces the attempts
+            async with self._turns[number]:
+                if self._stopping.is_set() or number in self._current:
+                    return
+                try:
+                    await self._start(number)
+                    return
+                except (WorkerFailed, OSError) as error:
+                    _log.error("worker not started", worker=number, error=str(error), again=self._pauses[number])
+
+    async def _end(self, workers: Collection[Process], seconds: float, at_once: asyncio.Event) -> None:
+        """Tell workers to end, and wait so long until they have; once `at_once` is set, they are told so."""
+        for worker in workers:
+            if worker not in self._leaving:
+                self._leaving.add(worker)
+                worker.signal(signal.SIGTERM)
+        hurry = asyncio.create_task(at_once.wait())
+        ended = asyncio.create_task(_all_ended(workers))
+        await asyncio.wait({hurry, ended}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        if at_once.is_set():
+            for worker in workers:
+                worker.signal(signal.SIGINT)  # not SIGTERM, which would be one with the first
+            await asyncio.wait({ended}, timeout=HURRY)
+        hurry.cancel()
+        ended.cancel()
+
+    async def _kill(self, workers: Collection[Process]) -> None:
+        """End those that have not ended in time."""
+        for worker in workers:
+            if not worker.ended.is_set():
+                _log.error("worker does not end", worker=worker.number, pid=worker.process.pid)
+                worker.signal(signal.SIGKILL)
+                await worker.ended.wait()
+
+    # -- what workers tell --
+
+    async def _listen(self, worker: Process) -> None:
+        async for message in worker.link:
+            match message:
+                case Ready():
+                    worker.ready.set()
+                    _log.info("worker ready", worker=worker.number, pid=worker.process.pid)
+                case Holds(room, True):
+                    held = self._rooms.get(room)
+                    if held is None or self._current.get(held.number) is not held:
+                        self._rooms[room] = worker
+                case Holds(room, False):
+                    if self._rooms.get(room) is worker:
+                        del self._rooms[room]
+                case Page(text) if worker.page is not None and not worker.page.done():
+                    worker.page.set_result(text)
+                case AskPages():
+                    self._do(self._gather(worker), "metrics")
+
+    async def _gather(self, asker: Process) -> None:
+        """Send a worker the metrics of all."""
+        async with self._asking:
+            loop = asyncio.get_running_loop()
+            asked = [worker for worker in self._current.values() if worker.serves]
+            pages: dict[Process, asyncio.Future[str]] = {worker: loop.create_future() for worker in asked}
+            for worker, page in pages.items():
+                worker.page = page
+                worker.link.send(AskPage())
+            if pages:
+                await asyncio.wait(pages.values(), timeout=PATIENCE)
+            asker.link.send(Pages({str(one.number): page.result() for one, page in pages.items() if page.done()}))
+
+    def _do(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            _log.error("a task of the supervisor failed", task=task.get_name(), exc_info=error)
+
+
+async def _all_ended(workers: Collection[Process]) -> None:
+    for worker in workers:
+        await worker.ended.wait()
+
+
+def command() -> list[str]:
+    """What starts a worker: this program again, with the same flags."""
+    return [sys.executable, "-m", "fourfold.server", *sys.argv[1:]]

@@ -1,0 +1,155 @@
+"""A worker's side: it serves the connections that its supervisor passes to it, and tells which rooms it holds."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+from typing import Final, Self
+
+import structlog
+
+from fourfold.server.metrics import merged
+from fourfold.server.storage.tasks import end
+from fourfold.server.supervision import supervise
+from fourfold.server.workers.link import (
+    LONGEST,
+    VARIABLE,
+    AskPage,
+    AskPages,
+    Begin,
+    FromSupervisor,
+    Holds,
+    Link,
+    Page,
+    Pages,
+    Ready,
+)
+
+AT_ONCE: Final = 64
+"""How many connections are taken in one turn of the event loop."""
+
+PATIENCE: Final = 2.0
+"""How many seconds a worker waits for the metrics of the others."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Worker:
+    """This process as one of several. Connected to its supervisor from `open` to `close`."""
+
+    def __init__(self, number: str, connections: int, messages: int) -> None:
+        """With the file descriptors of two sockets: see `link.VARIABLE`."""
+        self.number = number
+        self._channel = socket.socket(fileno=connections)
+        self._messages = socket.socket(fileno=messages)
+        self._link: Link[FromSupervisor]
+        self._page: Callable[[], str]
+        self._listening: asyncio.Task[None]
+        self._pages: asyncio.Future[dict[str, str]] | None = None
+        self._one_at_a_time = asyncio.Lock()
+
+    @classmethod
+    def inherited(cls) -> Self | None:
+        """What the supervisor has left to this process; None if it has none."""
+        place = os.environ.pop(VARIABLE, None)
+        if place is None:
+            return None
+        number, connections, messages = place.split(":")
+        return cls(number, int(connections), int(messages))
+
+    async def open(self, page: Callable[[], str], begin: Callable[[], None], alone: Callable[[], None]) -> None:
+        """Connect. `page` gives this worker's metrics; `begin` is called when players can connect to the server, and
+        `alone` when the supervisor is gone."""
+        reader, writer = await asyncio.open_unix_connection(sock=self._messages, limit=LONGEST)
+        self._page = page
+        self._link = Link(reader, writer, FromSupervisor)
+        self._listening = supervise("supervisor", lambda: self._listen(begin, alone))
+
+    def ready(self) -> None:
+        """Tell that this worker is ready for connections."""
+        self._link.send(Ready())
+
+    async def close(self) -> None:
+        """Tell and take nothing more."""
+        await end([self._listening])
+        self._link.close()
+        self._channel.close()
+
+    def holds(self, room: str, held: bool) -> None:
+        """Tell that this worker holds a room from now on, or no longer: connections about it are to come here."""
+        self._link.send(Holds(room, held))
+
+    def accept(self, make: Callable[[], asyncio.Protocol]) -> "PassedConnections":
+        """Take the connections that are passed to this worker, each with a protocol that is made for it."""
+        return PassedConnections(self._channel, make)
+
+    async def pages(self) -> str:
+        """The metrics of all workers that answer in time; of this one alone if the supervisor does not."""
+        async with self._one_at_a_time:
+            self._pages = asyncio.get_running_loop().create_future()
+            self._link.send(AskPages())
+            try:
+                return merged(await asyncio.wait_for(self._pages, PATIENCE))
+            except TimeoutError:
+                return merged({self.number: self._page()})
+            finally:
+                self._pages = None
+
+    async def _listen(self, begin: Callable[[], None], alone: Callable[[], None]) -> None:
+        async for message in self._link:
+            match message:
+                case Begin():
+                    begin()
+                case AskPage():
+                    self._link.send(Page(self._page()))
+                case Pages(by_worker) if self._pages is not None and not self._pages.done():
+                    self._pages.set_result(by_worker)
+        _log.warning("the supervisor is gone", worker=self.number)
+        alone()
+
+
+class PassedConnections:
+    """Takes connections from a channel until it is closed, as an `asyncio.Server` takes them from a port."""
+
+    def __init__(self, channel: socket.socket, make: Callable[[], asyncio.Protocol]) -> None:
+        self._channel = channel
+        self._make = make
+        self._loop = asyncio.get_running_loop()
+        self._tasks: set[asyncio.Task[None]] = set()
+        channel.setblocking(False)
+        self._loop.add_reader(channel, self._receive)
+
+    def close(self) -> None:
+        """Take no more."""
+        self._loop.remove_reader(self._channel)
+
+    async def wait_closed(self) -> None:
+        """Wait until those that have come are connections of the event loop's."""
+        await asyncio.gather(*self._tasks)
+
+    def _receive(self) -> None:
+        for _ in range(AT_ONCE):
+            try:
+                sign, files, _, _ = socket.recv_fds(self._channel, 1, 1)
+            except BlockingIOError:
+                return
+            except OSError as error:  # no more files, say
+                _log.error("a connection was not taken", error=str(error))
+                return
+            if not sign:  # the supervisor is gone: its messages tell
+                self.close()
+            for file in files:
+                task = self._loop.create_task(self._take(socket.socket(fileno=file)))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+            if not sign:
+                return
+
+    async def _take(self, connection: socket.socket) -> None:
+        try:
+            connection.setblocking(False)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            await self._loop.connect_accepted_socket(self._make, connection)
+        except OSError as error:  # the client is gone already
+            _log.debug("a connection was lost", error=str(error))
+            connection.close()

@@ -1,0 +1,98 @@
+"""Servers with several workers, as processes of their own."""
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.server.test_metrics import get
+
+ROOT = Path(__file__).parents[3]
+
+
+class Server:
+    """A running `fourfold-server`."""
+
+    def __init__(self, process: asyncio.subprocess.Process, url: str, log: Path) -> None:
+        self.process = process
+        self.url = url
+        self._log = log
+
+    @classmethod
+    async def start(cls, data: Path, *flags: str) -> Self:
+        """Start one on a data folder, and wait until it is ready."""
+        log = data / "server.log"
+        command = ("-m", "fourfold.server", "--port", "0", "--data", str(data), "--bots", "0", *flags)
+        with log.open("ab") as output:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=output
+            )
+        assert process.stdout is not None
+        line = (await process.stdout.readline()).decode()
+        ready = re.fullmatch(r"ready (http://127\.0\.0\.1:\d+)\n", line)
+        assert ready, log.read_text()
+        return cls(process, ready[1], log)
+
+    def log(self) -> str:
+        """What it has logged."""
+        return self._log.read_text()
+
+    def workers(self) -> dict[int, int]:
+        """The process ids of the workers that were started last, by number."""
+        started = re.findall(r'"worker": (\d+), "pid": (\d+), "event": "worker ready"', self.log())
+        return {int(number): int(pid) for number, pid in started}
+
+    async def logs(self, event: str, count: int = 1) -> None:
+        """Wait until it has logged an event so many times."""
+        await until(lambda: self.log().count(f'"event": "{event}"') >= count)
+
+    async def samples(self, name: str) -> list[tuple[dict[str, str], float]]:
+        """The samples of a metric: their labels and values."""
+        status, _, page = await get(f"{self.url}/metrics")
+        assert status == 200
+        families = text_string_to_metric_families(page)
+        return [(one.labels, one.value) for family in families for one in family.samples if one.name == name]
+
+    async def stop(self) -> int:
+        """SIGTERM; the exit status."""
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(40):
+            return await self.process.wait()
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    async with asyncio.timeout(30):
+        while not holds():  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.02)
+
+
+def lives(pid: int) -> bool:
+    """Whether there is a process that has not ended."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return "(zombie)" not in Path(f"/proc/{pid}/status").read_text()
+
+
+@pytest.fixture
+async def serve(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+    """Starts a server with some flags, on the same data folder each time, for as long as its context lasts."""
+    async with AsyncExitStack() as stack:
+
+        async def begin(*flags: str) -> Server:
+            server = await Server.start(tmp_path, *flags)
+            stack.push_async_callback(server.stop)
+            return server
+
+        yield begin

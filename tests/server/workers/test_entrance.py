@@ -1,0 +1,98 @@
+"""The entrance: which room a connection is about, and that it is passed on unread."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+
+import pytest
+
+from fourfold.server.workers import entrance as module
+from fourfold.server.workers.entrance import Entrance, room_of
+
+
+@pytest.mark.parametrize(
+    ("head", "room"),
+    [
+        (b"GET /ws?room=abcd2345 HTTP/1.1\r\n", "abcd2345"),
+        (b"GET /ws?x=1&room=abcd2345&y=2 HTTP/1.1\r\nHost: ", "abcd2345"),
+        (b"GET /ws?room=abcd2345", None),  # the rest may be on its way
+        (b"GET /ws?room= HTTP/1.1\r\n", None),
+        (b"GET /ws?rooms=abcd HTTP/1.1\r\n", None),
+        (b"GET /ws?mushroom=abcd HTTP/1.1\r\n", None),
+        (b"GET /ws?room=" + b"a" * 33 + b" HTTP/1.1\r\n", None),
+        (b"GET /ws?room=../ws HTTP/1.1\r\n", None),
+        (b"GET /ws HTTP/1.1\r\nX: GET /ws?room=abcd2345 \r\n", None),
+        (b"POST /ws?room=abcd2345 HTTP/1.1\r\n", None),
+        (b"", None),
+    ],
+)
+def test_the_room_is_in_the_request(head: bytes, room: str | None) -> None:
+    assert room_of(head) == room
+
+
+Passed = asyncio.Queue[tuple[str | None, socket.socket]]
+
+
+@pytest.fixture
+def passed() -> Passed:
+    return asyncio.Queue()
+
+
+@pytest.fixture
+async def address(passed: Passed) -> AsyncIterator[tuple[str, int]]:
+    entrance = Entrance("127.0.0.1", 0, lambda room, one: passed.put_nowait((room, one.dup())))
+    entrance.open()
+    yield entrance.address
+    entrance.close()
+
+
+async def test_a_connection_is_passed_on_unread(address: tuple[str, int], passed: Passed) -> None:
+    _, writer = await asyncio.open_connection(*address)
+    request = b"GET /ws?room=abcd2345 HTTP/1.1\r\n\r\n"
+    writer.write(request)
+    room, connection = await asyncio.wait_for(passed.get(), 5)
+    with connection:
+        assert (room, connection.recv(100)) == ("abcd2345", request)
+    writer.close()
+
+
+async def test_one_that_says_nothing_is_passed_on_all_the_same(
+    address: tuple[str, int], passed: Passed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SILENT", 0.05)
+    _, writer = await asyncio.open_connection(*address)
+    room, connection = await asyncio.wait_for(passed.get(), 5)
+    connection.close()
+    assert room is None
+    writer.close()
+
+
+async def test_one_that_goes_at_once_harms_nobody(address: tuple[str, int], passed: Passed) -> None:
+    _, writer = await asyncio.open_connection(*address)
+    writer.transport.abort()
+    _, writer = await asyncio.open_connection(*address)
+    writer.write(b"GET / HTTP/1.1\r\n\r\n")
+    while True:
+        room, connection = await asyncio.wait_for(passed.get(), 5)
+        with connection:
+            if room is None and connection.recv(3) == b"GET":
+                break
+    writer.close()
+
+
+async def test_an_address_that_is_taken_is_an_error(address: tuple[str, int]) -> None:
+    with pytest.raises(OSError, match="in use"):
+        Entrance(*address, lambda room, one: None).open()
+
+
+async def test_a_name_of_two_addresses_has_one_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = [(socket.AF_INET, ("127.0.0.1", 0)), (socket.AF_INET, ("127.0.0.2", 0))]
+    found = [(family, socket.SOCK_STREAM, 6, "", where) for family, where in both]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    entrance = Entrance("localhost", 0, lambda room, one: None)
+    entrance.open()
+    _, port = entrance.address
+    for _, (host, _) in both:
+        _, writer = await asyncio.open_connection(host, port)
+        writer.close()
+    entrance.close()
