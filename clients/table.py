@@ -45,7 +45,7 @@ class Table:
 
     `seats` is by name, in turn order; `moves` are the moves played from the position `start`, `redo` how many undone
     moves could be played again; `out` says why a seat is out of the game; `clocks.since` is when the running clock was
-    started.
+    started; `archived` says that nothing more can happen.
     """
 
     room: str
@@ -62,6 +62,7 @@ class Table:
     out: dict[str, str] = field(default_factory=dict)
     clocks: Clocks | None = None
     game: int = 1
+    archived: bool = False
 
     @classmethod
     def of(cls, room: Room) -> Self:
@@ -84,6 +85,7 @@ class Table:
             out={seat.seat: seat.out for seat in room.seats if seat.out is not None},
             clocks=room.clocks,
             game=room.game,
+            archived=room.archived,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -255,5 +257,6 @@ _APPLY: dict[type[happened.AnyEvent], Callable[[Table, Any, int], Table]] = {
     happened.Undone: _undone,
     happened.Redone: _redone,
     happened.Finished: _finished,
+    happened.Archived: lambda table, _event, _time: replace(table, archived=True),
     happened.Rematched: _rematched,
 }

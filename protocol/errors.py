@@ -118,6 +118,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("not_started", "seats are still free", "wait for `started`"),
         ("already_started", "the game has begun", "`watch` it; to leave a seat, `resign`"),
         ("game_over", "the game has ended", "propose a rematch"),
+        ("archived", "the game is in the archive, where nothing more happens", "`create` a room, and play again there"),
         ("out_of_game", "this seat is out of the game", "`watch`"),
         ("stale", "the position has changed since `seq`", "look at the game as it is, then decide anew"),
         ("flag_fallen", "your time was over before this move came", "the `flagged` event follows"),

@@ -204,6 +204,10 @@ class Finished(Event):
     scores: dict[str, float] = {}
 
 
+class Archived(Event):
+    """The game is over for good: there is no rematch in this room. It can be watched and exported as before."""
+
+
 class Player(Struct):
     """The player at a seat in the next game, with the score so far."""
 
@@ -223,5 +227,5 @@ class Rematched(Event):
 AnyEvent = (
     Seated | Unseated | Invited | StoodIn | Returned | Started
     | Moved | Resigned | Flagged | Removed | Credited | Eliminated
-    | Proposed | Voted | Closed | Undone | Redone | Finished | Rematched
+    | Proposed | Voted | Closed | Undone | Redone | Finished | Archived | Rematched
 )  # fmt: skip

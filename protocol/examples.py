@@ -132,6 +132,7 @@ EVENTS: Final[tuple[happened.AnyEvent, ...]] = (
     happened.Redone(1, 2, ["e7e5"], _AFTER_E5, {}, {"white": 300_150, "black": 297_300}),
     happened.Finished(_RESIGNED, {"white": 1.0, "black": 0.0}),
     happened.Finished(_SHARED, {"red": 1.0, "blue": 0.0, "yellow": 1.0, "green": 0.0}),
+    happened.Archived(),
     happened.Rematched(2, [happened.Player("white", _BOB, "Bob", 0.0), happened.Player("black", _ANN, "Ann", 1.0)]),
 )
 

@@ -254,7 +254,8 @@ class Room(Reply):
     `private`; `locked` is true if the room has a password, `chat` if chat is on. With a `delay` (milliseconds)
     watchers see the game that much later; `time` is then the time of what they see. A player who has been away for
     `absence` milliseconds is absent: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
-    `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`.
+    `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`. A game
+    that is `archived` can be watched and exported; nothing more happens in its room.
     """
 
     room: str
@@ -282,6 +283,7 @@ class Room(Reply):
     absence: int = 60_000
     claims: dict[str, list[str]] = {}
     decided: int = 0
+    archived: bool = False
 
 
 class Update(Frame):

@@ -81,6 +81,7 @@ def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.
         host=state.host,
         absence=attendance.absence,
         decided=state.at,
+        archived=state.archived,
         claims={position.seats[seat]: [claim.value] for seat in position.alive if (claim := state.claim(seat))},
     )
 
@@ -212,6 +213,7 @@ _EVENT: Final[dict[type[e.Event], Callable[[Any, Names], happened.AnyEvent]]] = 
     e.Undone: _undone,
     e.Redone: _redone,
     e.Finished: _finished,
+    e.Archived: lambda event, names: happened.Archived(),
     e.Rematched: _rematched,
 }
 """How each event is told. `Created` is not: nobody follows the room yet."""

@@ -387,6 +387,11 @@ export interface WithdrawRequest {
   id?: number | null;
 }
 
+/** The game is over for good: there is no rematch in this room. It can be watched and exported as before. */
+export interface Archived {
+  type: "archived";
+}
+
 /** A start array: its names, any of which `create` takes as `position`, and its position, as FEN or FEN4. */
 export interface Array {
   names: string[];
@@ -792,7 +797,8 @@ export interface Returned {
  * true if the room has a password, `chat` if chat is on. With a `delay` (milliseconds) watchers see the game
  * that much later; `time` is then the time of what they see. A player who has been away for `absence`
  * milliseconds is absent: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
- * `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`.
+ * `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`. A
+ * game that is `archived` can be watched and exported; nothing more happens in its room.
  */
 export interface Room {
   type: "room";
@@ -821,6 +827,7 @@ export interface Room {
   absence: number;
   claims: Record<string, string[]>;
   decided: number;
+  archived: boolean;
   id?: number;
 }
 
@@ -1164,6 +1171,7 @@ export interface Events {
   undone: Undone;
   redone: Redone;
   finished: Finished;
+  archived: Archived;
   rematched: Rematched;
 }
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
@@ -17,6 +18,7 @@ import structlog
 from structlog.contextvars import bind_contextvars
 
 from fourfold.server import logs
+from fourfold.server.archive.archive import Archive
 from fourfold.server.bots import dispatch
 from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.bots.supervisor import keep_hosting
@@ -28,8 +30,9 @@ from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.metrics import Metrics, Page
 from fourfold.server.players.identity import Identities, key_of
 from fourfold.server.rooms.export import GameConverter
+from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.registry import RoomRegistry
-from fourfold.server.rooms.retention import Retention
+from fourfold.server.rooms.retention import DAY, Retention
 from fourfold.server.rooms.room_limits import RoomLimits
 from fourfold.server.rooms.vacancy import AwayLimits
 from fourfold.server.sessions.chat import Chat
@@ -38,7 +41,7 @@ from fourfold.server.sessions.session import Services, Session
 from fourfold.server.settings import Settings, read
 from fourfold.server.storage.embedded import EmbeddedStore, StoreError
 from fourfold.server.storage.event_log import LogUnavailable
-from fourfold.server.storage.redis_log import RedisLog
+from fourfold.server.storage.redis_log import ARCHIVE, RedisLog
 from fourfold.server.storage.tasks import end
 from fourfold.server.supervision import supervise
 from fourfold.server.transport import cutoff
@@ -90,9 +93,14 @@ async def serve(
         bots = BotDispatch(log, identities, bots_key)
         metrics = Metrics()
         notices = lobby.notice, matchmaking.notice, bots.notice
+        archive = Archive(settings.database_url, settings.data_dir, partial(log.agree, ARCHIVE), metrics)
+        stack.push_async_callback(archive.close)
+        log.archive = archive.log
+        after, kept = settings.archive_after * 1000, settings.retention_days * DAY or None
+        hand_over = HandOver(archive, log, log.now, after, kept, metrics) if after else None
         retention, away_limits = Retention.of(settings), AwayLimits.of(settings)
         holds = _ignore if worker is None else worker.holds
-        rooms = RoomRegistry(log, log.now, secret, retention, notices, metrics, away_limits, holds)
+        rooms = RoomRegistry(log, log.now, secret, retention, notices, metrics, away_limits, holds, hand_over)
         stack.push_async_callback(rooms.close)
         await lobby.open(rooms.find, rooms.take_moved)
         stack.push_async_callback(lobby.close)
@@ -144,6 +152,9 @@ async def serve(
             address = f"worker {worker.number}"
         _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
         announce(address)
+        archive.open()
+        if hand_over is not None:
+            hand_over.open()
 
         def cut_off() -> None:
             gateway.send_away(elsewhere=log.accompanied)

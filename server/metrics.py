@@ -66,6 +66,16 @@ class Metrics:
         """Rooms whose log can't be read."""
         self.drops = 0
         """Connections closed because the client did not read in time."""
+        self.archived = 0
+        """Games handed to the archive."""
+        self.archive_errors = 0
+        """How often the archive did not answer, or refused."""
+        self.archive_failures = 0
+        """How often a game could not be archived although the archive answers."""
+        self.archive_waiting = 0
+        """Rooms that are due to be archived, and wait."""
+        self.archive_up = False
+        """Whether the archive answered last time it was asked."""
         self.append = Histogram()
         """From handing a decision to the log until it is durable."""
         self.decision = Histogram()
@@ -136,6 +146,17 @@ class Page(Collector):
         )
         yield CounterMetricFamily("fourfold_store_losses", "How often the store has lost something.", metrics.losses)
         yield CounterMetricFamily("fourfold_quarantined", "Rooms found whose log can't be read.", metrics.quarantined)
+        yield GaugeMetricFamily("fourfold_archive_up", "Whether the archive answers.", int(metrics.archive_up))
+        yield GaugeMetricFamily(
+            "fourfold_archive_waiting", "Rooms held here that wait to be archived.", metrics.archive_waiting
+        )
+        yield CounterMetricFamily("fourfold_archived", "Games handed to the archive.", metrics.archived)
+        yield CounterMetricFamily(
+            "fourfold_archive_errors", "How often the archive did not answer, or refused.", metrics.archive_errors
+        )
+        yield CounterMetricFamily(
+            "fourfold_archive_failures", "How often a game could not be archived.", metrics.archive_failures
+        )
         errors = [((code,), count) for code, count in metrics.errors.items()]
         yield _by("fourfold_errors", "Requests answered by an error.", ("code",), errors, CounterMetricFamily)
         refusals = [((reason,), count) for reason, count in metrics.refusals.items()]

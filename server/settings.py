@@ -8,6 +8,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_type_hints
 
+from fourfold.server.archive.address import check_address
 from fourfold.server.storage.redis_node import check_url
 
 SHORTEST_SECRET: Final = 16
@@ -23,6 +24,9 @@ DESERTED: Final = 300
 """The default of `deserted`, in seconds."""
 
 _WORDS: Final = {**dict.fromkeys(("1", "yes", "true", "on"), True), **dict.fromkeys(("0", "no", "false", "off"), False)}
+
+ARCHIVE_AFTER: Final = 600
+"""The default of `archive_after`, in seconds."""
 
 DATA_DIR: Final = Path("~/.local/share/fourfold").expanduser()
 
@@ -109,6 +113,17 @@ def _store(text: str) -> str:
     return text
 
 
+def _database(text: str) -> str:
+    try:
+        check_address(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"a database is written postgresql://USER:PASSWORD@HOST/DATABASE, or sqlite:///FILE, not "
+            f"{'this' if '@' in text else repr(text)}: {error}"
+        ) from error
+    return text
+
+
 def _secret(text: str) -> str:
     if len(text) < SHORTEST_SECRET:
         raise argparse.ArgumentTypeError(
@@ -186,8 +201,27 @@ class Settings:
         ),
     ] = None
     data_dir: Annotated[
-        Path, Setting("where the embedded store keeps its files", _folder, flag="--data", metavar="DIR")
+        Path, Setting("where the embedded store and the archive keep files", _folder, flag="--data", metavar="DIR")
     ] = DATA_DIR
+    database_url: Annotated[
+        str | None,
+        Setting(
+            "the archive of games that are over: postgresql:// or sqlite:///, the same on every server; unset, SQLite "
+            "in the data folder",
+            _database,
+            flag="--database",
+            metavar="URL",
+        ),
+    ] = None
+    archive_after: Annotated[
+        int,
+        Setting(
+            "how many quiet seconds after its end a game leaves the store for the archive; 0, never: it stays in the "
+            "store, for RETENTION_DAYS",
+            _count,
+            metavar="SECONDS",
+        ),
+    ] = ARCHIVE_AFTER
     allowed_origins: Annotated[
         tuple[str, ...] | None,
         Setting(
@@ -198,7 +232,7 @@ class Settings:
     ] = None
     retention_days: Annotated[
         int, Setting("how many days finished games can be replayed; 0, for ever", _days, metavar="DAYS")
-    ] = 30
+    ] = 0
     absence: Annotated[
         int,
         Setting(

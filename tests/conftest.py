@@ -4,6 +4,8 @@ Each is one process for each test worker, on a unix socket in a folder of its ow
 production. It stays in the worker's process group, so that Ctrl-C ends it too.
 """
 
+import atexit
+import hashlib
 import os
 import shutil
 import signal
@@ -30,6 +32,15 @@ values.checked = True  # whoever changes an event or a state makes a test fail
 
 settings.register_profile("any machine", deadline=None)  # a busy one is no fault; pytest ends what hangs
 settings.load_profile("any machine")
+
+
+_archives = Path(tempfile.mkdtemp(prefix="fourfold-archives-"))
+atexit.register(shutil.rmtree, _archives, ignore_errors=True)
+
+
+def archive_of(store_url: str) -> str:
+    """The address of the archive of a store, the same for all servers that share the store."""
+    return f"sqlite:///{_archives / hashlib.sha256(store_url.encode()).hexdigest()[:16]}.db"
 
 
 class StoreProcess:
@@ -84,6 +95,64 @@ def running(binary: str) -> Iterator[str]:
     """A store run by this program, until the context ends; gives its URL."""
     with store(binary) as process:
         yield process.url
+
+
+class PostgresProcess:
+    """A PostgreSQL server on a unix socket in a folder of its own: it may be frozen, killed and started again."""
+
+    def __init__(self, binaries: Path) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="fourfold-postgres-"))
+        self._binaries = binaries
+        self._user = "nobody" if os.geteuid() == 0 else None  # it refuses to run as root
+        self._process: subprocess.Popen[bytes] | None = None
+        self._databases = 0
+        if self._user is not None:
+            shutil.chown(self.folder, self._user)
+        options = ("--username", "fourfold", "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync")
+        self._run("initdb", "--pgdata", str(self.folder / "data"), *options)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        done = subprocess.run(
+            [self._binaries / program, *arguments], cwd=self.folder, user=self._user, capture_output=True, check=False
+        )
+        if done.returncode != 0:
+            pytest.fail(f"{program} failed:\n{done.stderr.decode()}")
+
+    def start(self) -> None:
+        """Start, and return when it serves."""
+        options = ("-c", "listen_addresses=", "-c", "shared_buffers=16MB", "-k", str(self.folder))
+        with (self.folder / "server.log").open("ab") as output:
+            self._process = subprocess.Popen(
+                [self._binaries / "postgres", "-D", str(self.folder / "data"), *options],
+                cwd=self.folder, user=self._user, stdout=output, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        deadline = time.monotonic() + 30
+        ready = [self._binaries / "pg_isready", "--quiet", "--host", self.folder]
+        while subprocess.run(ready, check=False).returncode != 0:
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                pytest.fail(f"PostgreSQL did not start:\n{(self.folder / 'server.log').read_text()}")
+            time.sleep(0.05)
+
+    def database(self) -> str:
+        """The URL of a new database."""
+        self._databases += 1
+        name = f"test{self._databases}"
+        self._run("createdb", "--host", str(self.folder), "--username", "fourfold", name)
+        return f"postgresql://fourfold@/{name}?host={self.folder}"
+
+    def kill(self) -> None:
+        """kill -9 of the server and, by their pipe to it, of all its helpers; in a moment."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def stop(self) -> None:
+        """End it, and delete its folder."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)  # without waiting for its clients
+            self._process.wait()
+        shutil.rmtree(self.folder)
 
 
 class ClusterProcess:
@@ -208,6 +277,40 @@ def redis_server() -> str:
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def postgres_binaries() -> Path:
+    """The folder of Debian's PostgreSQL. Tests that want it are skipped without it, but never in CI."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+    if found:
+        return found[-1].parent
+    reason = "postgresql is not installed (Debian: apt install postgresql)"
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def postgres(postgres_binaries: Path) -> Iterator[PostgresProcess]:
+    """A PostgreSQL server that all tests of this worker share."""
+    process = PostgresProcess(postgres_binaries)
+    try:
+        process.start()
+        yield process
+    finally:
+        process.stop()
+
+
+@pytest.fixture
+def frail_postgres(postgres_binaries: Path) -> Iterator[PostgresProcess]:
+    """A PostgreSQL server for one test, which may kill it."""
+    process = PostgresProcess(postgres_binaries)
+    try:
+        process.start()
+        yield process
+    finally:
+        process.stop()
 
 
 @pytest.fixture(scope="session")

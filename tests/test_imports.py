@@ -23,8 +23,8 @@ LAYERS = {
     "engine": "match notation editor perft variants fourplayer twoplayer castling questions position coordinates setup "
     "movegen board tables attacks moves rules values zobrist outcome errors pieces geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display clock",
-    "server": "workers transport sessions lobby bots rooms limits players settings storage metrics logs supervision "
-    "clock",
+    "server": "workers transport sessions lobby bots rooms limits players settings archive storage metrics logs "
+    "supervision clock",
     "clients": "examples play demo terminal games bots connection transcript session websocket following web table "
     "errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",

@@ -146,7 +146,12 @@ class Credit:
     until: int
 
 
+@value
+class Archive:
+    """End a match that is over for good, so that its log can leave for the archive. Sent by the server."""
+
+
 Command = (
     Create | Sit | Stand | Invite | Kick | Close | Move | Propose | Vote | Withdraw | Claim | Resign | Abort | Return
-    | Expire | Credit
+    | Expire | Credit | Archive
 )  # fmt: skip

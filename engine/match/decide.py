@@ -7,6 +7,7 @@ from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.match import votes
 from fourfold.engine.match.commands import (
     Abort,
+    Archive,
     Claim,
     Close,
     Command,
@@ -26,6 +27,7 @@ from fourfold.engine.match.commands import (
 )
 from fourfold.engine.match.display import sight
 from fourfold.engine.match.events import (
+    Archived,
     Created,
     Credited,
     Event,
@@ -62,6 +64,8 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
         return _expire(state, now)
     if isinstance(command, Credit):
         return _credit(state, command)
+    if isinstance(command, Archive):
+        return (Archived(),) if state.complete and not state.archived else ()
     if isinstance(command, Sit):
         return _sit(state, command, by)
     if type(command) in _HOSTS:
@@ -72,6 +76,8 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
     judge, statuses = _JUDGES[type(command)]
     if state.status not in statuses:
         return _NOT_NOW[state.status]
+    if state.archived:
+        return _ARCHIVED
     if isinstance(command, Move | Propose) and not state.position_seq <= command.seq <= state.seq:
         return _not_of_now(state, command.seq)
     return judge(state, command, seat, now)
@@ -89,6 +95,9 @@ _NOT_NOW = {
     Status.PLAYING: refused("already_started", "The game has started: a seat is given up by resigning."),
     Status.FINISHED: refused("game_over", "This game is over."),
 }
+
+
+_ARCHIVED = refused("archived", "This game is in the archive: open a new room to play again.")
 
 
 def _create(command: Create, by: str) -> Events | Rejection:

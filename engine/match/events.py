@@ -223,6 +223,11 @@ class Finished:
 
 
 @value
+class Archived:
+    """The game is over for good: its log ends here, and is kept in the archive."""
+
+
+@value
 class Rematched:
     """The next game of the series: who comes to each seat (player, name) and with how many half points."""
 
@@ -233,7 +238,7 @@ class Rematched:
 Event = (
     Created | Seated | Unseated | Invited | StoodIn | Returned | Started
     | Moved | Resigned | Flagged | Removed | Credited | Eliminated
-    | Proposed | Voted | Closed | Undone | Redone | Finished | Rematched
+    | Proposed | Voted | Closed | Undone | Redone | Finished | Archived | Rematched
 )  # fmt: skip
 
 

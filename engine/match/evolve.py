@@ -7,6 +7,7 @@ from typing import Any
 from fourfold.engine.match import clock
 from fourfold.engine.match.clock import Clocks
 from fourfold.engine.match.events import (
+    Archived,
     Closed,
     Closure,
     Created,
@@ -300,4 +301,5 @@ _APPLY: dict[type[Event], Callable[[State, Any, Decision], State]] = {
     Redone: _redone,
     Finished: _finished,
     Rematched: _rematched,
+    Archived: lambda state, _event, _decision: replace(state, archived=True),
 }

@@ -81,6 +81,7 @@ class State:
     a command that saw an older one is stale. `proposals` counts the votes there have been. `out` are
     the seats that have left a game that may go on without them, in order. `credited` is the moment up to
     which outages have been made good. `kicked` are the players whom the host sent away before the start.
+    `archived` says that nothing more can happen.
     """
 
     variant: str
@@ -106,6 +107,13 @@ class State:
     created: int = 0
     terms: Terms = USUAL
     kicked: tuple[str, ...] = ()
+    archived: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether the match has ended after it had begun, and nothing is put to the vote: it may be archived."""
+        ended = self.status is Status.FINISHED and self.proposal is None
+        return ended and all(seat.player is not None for seat in self.seats)
 
     def seat_of(self, player: str) -> int | None:
         """Where a player sits, or stands in; None for one who does neither."""

@@ -17,6 +17,7 @@ from fourfold.engine.match.events import Rejection
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.fanout import FanoutScheduler
+from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.retention import USUAL, Retention
 from fourfold.server.rooms.room import Notice, Room
 from fourfold.server.rooms.takeover import Takeover
@@ -67,9 +68,11 @@ class RoomRegistry:
         metrics: Metrics | None = None,
         away_limits: AwayLimits = AWAY_LIMITS,
         holds: Callable[[str, bool], None] = lambda room, held: None,
+        hand_over: HandOver | None = None,
     ) -> None:
         """`secret` is known to all nodes and nobody else: the ids of rooms opened under a key are derived from it.
-        `holds` is told of each room that is held here from now on, or no longer."""
+        `holds` is told of each room that is held here from now on, or no longer. Without `hand_over` games that are
+        over stay in the store."""
         self._log = log
         self._secret = secret
         self._clock = clock
@@ -78,6 +81,7 @@ class RoomRegistry:
         self._moved: dict[str, Room] = {}
         self._metrics = metrics or Metrics()
         self._away_limits = away_limits
+        self._hand_over = hand_over
         self._takeover = Takeover(log, clock, self._alarm, self._take)
         self._due: set[str] = set()
         self._ringing: asyncio.Task[None] | None = None
@@ -195,6 +199,8 @@ class RoomRegistry:
             self._ringing.cancel()
         await end(self._checking)
         await self._takeover.close()
+        if self._hand_over is not None:
+            await self._hand_over.close()
         self._scheduler.stop()
         for room in list(self._rooms.values()):
             room.close()
@@ -213,6 +219,7 @@ class RoomRegistry:
             self._moved,
             self._metrics,
             self._away_limits,
+            self._hand_over,
         )
         await self._log.follow(id, room)
         return room

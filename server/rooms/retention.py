@@ -39,7 +39,8 @@ class Retention:
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """As the settings say."""
-        return cls(finished=settings.retention_days * DAY or None)
+        in_store = 0 if settings.archive_after else settings.retention_days  # else the archive forgets them
+        return cls(finished=in_store * DAY or None)
 
     def after(self, state: State | None, events: tuple[Event, ...]) -> int | None:
         """How long to keep the log after these events, decided on a state (None before the first decision)."""

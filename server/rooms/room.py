@@ -22,6 +22,7 @@ from fourfold.server.rooms import node_messages
 from fourfold.server.rooms.deadlines import Deadlines
 from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
 from fourfold.server.rooms.feed import Feed
+from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.presence import Presence
 from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.retention import Retention
@@ -49,9 +50,10 @@ class Room:
         moved: "dict[str, Room]",
         metrics: Metrics,
         away_limits: AwayLimits,
+        hand_over: HandOver | None = None,
     ) -> None:
         """`notices` are called when seats, status or followers change. A room in which only the game goes on puts
-        itself into `moved`."""
+        itself into `moved`. Without `hand_over` a game that is over stays in the store."""
         self.id = id
         writer = self.writer = RoomWriter(
             id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._absent
@@ -63,6 +65,8 @@ class Room:
         self._notices = notices
         self._moved = moved
         self._away_limits = away_limits
+        self._hand_over = hand_over
+        self._put_off = 0.0  # until when the room is not handed over
         self._presence = Presence(
             id, log, lambda: writer.seq, lambda: _people(writer.state), self._tell_presence, self._tell_watchers
         )
@@ -93,7 +97,8 @@ class Room:
     @property
     def idle(self) -> bool:
         """Whether nobody here needs the room: it may be dropped and read from the log again."""
-        return self.feed.idle and not (self.writer.busy or self._vacancy())
+        handed = self._hand_over is not None and self.id in self._hand_over
+        return self.feed.idle and not (self.writer.busy or handed or self._vacancy())
 
     @property
     def empty(self) -> bool:
@@ -242,7 +247,10 @@ class Room:
         """A deadline has passed."""
         vacancy = self._vacancy()
         if vacancy is None:
-            self.submit(Expire(), "", _ignore)
+            if self._hand_over is not None and self._leaves() is not None:
+                self._hand_over.begin(self)
+            else:
+                self.submit(Expire(), "", _ignore)
             return
         for command, by in vacancy.due(self._clock()):
             self.submit(command, by, _ignore)
@@ -262,7 +270,23 @@ class Room:
         if state is None or self.gone or self.writer.closed:
             return
         vacancy = self._vacancy()
-        self._deadlines.set(self.id, state.deadline() if vacancy is None else vacancy.deadline(self._clock()))
+        if vacancy is not None:
+            deadline: int | None = vacancy.deadline(self._clock())
+        elif state.complete:
+            deadline = self._leaves()
+        else:
+            deadline = state.deadline()
+        self._deadlines.set(self.id, deadline)
+
+    def _leaves(self) -> int | None:
+        """When the room is to be handed over to the archive; None if it is not."""
+        due = None if self.state is None or self._hand_over is None else self._hand_over.due(self.state)
+        return None if due is None or self._put_off == math.inf else max(due, int(self._put_off))
+
+    def put_off(self, until: float) -> None:
+        """Do not hand the room over before a time (ms since 1970); infinity, if it has left the store."""
+        self._put_off = until
+        self._set_alarm()
 
     def _attend(self) -> None:
         """Note whether the room is empty now: somebody may have come or gone."""

@@ -12,10 +12,10 @@ servers have none.
 """
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from hashlib import blake2b
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 from zlib import crc32
 
 import msgpack
@@ -50,6 +50,11 @@ def seal(lineage: bytes, packed: bytes, schema: int = SCHEMA) -> bytes:
     return _FORM.pack(schema, crc32(packed, schema), lineage)
 
 
+def schema_of(sealed: bytes) -> int:
+    """The schema that a seal names."""
+    return sealed[0]
+
+
 def unseal(seq: int, sealed: bytes, packed: bytes) -> bytes:
     """The lineage that a seal names.
 
@@ -65,6 +70,47 @@ def unseal(seq: int, sealed: bytes, packed: bytes) -> bytes:
         raise NewerEntry(seq, f"its schema is {schema}, and this server knows {SCHEMA}")
     found: bytes = lineage
     return found
+
+
+class Entry(NamedTuple):
+    """A decision as it is stored: its number, the time when the log took it, its bytes, and its seal if it has one."""
+
+    seq: int
+    at: int
+    packed: bytes
+    sealed: bytes | None
+
+
+def read(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = None) -> list[e.Decision]:
+    """The decisions after version `after` of a log's entries, which begin with the first that the reader lacks, or, if
+    the `lineage` at that version is named, with that version's own.
+
+    Raises `UnreadableEntry`; and `OtherLineage` if the log has no entry `after`, or one of another lineage.
+    """
+    if after == 0:
+        lineage = BEGINNING
+    last = after if after == 0 or lineage is None else after - 1
+    decisions = []
+    for entry in entries:
+        last += 1
+        seq, at, packed, sealed = entry
+        if seq != last:
+            raise DamagedEntry(last, "it is missing")
+        if last == after:
+            if sealed is not None and unseal(last, sealed, packed) != lineage:
+                raise OtherLineage(f"The log has another entry {after} than the one held.")
+            continue
+        try:
+            decision = unpack(last, at, packed, sealed, lineage)
+        except OtherLineage as error:
+            if after:
+                raise
+            raise DamagedEntry(last, "it does not follow the entry before it") from error
+        decisions.append(decision)
+        lineage = decision.lineage or None
+    if last < after:
+        raise OtherLineage(f"The log has no entry {after}.")
+    return decisions
 
 
 _Form = tuple[Callable[[Any], list[Any]], Callable[..., e.Event]]
@@ -185,6 +231,7 @@ _FORMS: Final[dict[str, tuple[type[e.Event], _Form]]] = {
     "undone": (e.Undone, _plain(e.Undone, out=_pairs, left=_optional)),
     "redone": (e.Redone, _plain(e.Redone, moves=tuple, out=_pairs, left=_optional)),
     "finished": (e.Finished, (_finished, _read_finished)),
+    "archived": (e.Archived, _plain(e.Archived)),
     "rematched": (e.Rematched, _plain(e.Rematched, players=_pairs)),
 }
 _WRITE = {cls: (name, write) for name, (cls, (write, _)) in _FORMS.items()}

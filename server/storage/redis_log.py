@@ -7,7 +7,7 @@ longer fits, the answer is a conflict, and the room finds the command's key when
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from time import monotonic, monotonic_ns
 from typing import Any, Final, Self, TypeVar
 
@@ -23,13 +23,12 @@ from fourfold.server.storage.event_log import (
     Listener,
     LogRefused,
     LogUnavailable,
-    OtherLineage,
     Outage,
 )
 from fourfold.server.storage.heartbeat import FRESH, STAMP, STAMP_KEYS, Heartbeat
 from fourfold.server.storage.pipeline import AWAY, ELSEWHERE, Append, NotReplicated, Pipeline, Publish
 from fourfold.server.storage.pubsub import TOLD
-from fourfold.server.storage.records import BEGINNING, descend, pack, seal, unpack, unseal
+from fourfold.server.storage.records import Entry, descend, pack, read, seal
 from fourfold.server.storage.redis_node import RedisNode, database, without_password
 from fourfold.server.storage.safety import Inspector, WrongStore
 
@@ -46,6 +45,16 @@ return rooms
 """
 """KEYS: the reminders. ARGV: how many rooms at most, and for how many milliseconds to put them off. Returns them."""
 
+RETIRE: Final = """
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if not last or last[1] ~= ARGV[1] .. '-0' or last[2][4] ~= ARGV[2] or (last[2][6] or '') ~= ARGV[3] then return 0 end
+redis.call('XTRIM', KEYS[1], 'MAXLEN', 1)
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return 1
+"""
+"""KEYS: the stream. ARGV: the number of its last entry, the entry's bytes and its seal (empty: none), and for how many
+milliseconds to keep it. Returns 0 if it is not the last."""
+
 PATIENCE: Final = 10.0
 """How many seconds an append waits for a store that is away before it fails."""
 
@@ -61,8 +70,15 @@ READERS: Final = 16
 _PAGE: Final = 1000
 """How many entries one read asks for: enough for any game, few enough not to stall the store."""
 
+ARCHIVE: Final = "fourfold:archive"
+"""The key of the id of the archive to which the games of this store go."""
+
 SECRET: Final = "fourfold:secret"
 """The key of the secret that signs players' tokens."""
+
+_BEFORE: Final = "fourfold:{"
+_BEHIND: Final = "}:log"
+"""What stands before and behind a room's id in the key of its stream."""
 
 _CHUNK: Final = 500
 """How many reminders one command sets."""
@@ -78,7 +94,7 @@ def _page(key: str, first: int) -> Callable[[Redis], Awaitable[Any]]:
 
 def stream(room: str) -> str:
     """The key of a room's stream. The room is its hash tag: on a cluster all keys of a room share a slot."""
-    return f"fourfold:{{{room}}}:log"
+    return f"{_BEFORE}{room}{_BEHIND}"
 
 
 class RedisLog:
@@ -86,6 +102,9 @@ class RedisLog:
 
     def __init__(self, url: str, *, unsafe: bool = False, replicas: int = 0) -> None:
         self.node = secrets.token_hex(4)
+        self.archive: Callable[[str], Awaitable[list[Entry] | None]] | None = None
+        """Gives the whole log of a room that has left the store; None if there is no such room. May raise
+        `LogUnavailable`."""
         self._unsafe = unsafe
         self._replicas = replicas
         number = database(url)
@@ -218,41 +237,57 @@ class RedisLog:
     async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
         """See `EventLog`."""
         self._require_contact()
-        key = stream(room)
-        decisions: list[Decision] = []
-        if after == 0:
-            lineage = BEGINNING
         first = after + 1 if after == 0 or lineage is None else after  # what the reader holds is looked at too
-        last = first - 1
-        while True:
-            async with self._readers:
-                page = await self._ask(key, _page(key, last + 1))
-            for id, fields in page:
-                last += 1
-                if int(id.split(b"-")[0]) != last:
-                    raise DamagedEntry(last, "it is missing")
-                try:
-                    at, packed, sealed = int(fields[b"t"]), fields[b"d"], fields.get(b"s")
-                    if last == after:
-                        if sealed is not None and unseal(last, sealed, packed) != lineage:
-                            raise OtherLineage(f"{room} has another entry {after} than the one held.")
-                        continue
-                    decision = unpack(last, at, packed, sealed, lineage)
-                except (KeyError, ValueError) as error:
-                    raise DamagedEntry(last, f"it lacks what every entry has ({error!r})") from error
-                except OtherLineage as error:
-                    if after:
-                        raise
-                    raise DamagedEntry(last, "it does not follow the entry before it") from error
-                decisions.append(decision)
-                lineage = decision.lineage or None
-            if len(page) < _PAGE:
-                break
-        if last < after:
-            raise OtherLineage(f"{room} has no entry {after}.")
+        entries = await self.entries(room, first)
+        if self.archive is not None and (not entries or entries[0].seq > first):
+            archived = await self.archive(room)
+            entries = entries if archived is None else archived[first - 1 :]
+        decisions = read(entries, after, lineage)
         if decisions and self._replicas:
             await self._replicated(room)
         return decisions
+
+    async def entries(self, room: str, first: int = 1) -> list[Entry]:
+        """The entries of a room's log from number `first` on, as this store has them. Raises `DamagedEntry`, and
+        `LogUnavailable`."""
+        key = stream(room)
+        entries: list[Entry] = []
+        while True:
+            async with self._readers:
+                page = await self._ask(key, _page(key, entries[-1].seq + 1 if entries else first))
+            for id, fields in page:
+                seq = int(id.split(b"-")[0])
+                try:
+                    entries.append(Entry(seq, int(fields[b"t"]), fields[b"d"], fields.get(b"s")))
+                except (KeyError, ValueError) as error:
+                    raise DamagedEntry(seq, f"it lacks what every entry has ({error!r})") from error
+            if len(page) < _PAGE:
+                return entries
+
+    async def rooms(self) -> AsyncIterator[list[str]]:
+        """The ids of all rooms whose log has more than one entry here, some at a time; one may come twice. Raises
+        `LogUnavailable`."""
+        for node in self._cluster.masters:
+            cursor = 0
+            while True:
+                try:
+                    found: Any = await node.client.scan(cursor, stream("*"), count=_PAGE)
+                    cursor, keys = found
+                    pipeline = node.client.pipeline(transaction=False)
+                    for key in keys:
+                        pipeline.xlen(key)
+                    sizes = list(zip(keys, await pipeline.execute(), strict=True))
+                except (RedisError, OSError) as error:
+                    raise LogUnavailable(f"The store does not answer: {error}") from error
+                yield [str(key, "ascii")[len(_BEFORE) : -len(_BEHIND)] for key, size in sizes if size > 1]
+                if cursor == 0:
+                    break
+
+    async def retire(self, room: str, last: Entry, keep: int) -> bool:
+        """Remove the entries of a log before its `last`, and that too after `keep` milliseconds. Returns False, and
+        removes nothing, if that is not the last entry. Raises `LogUnavailable`."""
+        key, sealed = stream(room), last.sealed or b""
+        return bool(await self.execute(key, "EVAL", RETIRE, 1, key, last.seq, last.packed, sealed, keep))
 
     async def _replicated(self, room: str) -> None:
         """Wait until the replicas that are wanted have what was read. Raises `LogUnavailable`."""
@@ -373,6 +408,19 @@ class RedisLog:
 
         answers = await self._ask(REMINDERS, remind)
         return [room.decode() for room in answers[-1]] if take else []
+
+    async def remind_first(self, rooms: Sequence[str], time: int) -> None:
+        """Note that rooms must be looked at, at a time, unless there is a note for them. Raises `LogUnavailable`."""
+        for start in range(0, len(rooms), _CHUNK):
+            times: list[str | int] = [part for room in rooms[start : start + _CHUNK] for part in (time, room)]
+            await self.execute(REMINDERS, "ZADD", REMINDERS, "NX", *times)
+
+    async def agree(self, key: str, value: str) -> str:
+        """Keep a value under a key unless there is one; returns the one that all servers have. Raises
+        `LogUnavailable`."""
+        await self.execute(key, "SET", key, value, "NX")
+        found: bytes = await self.execute(key, "GET", key)
+        return found.decode()
 
     # -- how the store is doing --
 

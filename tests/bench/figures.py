@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable
@@ -320,10 +321,12 @@ async def _fill(url: str, count: int) -> None:
 
 def _until_ready(url: str) -> float:
     start = time.perf_counter()
-    with program("fourfold.server", "--port", "0", "--redis", url, **NO_LIMITS) as (address, _):
-        with urllib.request.urlopen(f"{address}/readyz", timeout=10) as answer:
-            assert answer.status == 200  # else it would have raised
-        return time.perf_counter() - start
+    with tempfile.TemporaryDirectory(prefix="fourfold-bench-") as folder:
+        arguments = ("--port", "0", "--redis", url, "--data", folder)
+        with program("fourfold.server", *arguments, **NO_LIMITS) as (address, _):
+            with urllib.request.urlopen(f"{address}/readyz", timeout=10) as answer:
+                assert answer.status == 200  # else it would have raised
+            return time.perf_counter() - start
 
 
 def ready(rounds: int) -> Figures:

@@ -138,7 +138,7 @@ def fourfold(nodes: int = 1, data: Path | None = None, **settings: Any) -> Itera
             yield Running([url], [server], Process(pid), f"unix://{folder / SOCKET}")
         else:
             store_url, process = stack.enter_context(store(folder))
-            arguments = ("--port", "0", "--redis", store_url)
+            arguments = ("--port", "0", "--redis", store_url, "--data", str(folder))
             started = [stack.enter_context(program("fourfold.server", *arguments, **environment)) for _ in range(nodes)]
             yield Running([url for url, _ in started], [server for _, server in started], process, store_url)
 

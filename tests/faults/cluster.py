@@ -50,7 +50,7 @@ class Node(Process):
         command += ("--absence", str(ABSENCE // 1000))
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *command, "--redis", f"redis://127.0.0.1:{self.link.port}",
+                *command, "--redis", f"redis://127.0.0.1:{self.link.port}", "--data", str(self._log.parent),
                 cwd=self._source, stdout=asyncio.subprocess.PIPE, stderr=log, start_new_session=True, preexec_fn=mortal,
             )  # fmt: skip
         assert self._process.stdout is not None

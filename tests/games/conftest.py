@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.conftest import archive_of
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +31,9 @@ class ServerProcess:
     def __init__(self, folder: Path, store_url: str | None = None, bots: int = 0, *options: str) -> None:
         self.folder = folder
         self.store_url = store_url or f"unix://{folder / 'data' / 'store.sock'}"
-        self._options = ["--data", str(folder / "data"), *(["--redis", store_url] if store_url else [])]
+        self._options = ["--data", str(folder / "data")]
+        if store_url is not None:
+            self._options += ["--redis", store_url, "--database", archive_of(store_url)]
         self._options += ["--bots", str(bots), *options]
         self.url = ""
         self._port = free_port()

@@ -17,6 +17,7 @@ from fourfold.protocol.errors import ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPA
 from fourfold.protocol.from_client import REQUESTS
 from fourfold.server.__main__ import serve
 from fourfold.server.settings import Settings
+from tests.conftest import archive_of
 
 
 class Wire:
@@ -91,7 +92,8 @@ async def node(store_url: str, folder: Path, **changes: Any) -> AsyncIterator[st
     """A running server on a store, with the usual settings but for some: its http address."""
     stop = asyncio.Event()
     up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    settings = Settings(port=0, redis_url=store_url, data_dir=folder, **{"bots": 0, **changes})
+    usual = {"bots": 0, "database_url": archive_of(store_url) if store_url else None}
+    settings = Settings(port=0, redis_url=store_url, data_dir=folder, **(usual | changes))
     task = asyncio.create_task(serve(settings, stop, up.set_result))
     await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)
     try:

@@ -103,7 +103,7 @@ async def evening(url: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("format", ["json", "console"])
 async def test_a_whole_run_at_debug_level(format: str, guarded_url: str, tmp_path: Path) -> None:
-    server = Process("--redis", guarded_url, LOG_LEVEL="debug", LOG_FORMAT=format)
+    server = Process("--redis", guarded_url, "--data", str(tmp_path), LOG_LEVEL="debug", LOG_FORMAT=format)
     known = await evening(server.url)
     host, port = server.url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))

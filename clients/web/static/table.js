@@ -37,6 +37,7 @@ import { read } from "./fen.js";
  * @property {number} absence how long somebody is away before they count as absent, in milliseconds
  * @property {Record<string, string[]>} claims what each seat may claim, as the snapshot says
  * @property {Gone[]} gone who went out before the first move
+ * @property {boolean} archived whether nothing more can happen here
  * @property {number|null} began @property {number|null} ended when the game did, by the server's clock; null where this client was not told
  */
 
@@ -57,6 +58,7 @@ export function of(room) {
     redo: room.redo, proposal: room.proposal, result: room.result, clocks: room.clocks,
     visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true, host: room.host ?? "",
     absence: room.absence ?? 60_000, claims: room.claims ?? {}, gone: [], began: null, ended: null,
+    archived: room.archived ?? false,
   };
 }
 
@@ -272,6 +274,7 @@ const APPLY = {
   undone,
   redone,
   finished,
+  archived: (table) => ({ ...table, archived: true }),
   rematched,
 };
 

@@ -12,6 +12,10 @@ from fourfold.server.settings import read
 Dial = Any  # see conftest
 
 
+FOR_GOOD = -1
+"""What Redis says of a key that it keeps for good."""
+
+
 def log_of(room: str) -> str:
     return f"fourfold:{{{room}}}:log"
 
@@ -41,9 +45,9 @@ async def test_each_part_of_a_games_life_has_its_time(dial: Dial, store: Redis) 
     await white.asks("move", room=room, move="e2e4", seq=3, key="k")
     assert kept(store, room) == pytest.approx(90, abs=0.001)
     await black.asks("resign", room=room, key="k")
-    assert kept(store, room) == pytest.approx(30, abs=0.001)
+    assert store.pttl(log_of(room)) == FOR_GOOD  # until it is in the archive
     await white.asks("propose", room=room, kind="rematch", seq=5, key="p")
-    assert kept(store, room) == pytest.approx(30, abs=0.001)
+    assert store.pttl(log_of(room)) == FOR_GOOD
     await black.asks("vote", room=room, proposal=1, accept=True, key="v")
     assert kept(store, room) == pytest.approx(90, abs=0.001)
 
@@ -80,16 +84,23 @@ async def test_who_comes_back_to_a_room_whose_time_is_over_is_told(dial: Dial, s
 @pytest.mark.parametrize(
     ("arguments", "environment", "days"),
     [
-        ([], {}, 30),
+        ([], {}, None),
         ([], {"RETENTION_DAYS": "7"}, 7),
         (["--retention-days", "3650"], {"RETENTION_DAYS": "7"}, 3650),
         (["--retention-days", "0"], {}, None),
     ],
 )
-def test_the_host_of_the_server_sets_it(arguments: list[str], environment: dict[str, str], days: int | None) -> None:
+def test_the_host_of_a_server_without_an_archive_sets_it(
+    arguments: list[str], environment: dict[str, str], days: int | None
+) -> None:
+    environment |= {"ARCHIVE_AFTER": "0"}
     retention = Retention.of(read(arguments, {"DATA_DIR": str(Path()), **environment}))
     assert retention.finished == (None if days is None else days * DAY)
     assert (retention.open, retention.playing) == (USUAL.open, USUAL.playing)
+
+
+def test_a_game_that_will_be_archived_stays_until_then() -> None:
+    assert Retention.of(read(["--retention-days", "7"], {})).finished is None
 
 
 @pytest.mark.parametrize("days", ["-1", "1.5", "soon", "1000000"])

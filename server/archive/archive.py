@@ -1,0 +1,153 @@
+"""The archive as the server uses it: opened in the background, and possibly away for a while.
+
+Nothing waits for it at the start, and no game that is played depends on it. SQLAlchemy is loaded when it is opened, in
+a thread, so that the server is ready before.
+"""
+
+import asyncio
+import contextlib
+import importlib
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import structlog
+
+from fourfold.server.archive.errors import ArchiveUnavailable
+from fourfold.server.archive.facts import GameFacts
+from fourfold.server.metrics import Metrics
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.records import Entry
+
+if TYPE_CHECKING:
+    from fourfold.server.archive.database import Database
+
+AGAIN: Final = 5.0
+"""Seconds between attempts to open the archive."""
+
+ENDING: Final = 5.0
+"""For how many seconds the end waits for what the database was asked."""
+
+OPENING: Final = 5.0
+"""For how many seconds a question waits for the archive to be opened."""
+
+_log = structlog.get_logger(__name__)
+
+_T = TypeVar("_T")
+
+
+class Archive:
+    """Works from `open` to `close`. What it is asked raises `ArchiveUnavailable`."""
+
+    def __init__(
+        self, address: str | None, folder: Path, agree: Callable[[str], Awaitable[str]], metrics: Metrics
+    ) -> None:
+        """Without an address the archive is a file in the folder. `agree` takes the archive's id and returns the one
+        that all servers of the store use: an archive that is another is not used."""
+        self._address = address
+        self._folder = folder
+        self._agree = agree
+        self._metrics = metrics
+        self._opened: asyncio.Future[Database] = asyncio.get_running_loop().create_future()
+        self._closing = asyncio.Event()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._well = True
+
+    def open(self) -> None:
+        """Begin to open the database."""
+        self._do(self._open())
+
+    async def close(self) -> None:
+        """Stop, when the database has done what it was asked, or after `ENDING`."""
+        self._closing.set()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=ENDING)
+        if self._opened.done():
+            await self._opened.result().close()
+
+    def _do(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
+        """Begin some work on the database. Nobody cancels it: a driver that is interrupted may never end."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen, even when nobody waits for it any more
+
+    async def _open(self) -> None:
+        module = await asyncio.to_thread(importlib.import_module, "fourfold.server.archive.database")
+        while not self._closing.is_set():
+            try:
+                database: Database = await module.Database.open(self._address, self._folder)
+                await self._make_sure(database)
+            except LogUnavailable as error:
+                self._tell(error)
+            else:
+                self._recovered()
+                self._opened.set_result(database)
+                return
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), AGAIN)
+
+    async def _make_sure(self, database: "Database") -> None:
+        """Raises `LogUnavailable` unless the servers of the store agree on this database."""
+        try:
+            agreed = await self._agree(database.id)
+            if agreed != database.id:
+                raise ArchiveUnavailable(
+                    f"The servers of this store use the archive {agreed}, and this is {database.id}: "
+                    "give all of them the same DATABASE_URL."
+                )
+        except BaseException:
+            await database.close()
+            raise
+
+    async def _ask(self, question: "Callable[[Database], Coroutine[Any, Any, _T]]") -> _T:
+        try:
+            try:
+                async with asyncio.timeout(OPENING):
+                    database = await asyncio.shield(self._opened)
+            except TimeoutError as error:
+                raise ArchiveUnavailable("The archive of games does not answer.") from error
+            answer = await asyncio.shield(self._do(question(database)))
+        except ArchiveUnavailable as error:
+            self._tell(error)
+            raise
+        self._recovered()
+        return answer
+
+    def _tell(self, error: LogUnavailable) -> None:
+        self._metrics.archive_errors += 1
+        self._metrics.archive_up = False
+        if self._well:
+            self._well = False
+            _log.error("archive away", error=str(error), cause=repr(error.__cause__))
+
+    def _recovered(self) -> None:
+        self._metrics.archive_up = True
+        if not self._well:
+            self._well = True
+            _log.warning("archive well again")
+
+    async def ping(self) -> None:
+        """Ask whether the archive is there."""
+        await self._ask(lambda database: database.ping())
+
+    async def keep(self, room: str, entries: Sequence[Entry], now: int) -> None:
+        """Keep the whole log of a room; does nothing if it is kept already. Raises `AnotherLog` if another is."""
+        await self._ask(lambda database: database.keep(room, entries, now))
+
+    async def log(self, room: str) -> list[Entry] | None:
+        """The whole log of a room; None if there is none. Raises `DamagedEntry`."""
+        return await self._ask(lambda database: database.log(room))
+
+    async def list_games(self, games: Sequence[GameFacts]) -> None:
+        """Let games be found whose log is kept."""
+        await self._ask(lambda database: database.list_games(games))
+
+    async def forget(self, before: int) -> int:
+        """Delete the rooms whose last game ended before a time (ms since 1970). Returns how many."""
+        return await self._ask(lambda database: database.forget(before))

@@ -1,0 +1,224 @@
+"""The archive's database: SQLite or PostgreSQL, through SQLAlchemy. Its tables are made, and brought up to date, at the
+start.
+
+SQLite keeps a write-ahead log, and syncs every commit to disk. What is committed here has left the store for good.
+"""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any, Final, Self
+
+from sqlalchemy import Connection, Engine, delete, event, insert, select, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.sql.expression import Executable
+
+from fourfold.server.archive.address import DRIVERS
+from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
+from fourfold.server.archive.facts import GameFacts
+from fourfold.server.archive.packing import last_lineage, pack, unpack
+from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, SEATS
+from fourfold.server.storage.records import Entry, schema_of
+
+FILE: Final = "archive.db"
+"""The name of SQLite's file in the data folder."""
+
+HEAD: Final = "games_1"
+"""The migration that this server needs: the last one."""
+
+PATIENCE: Final = 10.0
+"""How many seconds the database has for one command, or to be free for it."""
+
+CONNECTIONS: Final = 4
+"""How many connections there are at most."""
+
+MIGRATING: Final = 0x666F7572
+"""PostgreSQL's advisory lock under which one server at a time migrates."""
+
+_ONCE: Final[dict[str, Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+
+class Database:
+    """Made by `open`, ended by `close`. All methods raise `ArchiveUnavailable`.
+
+    None of them may be cancelled: a driver that is interrupted may wait for ever for what it had begun.
+    """
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._insert = _ONCE[engine.dialect.name]
+        self.id = ""
+        """What tells this archive from every other one."""
+
+    @classmethod
+    async def open(cls, address: str | None, folder: Path) -> Self:
+        """Connect to the database of an address, or to the file in the data folder, and migrate it."""
+        with _unavailable():
+            database = cls(_engine(_url(address, folder)))
+        try:
+            async with database._begin(write=True) as connection:
+                await _migrate(connection)
+                known = select(PROPERTIES.c.value).where(PROPERTIES.c.name == "id")
+                found = await connection.scalar(known)
+                if found is None:
+                    found = secrets.token_hex(8)
+                    await connection.execute(insert(PROPERTIES).values(name="id", value=found))
+                database.id = found
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._engine.dispose()
+
+    @contextlib.asynccontextmanager
+    async def _begin(self, *, write: bool = False) -> AsyncIterator[AsyncConnection]:
+        """A transaction, which is committed at the end."""
+        with _unavailable():
+            async with self._engine.connect() as connection:
+                await connection.execution_options(fourfold_write=write)
+                async with connection.begin():
+                    yield connection
+
+    async def ping(self) -> None:
+        """Ask for an answer."""
+        async with self._begin() as connection:
+            await connection.execute(select(1))
+
+    # -- logs --
+
+    async def keep(self, room: str, entries: Sequence[Entry], now: int) -> None:
+        """Keep the whole log of a room; does nothing if it is kept already. Raises `AnotherLog`."""
+        packed = await asyncio.to_thread(pack, entries)
+        lineage = last_lineage(entries)
+        schema = max(0 if entry.sealed is None else schema_of(entry.sealed) for entry in entries)
+        row = {"room": room, "seq": entries[-1].seq, "schema": schema, "lineage": lineage, "archived": now}
+        async with self._begin(write=True) as connection:
+            await connection.execute(self._insert(LOGS).values(**row, log=packed).on_conflict_do_nothing())
+            kept = await connection.scalar(select(LOGS.c.lineage).where(LOGS.c.room == room))
+        if kept != lineage:
+            raise AnotherLog(f"The archive holds another log of {room}.")
+
+    async def log(self, room: str) -> list[Entry] | None:
+        """The whole log of a room; None if there is none. Raises `DamagedEntry`."""
+        async with self._begin() as connection:
+            found = await connection.execute(select(LOGS.c.log, LOGS.c.lineage).where(LOGS.c.room == room))
+            row = found.first()
+        return None if row is None else await asyncio.to_thread(unpack, row.log, row.lineage)
+
+    async def forget(self, before: int) -> int:
+        """Delete the rooms whose last game ended before a time (ms since 1970). Returns how many."""
+        late = select(GAMES.c.room).where(GAMES.c.ended >= before)
+        early = select(GAMES.c.room).where(GAMES.c.ended < before, GAMES.c.room.not_in(late)).distinct()
+        async with self._begin(write=True) as connection:
+            gone = await connection.execute(delete(LOGS).where(LOGS.c.room.in_(early)))
+            return gone.rowcount
+
+    # -- games --
+
+    async def list_games(self, games: Sequence[GameFacts]) -> None:
+        """Let games be found whose log is kept; does nothing for those that can be found already."""
+        async with self._begin(write=True) as connection:
+            for game in games:
+                await connection.execute(self._once(GAMES, _game_row(game)))
+                for turn, seat in enumerate(game.seats):
+                    row = {"room": game.room, "number": game.number, "turn": turn, "ended": game.ended}
+                    facts = {name: getattr(seat, name) for name in seat.__slots__}
+                    await connection.execute(self._once(SEATS, row | facts))
+
+    def _once(self, table: Any, row: dict[str, Any]) -> Executable:
+        found: Executable = self._insert(table).values(**row).on_conflict_do_nothing()
+        return found
+
+
+def _game_row(game: GameFacts) -> dict[str, Any]:
+    control = game.control
+    same = ("room", "number", "variant", "public", "reason", "plies", "started", "ended", "position")
+    return {name: getattr(game, name) for name in same} | {
+        "base": None if control is None else control.base,
+        "increment": None if control is None else control.increment,
+        "delay": None if control is None else control.delay,
+        "winners": " ".join(game.winners),
+    }
+
+
+@contextlib.contextmanager
+def _unavailable() -> Any:
+    try:
+        yield
+    except TimeoutError as error:
+        raise ArchiveUnavailable(f"The archive has not answered for {PATIENCE:.0f} s.") from error
+    except (SQLAlchemyError, OSError) as error:
+        raise ArchiveUnavailable("The archive of games does not answer.") from error
+
+
+def _url(address: str | None, folder: Path) -> URL:
+    if address is None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return URL.create(DRIVERS["sqlite"], database=str(folder / FILE))
+    url = make_url(address)
+    return url.set(drivername=DRIVERS[url.drivername])
+
+
+def _engine(url: URL) -> AsyncEngine:
+    options: dict[str, Any] = {"pool_size": CONNECTIONS, "max_overflow": 0, "pool_timeout": PATIENCE}
+    if url.get_backend_name() == "sqlite":
+        engine = create_async_engine(url, **options, connect_args={"timeout": PATIENCE / 2})
+        _set_up_sqlite(engine.sync_engine)
+        return engine
+    connecting = {"timeout": PATIENCE / 2, "command_timeout": PATIENCE}
+    return create_async_engine(url, **options, connect_args=connecting, pool_pre_ping=True)
+
+
+def _set_up_sqlite(engine: Engine) -> None:
+    """A write-ahead log, synced at every commit. Who will write says so at the beginning: a reader that would write
+    later may find that it can't."""
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: Any, _: object) -> None:
+        connection.isolation_level = None  # else the driver decides when a transaction begins
+        cursor = connection.cursor()
+        for pragma in ("journal_mode = wal", "synchronous = full", "foreign_keys = on"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begins(connection: Connection) -> None:
+        write = connection.get_execution_options().get("fourfold_write")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+async def _migrate(connection: AsyncConnection) -> None:
+    """Bring the tables up to date. Alembic is loaded only if they are not."""
+    if connection.dialect.name == "postgresql":
+        await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATING})
+    if await connection.run_sync(_version) != HEAD:
+        await connection.run_sync(_upgrade)
+
+
+def _version(connection: Connection) -> str | None:
+    if not connection.dialect.has_table(connection, "alembic_version"):
+        return None
+    version: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return version
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", "fourfold.server.archive:migrations")
+    config.attributes["connection"] = connection
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:
+        raise ArchiveUnavailable(f"A newer version of this server has written the archive: {error}") from error

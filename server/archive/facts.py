@@ -1,0 +1,114 @@
+"""What is searched for: the facts of each game in a room's log. Pure, but for the turns it leaves to others."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from fourfold.engine.match import State, evolve
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.events import Decision, Finished, Started
+from fourfold.engine.outcome import Termination
+from fourfold.server.storage.event_log import DamagedEntry
+
+FOLDED: Final = 20
+"""How many decisions are folded in one turn of the event loop: about a millisecond's work, since games go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFacts:
+    """Who sat at a seat, and what became of them: `result` is `won`, `drawn`, `lost` or `aborted`."""
+
+    seat: str
+    player: str
+    name: str
+    result: str
+    place: int
+    points: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameFacts:
+    """A game that was played to its end, the `number`th of its room. Times are in milliseconds since 1970.
+
+    A game is `public` if its room was listed and has no password. `position` is the last one, as FEN or FEN4.
+    """
+
+    room: str
+    number: int
+    variant: str
+    public: bool
+    control: Control | None
+    reason: str
+    winners: tuple[str, ...]
+    plies: int
+    started: int
+    ended: int
+    position: str
+    seats: tuple[SeatFacts, ...]
+
+
+async def fold(room: str, decisions: Sequence[Decision]) -> tuple[State, list[GameFacts]]:
+    """What the whole log of a room leads to, and the facts of the games in it that ended after they had begun.
+
+    Raises `DamagedEntry` if a decision can't have been taken.
+    """
+    state: State | None = None
+    games: list[GameFacts] = []
+    started: int | None = None
+    for decision in decisions:
+        try:
+            state = evolve(state, decision)
+        except Exception as error:  # whatever folding an impossible decision raises
+            raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
+        for event in decision.events:
+            if isinstance(event, Started):
+                started = decision.at
+            elif isinstance(event, Finished) and started is not None:
+                games.append(_facts(room, state, started))
+                started = None
+        if decision.seq % FOLDED == 0:
+            await asyncio.sleep(0)  # others have their turn
+    if state is None:
+        raise DamagedEntry(1, "it is missing")
+    return state, games
+
+
+def _facts(room: str, state: State, started: int) -> GameFacts:
+    outcome = state.outcome
+    assert outcome is not None  # the game has just ended
+    names = state.position.seats
+    return GameFacts(
+        room=room,
+        number=state.game,
+        variant=state.variant,
+        public=state.visibility == "public" and state.terms.lock is None,
+        control=None if state.clocks is None else state.clocks.control,
+        reason=outcome.termination.value,
+        winners=tuple(names[seat] for seat in outcome.winners),
+        plies=state.ply,
+        started=started,
+        ended=state.at,
+        position=state.position.fen(),
+        seats=tuple(
+            SeatFacts(
+                name,
+                seat.player or "",
+                seat.name or "",
+                _result(state, index),
+                outcome.standings[index],
+                None if outcome.points is None else outcome.points[index],
+            )
+            for index, (name, seat) in enumerate(zip(names, state.seats, strict=True))
+        ),
+    )
+
+
+def _result(state: State, seat: int) -> str:
+    outcome = state.outcome
+    assert outcome is not None  # the game has ended
+    if outcome.termination is Termination.ABORTED:
+        return "aborted"
+    if outcome.winners:
+        return "won" if seat in outcome.winners else "lost"
+    return "drawn" if outcome.standings[seat] == 1 else "lost"

@@ -1,0 +1,1 @@
+"""Each migration once; a later one names the one before it."""

@@ -1,0 +1,55 @@
+"""The log of a room as the archive keeps it: compressed, in one piece.
+
+The lineage and the checksum of each entry follow from the entries, so only the last lineage is kept, beside the log. It
+proves that the entries are those that were written.
+"""
+
+import zlib
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Final
+
+import msgpack
+
+from fourfold.server.storage.event_log import DamagedEntry
+from fourfold.server.storage.records import BEGINNING, Entry, descend, schema_of, seal
+
+FORM: Final = 1
+"""The form of what `pack` writes; it is the first thing in it."""
+
+
+def pack(entries: Sequence[Entry]) -> bytes:
+    """The bytes of a whole log."""
+    times = [entry.at for entry in entries]
+    steps = [after - before for before, after in zip([0, *times], times, strict=False)]
+    schemas = bytes(0 if entry.sealed is None else schema_of(entry.sealed) for entry in entries)
+    return zlib.compress(msgpack.packb([FORM, steps, schemas, [entry.packed for entry in entries]]), 6)
+
+
+def unpack(packed: bytes, lineage: bytes) -> list[Entry]:
+    """The entries of a packed log whose last one has this lineage.
+
+    Raises `DamagedEntry` if it is not what was written.
+    """
+    try:
+        form, steps, schemas, written = msgpack.unpackb(zlib.decompress(packed))
+    except (zlib.error, ValueError, msgpack.UnpackException) as error:
+        raise DamagedEntry(1, f"the archived log can't be unpacked ({error})") from error
+    if form != FORM:
+        raise DamagedEntry(1, f"the archived log has the form {form}, and this server knows {FORM}")
+    entries = []
+    last = BEGINNING
+    for seq, (at, schema, entry) in enumerate(zip(accumulate(steps), schemas, written, strict=True), start=1):
+        last = descend(last, entry)
+        entries.append(Entry(seq, at, entry, seal(last, entry, schema) if schema else None))
+    if last != lineage:
+        raise DamagedEntry(len(entries), "the archived log has another lineage than was written")
+    return entries
+
+
+def last_lineage(entries: Sequence[Entry]) -> bytes:
+    """The lineage of the last entry of a whole log."""
+    lineage = BEGINNING
+    for entry in entries:
+        lineage = descend(lineage, entry.packed)
+    return lineage

@@ -1,0 +1,82 @@
+"""The tables of the archive. Migrations lead to them; `tests/server/archive/test_migrations.py` holds that they do."""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+)
+
+METADATA: Final = MetaData()
+
+PROPERTIES: Final = Table(
+    "properties",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+"""What the archive says of itself: `id` tells it from every other archive."""
+
+LOGS: Final = Table(
+    "logs",
+    METADATA,
+    Column("room", Text, primary_key=True),
+    Column("seq", Integer, nullable=False),
+    Column("schema", Integer, nullable=False),
+    Column("lineage", LargeBinary, nullable=False),
+    Column("archived", BigInteger, nullable=False),
+    Column("log", LargeBinary, nullable=False),
+)
+"""The whole log of each room, as `packing` writes it; its version, the highest schema of its entries, the lineage of
+the last one, and when it came here (ms since 1970)."""
+
+GAMES: Final = Table(
+    "games",
+    METADATA,
+    Column("room", Text, ForeignKey("logs.room", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("variant", Text, nullable=False),
+    Column("public", Boolean, nullable=False),
+    Column("base", Integer),
+    Column("increment", Integer),
+    Column("delay", Integer),
+    Column("reason", Text, nullable=False),
+    Column("winners", Text, nullable=False),
+    Column("plies", Integer, nullable=False),
+    Column("started", BigInteger, nullable=False),
+    Column("ended", BigInteger, nullable=False),
+    Column("position", Text, nullable=False),
+    Index("games_by_end", "ended", "room", "number"),
+    Index("games_by_variant", "variant", "ended", "room", "number"),
+)
+"""Each game of a room's series: its time control (null if untimed), why it ended, the names of the seats that won
+(separated by spaces, empty for a draw), and its last position as FEN or FEN4."""
+
+SEATS: Final = Table(
+    "seats",
+    METADATA,
+    Column("room", Text, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("seat", Text, primary_key=True),
+    Column("turn", Integer, nullable=False),
+    Column("player", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("result", Text, nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("points", Integer),
+    Column("ended", BigInteger, nullable=False),
+    ForeignKeyConstraint(["room", "number"], ["games.room", "games.number"], ondelete="CASCADE"),
+    Index("seats_by_player", "player", "ended", "room", "number"),
+)
+"""Who played each game: at which seat (`turn` is its place in the order of turns), with which result (`won`, `drawn`,
+`lost`, or `aborted`), place and points. `ended` is the game's, so that a player's latest games are found by one
+index."""

@@ -1,0 +1,207 @@
+"""Handing games that are over from the store to the archive.
+
+A room is due some quiet minutes after its game has ended, and its deadline brings it here: on the node that holds it,
+or on the one that takes it over. Each step can be done again, by any node, and a crash between two of them only delays
+the rest:
+
+1. The match is ended for good by a last decision, `archived`. After that nobody can append to the log.
+2. The log is written to the archive, unless it is there.
+3. It is read back and folded. It must lead to the match that this room holds.
+4. The games in it are listed, so that they are found.
+5. The store forgets the log, but for its last entry. That stays for a day, so that nobody opens the room anew.
+
+While the archive is away nothing is ended, and the rooms wait in the store.
+"""
+
+import asyncio
+import math
+import random
+from collections.abc import AsyncIterator, Sequence
+from typing import Final, Protocol
+
+import structlog
+
+from fourfold.engine.match import State
+from fourfold.engine.match.commands import Archive as ArchiveCommand
+from fourfold.engine.match.commands import Command
+from fourfold.engine.match.decide import NOBODY
+from fourfold.engine.match.events import Rejection
+from fourfold.server.archive.archive import Archive
+from fourfold.server.archive.errors import AnotherLog
+from fourfold.server.archive.facts import fold
+from fourfold.server.clock import Clock
+from fourfold.server.metrics import Metrics
+from fourfold.server.rooms.retention import DAY, HOUR
+from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
+from fourfold.server.storage.records import Entry, read
+from fourfold.server.storage.tasks import end
+from fourfold.server.supervision import supervise
+
+AT_ONCE: Final = 2
+"""How many rooms this node hands over at the same time."""
+
+SOON: Final = 10_000
+"""After how many milliseconds, at least, a room is looked at again that could not be handed over."""
+
+LATEST: Final = HOUR
+"""After how many, at most. In between it is half of the time that the room has waited already."""
+
+LEFT: Final = DAY
+"""For how many milliseconds the store keeps the last entry of a log that has left."""
+
+FIRST_LOOK: Final = 5.0
+"""Seconds after the start until the store is searched for rooms without a deadline."""
+
+LOOK: Final = 3600.0
+"""Seconds between such searches, varied by a fifth."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Store(Protocol):
+    """What the store of the logs does for it. Everything raises `LogUnavailable`."""
+
+    async def entries(self, room: str, first: int = 1) -> list[Entry]:
+        """The entries of a room's log that the store has, from number `first` on."""
+        ...
+
+    async def retire(self, room: str, last: Entry, keep: int) -> bool:
+        """Remove a log before its `last` entry, and that too after `keep` milliseconds; False if it is not the last."""
+        ...
+
+    def rooms(self) -> AsyncIterator[list[str]]:
+        """The ids of all rooms whose log is here, some at a time."""
+        ...
+
+    async def remind_first(self, rooms: Sequence[str], time: int) -> None:
+        """Note that rooms must be looked at at a time, unless there is a note for them."""
+        ...
+
+
+class Room(Protocol):
+    """What it needs to know of a room."""
+
+    id: str
+
+    @property
+    def state(self) -> State | None:
+        """The match as it is."""
+        ...
+
+    async def judge(self, command: Command, by: str, key: str = "") -> object:
+        """Have a command judged, and wait for the answer."""
+        ...
+
+    def put_off(self, until: float) -> None:
+        """Do not hand the room over before a time (ms since 1970)."""
+        ...
+
+
+class HandOver:
+    """Works from `open` to `close`."""
+
+    def __init__(
+        self, archive: Archive, store: Store, clock: Clock, after: int, retention: int | None, metrics: Metrics
+    ) -> None:
+        """A room is due `after` so many quiet milliseconds. The archive keeps games for `retention` milliseconds (None:
+        for ever)."""
+        self._archive = archive
+        self._store = store
+        self._clock = clock
+        self._after = after
+        self._retention = retention
+        self._metrics = metrics
+        self._free = asyncio.Semaphore(AT_ONCE)
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._searching: asyncio.Task[None] | None = None
+
+    def open(self) -> None:
+        """Begin to search for rooms that have no deadline: their node died before it noted one."""
+        self._searching = supervise("archive search", self._search)
+
+    async def close(self) -> None:
+        """Stop. Other nodes hand the rest over."""
+        await end([*self._tasks.values(), *([] if self._searching is None else [self._searching])])
+
+    def due(self, state: State) -> int | None:
+        """When a room is to be handed over (ms since 1970), if nothing happens in it before; None if it is not."""
+        if not state.complete:
+            return None
+        return state.at if state.archived else state.at + max(self._after, state.terms.delay)
+
+    def __contains__(self, room: str) -> bool:
+        """Whether a room is being handed over."""
+        return room in self._tasks
+
+    def begin(self, room: Room) -> None:
+        """Hand a room over that is due; it is put off if that fails."""
+        if room.id not in self._tasks:
+            task = self._tasks[room.id] = asyncio.create_task(self._try(room))
+            task.add_done_callback(lambda _: self._tasks.pop(room.id))
+            self._metrics.archive_waiting = len(self._tasks)
+
+    async def _try(self, room: Room) -> None:
+        async with self._free:
+            self._metrics.archive_waiting = len(self._tasks) - 1
+            try:
+                again = await self._hand_over(room)
+            except LogUnavailable as error:
+                again = self._later(room)
+                _log.debug("not archived", room=room.id, error=str(error))
+            except (UnreadableEntry, AnotherLog) as error:
+                again = self._clock() + LATEST
+                self._metrics.archive_failures += 1
+                _log.error("not archived: the game stays in the store", room=room.id, error=str(error))
+            except Exception:  # noqa: BLE001 - told in the log, and others go on
+                again = self._clock() + LATEST
+                self._metrics.archive_failures += 1
+                _log.exception("not archived: the game stays in the store", room=room.id)
+            room.put_off(again)
+
+    def _later(self, room: Room) -> float:
+        now = self._clock()
+        waited = 0 if room.state is None else now - room.state.at
+        return now + random.uniform(0.8, 1.2) * min(max(SOON, waited // 2), LATEST)
+
+    async def _hand_over(self, room: Room) -> float:
+        """Do what is left to do. Returns when to look at the room again, infinity if it need not be."""
+        state = room.state
+        if state is None or not state.complete:
+            return 0
+        if not state.archived:
+            await self._archive.ping()
+            answer = await room.judge(ArchiveCommand(), NOBODY)
+            state = room.state
+            if isinstance(answer, Rejection) or state is None or not state.archived:
+                return self._later(room)
+        entries = await self._store.entries(room.id)
+        if not entries or entries[0].seq > 1:
+            return math.inf  # it has left
+        await self._archive.keep(room.id, entries, self._clock())
+        kept = await self._archive.log(room.id)
+        if kept != entries:
+            raise AnotherLog("The log that was read back is not the one that was written.")
+        decisions = read(kept)
+        found, games = await fold(room.id, decisions)
+        if found != state or decisions[-1].seq != entries[-1].seq:
+            raise AnotherLog("The log that was read back leads to another match.")
+        await self._archive.list_games(games)
+        if not await self._store.retire(room.id, entries[-1], LEFT):
+            raise AnotherLog("The log has gone on after it was ended for good.")
+        self._metrics.archived += len(games)
+        _log.info("archived", room=room.id, games=len(games), decisions=len(entries))
+        return math.inf
+
+    async def _search(self) -> None:
+        pause = FIRST_LOOK
+        while True:
+            await asyncio.sleep(pause)
+            pause = LOOK * random.uniform(0.8, 1.2)
+            try:
+                async for rooms in self._store.rooms():
+                    await self._store.remind_first(rooms, self._clock())
+                if self._retention is not None:
+                    gone = await self._archive.forget(self._clock() - self._retention)
+                    _log.info("forgotten: their time is over", rooms=gone)
+            except LogUnavailable as error:
+                _log.debug("not searched", error=str(error))

@@ -1,0 +1,74 @@
+"""Logs of whole games, as the store has them."""
+
+import random
+from collections.abc import Sequence
+
+from fourfold.engine.match import State, Status, decide, evolve
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import Archive, Command, Create, Move, Resign, Sit
+from fourfold.engine.match.events import Decision
+from fourfold.server.storage.records import BEGINNING, Entry, descend, pack, seal
+
+START = 1_700_000_000_000
+
+
+class Game:
+    """A match and its log, a second between two decisions."""
+
+    def __init__(self, create: Create, players: Sequence[str], *, sealed: bool = True) -> None:
+        self.state: State | None = None
+        self.decisions: list[Decision] = []
+        self.entries: list[Entry] = []
+        self._sealed = sealed
+        self._lineage = BEGINNING
+        self.do(create, players[0])
+        for player in players:
+            self.do(Sit(player.title()), player)
+
+    def do(self, command: Command, by: str) -> None:
+        """Carry out a command."""
+        at = START + 1000 * len(self.decisions)
+        events = decide(self.state, command, by, at)
+        assert isinstance(events, tuple), events
+        seq, key = len(self.decisions) + 1, f"key{len(self.decisions)}"
+        packed = pack(by, key, events)
+        self._lineage = descend(self._lineage, packed)
+        decision = Decision(seq, at, by, key, events, self._lineage)
+        self.state = evolve(self.state, decision)
+        self.decisions.append(decision)
+        self.entries.append(Entry(seq, at, packed, seal(self._lineage, packed) if self._sealed else None))
+
+    def move(self, text: str) -> None:
+        """Play a move, whoever is to make it."""
+        assert self.state is not None
+        player = self.state.seats[self.state.position.turn].player
+        assert player is not None
+        self.do(Move(text, self.state.seq), player)
+
+    def play(self, seed: int, plies: int) -> None:
+        """Play moves at random, until the game is over or has so many."""
+        chance = random.Random(seed)
+        while self.state is not None and self.state.status is Status.PLAYING and self.state.ply < plies:
+            self.move(chance.choice(self.state.position.legal_texts()))
+
+
+def mate(room: int = 0, *, archived: bool = True, **terms: object) -> Game:
+    """Black mates in two moves. Each `room` has a game of its own."""
+    game = Game(Create("standard", seed=room + 1, **terms), ["ann", "bob"])  # type: ignore[arg-type]
+    for text in ("f2f3", "e7e5", "g2g4", "d8h4"):
+        game.move(text)
+    if archived:
+        game.do(Archive(), "")
+    return game
+
+
+def of_four(seed: int = 1, *, archived: bool = True) -> Game:
+    """A timed game of four: two resign after some moves, and another one after that."""
+    game = Game(Create("ffa", control=Control(60_000, 0, 5_000), seed=seed), ["ann", "bob", "cat", "dan"])
+    game.play(seed, 40)
+    for player in ("bob", "dan", "ann"):
+        if game.state is not None and game.state.status is Status.PLAYING:
+            game.do(Resign(), player)
+    if archived:
+        game.do(Archive(), "")
+    return game

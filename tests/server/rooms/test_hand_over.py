@@ -1,0 +1,251 @@
+"""Games that are over go to the archive, once, whatever crashes on the way. The store and the archive are real."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+from sqlalchemy import func, select
+
+from fourfold.engine.match.commands import Close, Create, Move, Propose, Resign, Sit, Vote
+from fourfold.engine.match.events import ProposalKind, Rejection
+from fourfold.server.archive import archive
+from fourfold.server.archive.archive import Archive
+from fourfold.server.archive.database import Database
+from fourfold.server.archive.tables import GAMES, LOGS, SEATS
+from fourfold.server.metrics import Metrics
+from fourfold.server.rooms import hand_over as module
+from fourfold.server.rooms.hand_over import HandOver
+from fourfold.server.rooms.registry import RoomRegistry, new_id
+from fourfold.server.rooms.retention import Retention
+from fourfold.server.rooms.room import Room
+from fourfold.server.storage.records import Entry
+from fourfold.server.storage.redis_log import RedisLog
+
+FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
+
+
+class Crash(Exception):
+    """The node is gone at this moment."""
+
+
+class Crashing:
+    """Stands before the archive and the store. Fails at a step, before it is done or after; what is asked of it later
+    fails too, as of a node that is dead."""
+
+    def __init__(self, inner: Any, steps: "Steps") -> None:
+        self._inner, self._steps = inner, steps
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(self._inner, name)
+        if name not in ("ping", "keep", "log", "list_games", "retire", "entries"):
+            return real
+
+        async def call(*arguments: Any) -> Any:
+            self._steps.pass_one(name)
+            result = await real(*arguments)
+            self._steps.pass_one(name)
+            return result
+
+        return call
+
+
+class Steps:
+    """Counts the moments before and after each step; at one of them the node crashes."""
+
+    def __init__(self, crash: int | None) -> None:
+        self._left = crash
+        self.passed: list[str] = []
+        self.crashed = asyncio.Event()
+
+    def pass_one(self, name: str) -> None:
+        self.passed.append(name)
+        if self._left is None:
+            return
+        self._left -= 1
+        if self._left < 0:
+            self.crashed.set()
+            raise Crash(name)
+
+
+class Node:
+    """A node: its log, its archive and its rooms."""
+
+    def __init__(
+        self,
+        log: RedisLog,
+        archive: Archive,
+        hand_over: HandOver,
+        rooms: RoomRegistry,
+        metrics: Metrics,
+        steps: Steps,
+    ) -> None:
+        self.log, self.archive, self.hand_over, self.rooms = log, archive, hand_over, rooms
+        self.metrics, self.steps = metrics, steps
+
+
+Start = Callable[..., Awaitable[Node]]
+
+
+@pytest.fixture
+def store(embedded_url: str) -> Redis:
+    store = Redis.from_url(embedded_url)
+    store.flushall()
+    return store
+
+
+@pytest.fixture
+async def start(store: Redis, embedded_url: str, tmp_path: Path) -> AsyncIterator[Start]:
+    """Starts a node, which crashes at a step; `after` are the quiet milliseconds."""
+    async with AsyncExitStack() as stack:
+
+        async def start(crash: int | None = None, after: int = 0, folder: Path = tmp_path) -> Node:
+            log = await RedisLog.open(embedded_url)
+            stack.push_async_callback(log.close)
+            metrics, steps = Metrics(), Steps(crash)
+
+            async def agree(id: str) -> str:
+                return id
+
+            games = Archive(None, folder, agree, metrics)
+            games.open()
+            stack.push_async_callback(games.close)
+            log.archive = games.log
+            crashing: Any = Crashing(games, steps)
+            hand_over = HandOver(crashing, Crashing(log, steps), log.now, after, None, metrics)
+            rooms = RoomRegistry(log, log.now, b"secret", Retention(finished=None), (), metrics, hand_over=hand_over)
+            stack.push_async_callback(rooms.close)
+            rooms.start()
+            return Node(log, games, hand_over, rooms, metrics, steps)
+
+        yield start
+
+
+async def play(node: Node, moves: Sequence[str] = FOOLS_MATE) -> Room:
+    room = await node.rooms.open(new_id(), Create("standard"), "ann")
+    assert isinstance(room, Room)
+    for player in ("ann", "bob"):
+        await room.judge(Sit(player), player)
+    for ply, text in enumerate(moves):
+        answer = await room.judge(Move(text, room.seq), ("ann", "bob")[ply % 2])
+        assert not isinstance(answer, Rejection)
+    return room
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.to_thread(lambda: None)
+
+
+def in_store(store: Redis, room: str) -> int:
+    return int(store.xlen(f"fourfold:{{{room}}}:log"))  # type: ignore[arg-type]
+
+
+async def counts(folder: Path) -> tuple[int, int, int]:
+    """How many logs, games and seats the archive has."""
+    database = await Database.open(None, folder)
+    async with database._begin() as connection:
+        found = [await connection.scalar(select(func.count()).select_from(table)) for table in (LOGS, GAMES, SEATS)]
+    await database.close()
+    return found[0], found[1], found[2]
+
+
+STEPS = ["ping", "ping", "entries", "entries", "keep", "keep", "log", "log", "list_games", "list_games", "retire"]
+
+
+async def test_a_game_goes_to_the_archive(start: Start, store: Redis, tmp_path: Path) -> None:
+    node = await start()
+    room = await play(node)
+    await until(lambda: in_store(store, room.id) == 1)
+    await until(lambda: room.id not in node.hand_over)
+    assert node.steps.passed == [*STEPS, "retire"]
+    decisions = await node.log.read(room.id)
+    assert [decision.seq for decision in decisions] == list(range(1, room.seq + 1))
+    assert await counts(tmp_path) == (1, 1, 2)
+    assert 0 < int(store.pttl(f"fourfold:{{{room.id}}}:log")) <= module.LEFT  # type: ignore[arg-type]
+    assert node.metrics.archived == 1
+    assert room.idle
+
+
+@pytest.mark.parametrize("crash", [1, 2, 5, 7, 9, 11])  # the moments between which something changes
+async def test_a_crash_loses_and_doubles_nothing(crash: int, start: Start, store: Redis, tmp_path: Path) -> None:
+    """One node dies at a step, before or after it is done; another one does what is left."""
+    dying = await start(crash)
+    room = await play(dying)
+    await asyncio.wait_for(dying.steps.crashed.wait(), 10)
+    log = (await dying.log.read(room.id))[: room.seq]
+    heir = await start()
+    await heir.rooms.find(room.id)
+    await until(lambda: in_store(store, room.id) == 1)
+    await until(lambda: room.id not in heir.hand_over)
+    decisions = await heir.log.read(room.id)
+    assert decisions[: len(log)] == log and len(decisions) - len(log) in (0, 1)
+    assert await counts(tmp_path) == (1, 1, 2)
+    assert heir.metrics.archived == (crash < len(STEPS))  # else it had left
+
+
+async def test_many_nodes_at_once_archive_a_game_once(start: Start, store: Redis, tmp_path: Path) -> None:
+    nodes = [await start(after=300) for _ in range(3)]
+    room = await play(nodes[0])
+    for node in nodes[1:]:
+        await node.rooms.find(room.id)
+    await until(lambda: in_store(store, room.id) == 1)
+    await until(lambda: not any(room.id in node.hand_over for node in nodes))
+    assert await counts(tmp_path) == (1, 1, 2)
+    assert sum(node.metrics.archive_failures for node in nodes) == 0
+    assert sum(node.steps.passed.count("retire") for node in nodes) >= 2
+
+
+async def test_an_archive_that_is_away_touches_no_game(
+    start: Start, store: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "OPENING", 0.1)
+    (tmp_path / "file").touch()
+    node = await start(folder=tmp_path / "file")
+    over, played = await play(node), await play(node, FOOLS_MATE[:1])
+    await until(lambda: node.metrics.archive_errors > 1)
+    assert over.state is not None and not over.state.archived
+    assert not isinstance(await played.judge(Move("e7e5", played.seq), "bob"), Rejection)
+    await over.judge(Propose(ProposalKind.REMATCH, over.seq), "ann")
+    await over.judge(Vote(1, True), "bob")
+    assert over.state is not None and over.state.game == 2
+    assert in_store(store, over.id) == over.seq
+
+
+async def test_a_room_that_has_no_deadline_is_found(
+    start: Start, store: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The node has died before it noted the deadline."""
+    playing = await start(after=3_600_000)
+    over, going_on = await play(playing), await play(playing, FOOLS_MATE[:2])
+    await playing.rooms.close()
+    store.delete("fourfold:alarms")
+    monkeypatch.setattr(module, "FIRST_LOOK", 0.0)
+    node = await start()
+    node.hand_over.open()
+    await until(lambda: in_store(store, over.id) == 1)
+    assert in_store(store, going_on.id) == going_on.seq
+
+
+async def test_a_log_that_the_archive_has_otherwise_stays(start: Start, store: Redis, tmp_path: Path) -> None:
+    node = await start(after=300)
+    room = await play(node, FOOLS_MATE[:2])
+    entries: list[Entry] = await node.log.entries(room.id)
+    await node.archive.keep(room.id, entries, 0)
+    await room.judge(Resign(), "ann")
+    await until(lambda: node.metrics.archive_failures == 1)
+    assert in_store(store, room.id) == room.seq == len(entries) + 2
+    assert await node.archive.log(room.id) == entries
+
+
+async def test_a_room_that_never_began_is_not_archived(start: Start) -> None:
+    node = await start()
+    room = await node.rooms.open(new_id(), Create("standard"), "ann")
+    assert isinstance(room, Room)
+    await room.judge(Close(), "ann")
+    assert room.state is not None and room.state.outcome is not None
+    assert node.hand_over.due(room.state) is None
