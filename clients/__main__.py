@@ -13,20 +13,15 @@ from typing import Any, Final
 from fourfold.clients import play
 from fourfold.clients.bots.host import Hosting, host
 from fourfold.clients.bots.levels import LEVELS
-from fourfold.clients.bots.profile import BadProfile, Profile, profile, profiles
+from fourfold.clients.bots.profile import Profile, profile, profiles
 from fourfold.clients.bots.seating import Seating, seat_engine, seat_level
 from fourfold.clients.bots.uci import EngineFault
 from fourfold.clients.bots.uci_engine import speak
-from fourfold.clients.demo import Demo, demo, export, watch
+from fourfold.clients.demo import demo, export, watch
 from fourfold.clients.errors import ConnectionFault, RequestError
-from fourfold.clients.websocket import address
-from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.variants import seats
 
 DEFAULT_URL: Final = "http://127.0.0.1:8080"
-
-VARIANTS: Final = {2: "standard", 4: "survivor"}
-"""The variant played by default, by the number of players."""
 
 SPECTATOR_PACE: Final = 0.1
 """Seconds between the moves of a demo that is shown on a terminal."""
@@ -43,12 +38,16 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     server = argparse.ArgumentParser(add_help=False)
     server.add_argument(
         "--url",
-        type=_url,
+        type=play.argument(play.server),
         default=environ.get("FOURFOLD_URL") or DEFAULT_URL,
         help=f"the server (env FOURFOLD_URL; default {DEFAULT_URL})",
     )
     common = argparse.ArgumentParser(add_help=False, parents=[server])
     common.add_argument("--record", type=Path, metavar="DIR", help="write a transcript of every client")
+    room = argparse.ArgumentParser(add_help=False)
+    room.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
+    seat = argparse.ArgumentParser(add_help=False, parents=[server, room])
+    seat.add_argument("--seat", help="white, red, ...; default the first free one")
 
     playing = commands.add_parser(
         "play", parents=[server], help="play, in the terminal", description=play.ABOUT, epilog=play.KEPT
@@ -57,37 +56,32 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
 
     about = "Let bots play a game against each other, and show it."
     playing = commands.add_parser("demo", parents=[common], help="watch bots play a game", description=about)
-    playing.add_argument("--players", type=int, choices=VARIANTS, help="how many play (default 2)")
+    playing.add_argument("--players", type=int, choices=(2, 4), help="how many play (default 2)")
     playing.add_argument("--variant", help="what they play (default standard, for four survivor)")
     playing.add_argument("--seed", type=int, help="a number that makes the game the same every time")
-    playing.add_argument(
-        "--delay", type=_delay, metavar="MS", help="milliseconds before each move (default 100, into a pipe 0)"
-    )
+    about = "milliseconds before each move (default 100, into a pipe 0)"
+    playing.add_argument("--delay", type=_amount("milliseconds"), metavar="MS", help=about)
     about = "the bots' levels by seat, such as 1,2,3,4 (default 1)"
     playing.add_argument("--levels", type=_levels, default=(1,), help=about)
     playing.set_defaults(run=_demo)
 
     about = "Show a game to its end."
-    watching = commands.add_parser("watch", parents=[common], help="watch a game", description=about)
-    watching.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
-    watching.set_defaults(run=_watch)
+    watching = commands.add_parser("watch", parents=[common, room], help="watch a game", description=about)
+    watching.set_defaults(run=lambda values: watch(*_room(values), values.record))
 
     about = "Take a seat in a room for a computer player, and play until the game is over."
-    single = commands.add_parser("bot", parents=[server], help="seat a computer player", description=about)
-    single.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
+    single = commands.add_parser("bot", parents=[seat], help="seat a computer player", description=about)
     single.add_argument("--level", type=_level, default=3, help="1 to 5 (default 3)")
-    single.add_argument("--seat", help="white, red, ...; default the first free one")
     _add_times(single)
     single.set_defaults(run=_bot)
 
     about = "Take a seat in a room for a chess engine that speaks UCI, and play until the game is over."
-    foreign = commands.add_parser("uci", parents=[server], help="seat a UCI engine", description=about)
-    foreign.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
-    foreign.add_argument("--profile", type=_profile, metavar="NAME", help=f"{', '.join(profiles())}, or a .toml file")
+    foreign = commands.add_parser("uci", parents=[seat], help="seat a UCI engine", description=about)
+    about = f"{', '.join(profiles())}, or a .toml file"
+    foreign.add_argument("--profile", type=play.argument(profile), metavar="NAME", help=about)
     foreign.add_argument("--engine", metavar="PATH", help="the engine's program, if not that of a profile")
     about = "an option of the engine; can be repeated"
     foreign.add_argument("--option", type=_option, action="append", default=[], metavar="NAME=VALUE", help=about)
-    foreign.add_argument("--seat", help="white, red, ...; default the first free one")
     _add_times(foreign, budget=None)
     foreign.set_defaults(run=_uci)
 
@@ -105,15 +99,14 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     hosting.set_defaults(run=_bots, key=environ.get("FOURFOLD_BOTS_KEY"))
 
     about = "Print a game as text; undone moves are variations."
-    exporting = commands.add_parser("export", parents=[server], help="print a game", description=about)
-    exporting.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
+    exporting = commands.add_parser("export", parents=[server, room], help="print a game", description=about)
     exporting.add_argument(
         "--format",
         choices=("pgn", "pgn4", "smith", "fen", "json"),
         default="pgn",
         help="default pgn; for a game of four, pgn4",
     )
-    exporting.set_defaults(run=_export)
+    exporting.set_defaults(run=lambda values: export(*_room(values), values.format))
     for command in commands.choices.values():
         command.set_defaults(parser=command)  # what is found wrong later is said with its usage
     return top
@@ -126,26 +119,24 @@ def _version() -> str:
         return "fourfold"
 
 
-def _url(text: str) -> str:
-    try:
-        address(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    return text
-
-
 def _add_times(command: argparse.ArgumentParser, budget: float | None = 1.0) -> None:
     about = "seconds a move at most (default 1)"
-    command.add_argument("--budget", type=_seconds, default=budget, metavar="S", help=about)
+    command.add_argument("--budget", type=_amount("seconds"), default=budget, metavar="S", help=about)
     about = "seconds a move at least (default 0.6)"
-    command.add_argument("--pace", type=_seconds, default=0.6, metavar="S", help=about)
+    command.add_argument("--pace", type=_amount("seconds"), default=0.6, metavar="S", help=about)
 
 
-def _seconds(text: str) -> float:
-    try:
-        return _delay(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds, 0 or more") from error
+def _amount(unit: str) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            amount = float(text)
+        except ValueError:
+            amount = -1
+        if not 0 <= amount < float("inf"):
+            raise argparse.ArgumentTypeError(f"{text!r} is no number of {unit}, 0 or more")
+        return amount
+
+    return read
 
 
 def _positive(text: str) -> int:
@@ -161,13 +152,6 @@ def _option(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _profile(text: str) -> Profile:
-    try:
-        return profile(text)
-    except BadProfile as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
 def _level(text: str) -> int:
     if text not in map(str, LEVELS):
         raise argparse.ArgumentTypeError(f"{text!r} is no level; there are {', '.join(map(str, LEVELS))}")
@@ -178,31 +162,10 @@ def _levels(text: str) -> tuple[int, ...]:
     return tuple(map(_level, text.split(",")))
 
 
-def _delay(text: str) -> float:
-    try:
-        delay = float(text)
-    except ValueError:
-        delay = -1
-    if not 0 <= delay < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of milliseconds, 0 or more")
-    return delay
-
-
 def _demo(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    variant = values.variant or VARIANTS[values.players or 2]
-    try:
-        players = len(seats(variant))
-    except InvalidNotation as error:
-        raise argparse.ArgumentTypeError(error.message) from error
-    if values.players not in (None, players):
-        raise argparse.ArgumentTypeError(f"{variant} is for {players} players, not {values.players}")
-    delay = values.delay
+    variant, delay = play.variant(values), values.delay
     pace = delay / 1000 if delay is not None else SPECTATOR_PACE if sys.stdout.isatty() else 0
-    return demo(Demo(values.url, variant, values.seed, pace, values.record, values.levels))
-
-
-def _watch(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    return watch(*_room(values), values.record)
+    return demo(values.url, variant, values.levels, seed=values.seed, pace=pace, record=values.record)
 
 
 def _bot(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
@@ -214,7 +177,7 @@ def _uci(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     url, room = _room(values)
     known: Profile | None = values.profile
     if known is None and values.engine is None:
-        raise argparse.ArgumentTypeError("say which engine: --profile NAME or --engine PATH")
+        raise ValueError("say which engine: --profile NAME or --engine PATH")
     known = known or Profile(("",))
     command = (values.engine, *known.command[1:]) if values.engine else known.command
     wish = replace(known, command=command, options={**known.options, **dict(values.option)})
@@ -223,16 +186,13 @@ def _uci(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 
 def _engine(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    try:
-        seats(values.variant)
-    except InvalidNotation as error:
-        raise argparse.ArgumentTypeError(error.message) from error
+    seats(values.variant)  # raises ValueError for none
     return speak(values.level, values.variant)
 
 
 def _bots(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     if not values.key:
-        raise argparse.ArgumentTypeError("set FOURFOLD_BOTS_KEY to the BOTS_KEY that the server was started with")
+        raise ValueError("set FOURFOLD_BOTS_KEY to the BOTS_KEY that the server was started with")
     wish = Hosting(values.url, values.key, values.workers, values.budget, values.pace)
     return host(wish, lambda sentence: print(sentence, file=sys.stderr, flush=True), values.until_eof)
 
@@ -240,11 +200,7 @@ def _bots(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 def _room(values: argparse.Namespace) -> tuple[str, str]:
     """The server and the id of a room given as either."""
     url, _, room = values.room.rpartition("/r/")
-    return _url(url) if url else values.url, room
-
-
-def _export(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    return export(*_room(values), values.format)
+    return play.server(url) if url else values.url, room
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -253,7 +209,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     values = top.parse_args(arguments)
     try:
         work = values.run(values)
-    except argparse.ArgumentTypeError as error:
+    except ValueError as error:
         values.parser.error(str(error))
     code = 0
     try:

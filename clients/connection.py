@@ -12,14 +12,11 @@ It outlives its sockets: see `session`. It does not know the rules of chess, or 
 """
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeVar
 
 from fourfold.clients.session import Session
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
-
-ProposalKind: TypeAlias = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
-"""What can be put to the vote."""
 
 _Answer = TypeVar("_Answer", bound=told.Reply)
 
@@ -87,7 +84,7 @@ class Connection(Session):
     async def propose(
         self,
         room: str,
-        kind: ProposalKind,
+        kind: ask.VoteKind,
         seq: int,
         plies: int | None = None,
         *,

@@ -3,8 +3,8 @@
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
@@ -22,58 +22,46 @@ _TICK = 1.0
 """Seconds between two looks at the clocks of a game that is watched."""
 
 
-@dataclass(frozen=True, slots=True)
-class Demo:
-    """What to play: a variant at a server, with a seed (None: another game every time) and the seconds to wait before
-    each move. The `levels` are given to the seats in turn, repeated as needed. `record` is a folder for transcripts of
-    all clients."""
+async def demo(
+    url: str, variant: str, levels: Sequence[int], *, seed: int | None, pace: float, record: Path | None
+) -> None:
+    """Open a room at a server, seat a bot at every seat, and show the game to its end.
 
-    url: str
-    variant: str
-    seed: int | None = None
-    pace: float = 0
-    record: Path | None = None
-    levels: tuple[int, ...] = (1,)
-
-
-async def demo(options: Demo) -> None:
-    """Open a room, seat a bot at every seat, and show the game to its end.
+    The `levels` are given to the seats in turn, repeated as needed. Without a `seed` it is another game every time.
+    `pace` is how many seconds to wait before each move, `record` a folder for transcripts of all clients.
 
     Raises `ConnectionFault` or `RequestError`, in an exception group once the game is on.
     """
     async with AsyncExitStack() as stack:
         show = stack.enter_context(SpectatorView(sys.stdout, sys.stderr))
-        recorder = stack.enter_context(Recorder(options.record))
+        recorder = stack.enter_context(Recorder(record))
         host = await stack.enter_async_context(
-            Connection(options.url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
+            Connection(url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
         )
-        levels = dict(zip(seats(options.variant), cycle(options.levels), strict=False))
+        by_seat = dict(zip(seats(variant), cycle(levels), strict=False))
         players = {
             seat: await stack.enter_async_context(
-                Connection(options.url, name=f"Level {level}", bot=True, observe=recorder.observer(seat))
+                Connection(url, name=f"Level {level}", bot=True, observe=recorder.observer(seat))
             )
-            for seat, level in levels.items()
+            for seat, level in by_seat.items()
         }
         # All are connected now, and survive outages from here on.
-        room = await host.create(options.variant)
-        show.line(f"room {room} {room_url(options.url, room)}")
+        room = await host.create(variant)
+        show.line(f"room {room} {room_url(url, room)}")
         async with asyncio.TaskGroup() as tasks:
             frames = host.follow(room)
             for seat, player in players.items():
-                mind = chooser(levels[seat], None if options.seed is None else f"{options.seed} {seat}")
-                tasks.create_task(Bot(player, room, seat, in_thread(mind), pace=options.pace).play())
+                mind = chooser(by_seat[seat], None if seed is None else f"{seed} {seat}")
+                tasks.create_task(Bot(player, room, seat, in_thread(mind), pace=pace).play())
             await _see(show, frames)
 
 
-async def watch(url: str, room: str, record: Path | None = None) -> None:
+async def watch(url: str, room: str, record: Path | None) -> None:
     """Show a room until its game ends. Raises `ConnectionFault` or `RequestError`."""
-    async with AsyncExitStack() as stack:
-        show = stack.enter_context(SpectatorView(sys.stdout, sys.stderr))
-        recorder = stack.enter_context(Recorder(record))
-        connection = await stack.enter_async_context(
-            Connection(url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice, room=room)
-        )
-        await _see(show, connection.follow(room))
+    with SpectatorView(sys.stdout, sys.stderr) as show, Recorder(record) as recorder:
+        observe = recorder.observer("watcher")
+        async with Connection(url, name="Spectator", observe=observe, notice=show.notice, room=room) as connection:
+            await _see(show, connection.follow(room))
 
 
 async def export(url: str, room: str, format: str) -> None:

@@ -5,7 +5,7 @@ It knows the order of `seq`. It does not know sockets, or what the events mean.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from fourfold.clients.errors import RequestError
 from fourfold.protocol.from_client import Watch
@@ -18,20 +18,23 @@ RoomFrame: TypeAlias = Room | Update | Turn | Presence | Watchers | Said
 """What a room sends to those who follow it."""
 
 
-class FrameQueue(AsyncIterator[RoomFrame]):
+_Frame = TypeVar("_Frame")
+
+
+class FrameQueue(AsyncIterator[_Frame]):
     """Frames that wait for one reader."""
 
     def __init__(self) -> None:
-        self._frames: asyncio.Queue[RoomFrame | BaseException] = asyncio.Queue()
+        self._frames: asyncio.Queue[_Frame | BaseException] = asyncio.Queue()
 
-    async def __anext__(self) -> RoomFrame:
+    async def __anext__(self) -> _Frame:
         frame = await self._frames.get()
         if isinstance(frame, BaseException):
             self._frames.put_nowait(frame)  # the end stays the end
             raise frame
         return frame
 
-    def put(self, frame: RoomFrame) -> None:
+    def put(self, frame: _Frame) -> None:
         """Add a frame at the end."""
         self._frames.put_nowait(frame)
 
@@ -40,7 +43,7 @@ class FrameQueue(AsyncIterator[RoomFrame]):
         self._frames.put_nowait(reason or StopAsyncIteration())
 
 
-class Following(FrameQueue):
+class Following(FrameQueue[RoomFrame]):
     """The frames of one room, as an async iterator for one reader.
 
     It begins with the `room` snapshot, or with the first `update` after `since`. Every `update` follows the one before,

@@ -3,10 +3,9 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from fourfold.clients.errors import Dismissed
 from fourfold.clients.games.game import Venue
@@ -14,7 +13,6 @@ from fourfold.clients.games.local import LocalVenue
 from fourfold.clients.games.remote import RemoteVenue
 from fourfold.clients.terminal import tokens
 from fourfold.clients.terminal.parser import phrases
-from fourfold.clients.terminal.parser.commands import Unclear
 from fourfold.clients.terminal.parser.language import LOBBY
 from fourfold.clients.terminal.plain import Plain
 from fourfold.clients.terminal.text.ink import Ink
@@ -31,16 +29,34 @@ Your identity is kept in $XDG_STATE_HOME/fourfold/tokens (usually ~/.local/state
 --name: start it again, and you have your seat back. Type 'help' for all commands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
-    """Where to play (no `url`: on this machine), as whom, on which front end, the lines to begin with, and the room."""
+_Value = TypeVar("_Value")
 
-    url: str | None
-    name: str | None
-    plain: bool
-    ascii: bool
-    first: tuple[str, ...]
-    room: str | None
+
+def argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
+    """A reader for argparse, which shows the sentence of the ValueError that `read` raises."""
+
+    def reader(text: str) -> _Value:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return reader
+
+
+def server(url: str) -> str:
+    """The URL, if it is a server's. Raises ValueError if not."""
+    address(url)
+    return url
+
+
+def variant(values: argparse.Namespace) -> str:
+    """The variant that `--variant` and `--players` mean. Raises ValueError if there is none."""
+    name: str = values.variant or phrases.variant(str(values.players or 2))
+    players = len(seats(name))
+    if values.players not in (None, players):
+        raise ValueError(f"{name} is for {players} players, not {values.players}")
+    return name
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--password", help="the room's password")
     parser.add_argument("--local", action="store_true", help="on this machine, without a server, at one keyboard")
     parser.add_argument("--players", type=int, choices=(2, 4), help="open a game for this many players")
-    parser.add_argument("--variant", type=_read(phrases.variant), help="open a game of standard, survivor, ffa, teams")
+    about = "open a game of standard, survivor, ffa, teams"
+    parser.add_argument("--variant", type=argument(lambda text: phrases.variant(text.lower())), help=about)
     parser.add_argument(
         "--bots",
         action="append",
@@ -67,39 +84,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    """The coroutine that a command line asks for. Raises `ArgumentTypeError`."""
+    """The coroutine that a command line asks for. Raises ValueError for one that contradicts itself."""
     url, _, room = (values.room or "").rpartition("/r/")
     if values.local and values.room:
-        raise argparse.ArgumentTypeError("a room is on a server: leave out either it or --local")
+        raise ValueError("a room is on a server: leave out either it or --local")
     creates = values.local or values.players or values.variant or values.bots or values.clock or values.private
     if values.room and creates:
-        raise argparse.ArgumentTypeError("these options describe a new game: leave out the ROOM")
-    if url:
-        try:
-            address(url)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
-    if values.room:
-        password = [f"password={values.password}"] if values.password else []
-        first = [" ".join(["join", room, *([values.seat] if values.seat else []), *password])]
-    else:
-        first = [_creation(values)] if creates else []
+        raise ValueError("these options describe a new game: leave out the ROOM")
+    where = None if values.local else server(url or values.url)
     typed = sys.stdin.isatty() and sys.stdout.isatty()
-    if values.local and typed and not (
-        values.players or values.variant or values.bots or values.clock or values.seat
-    ):
-        first = ["begin"]
-    bare = values.plain or not typed or os.environ.get("TERM", "dumb") == "dumb"
-    where = None if values.local else url or values.url
-    return play(Play(where, values.name, bare, values.ascii, tuple(first), room or None))
+    first = None
+    if values.room:
+        password = f"password={values.password}" if values.password else None
+        first = " ".join(filter(None, ("join", room, values.seat, password)))
+    elif creates:
+        described = values.players or values.variant or values.bots or values.clock or values.seat
+        first = "begin" if values.local and typed and not described else _creation(values)
+    values.room = room or None
+    values.plain = values.plain or not typed or os.environ.get("TERM", "dumb") == "dumb"
+    return play(where, values, () if first is None else (first,))
 
 
 def _creation(values: argparse.Namespace) -> str:
     """The line that opens the game."""
-    variant = values.variant or {None: "standard", 2: "standard", 4: "survivor"}[values.players]
-    if values.players not in (None, len(seats(variant))):
-        raise argparse.ArgumentTypeError(f"{variant} is for {len(seats(variant))} players, not {values.players}")
-    words = ["create", variant]
+    words = ["create", variant(values)]
     if values.clock:
         words.append(values.clock)
     for wish in ",".join(values.bots).split(",") if values.bots else []:
@@ -111,57 +119,43 @@ def _creation(values: argparse.Namespace) -> str:
     if values.password:
         words.append(f"password={values.password}")
     line = " ".join(words)
-    try:
-        LOBBY.read(line)
-    except Unclear as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+    LOBBY.read(line)  # raises `Unclear`, a ValueError
     return line
 
 
-def _read(reader: Callable[[str], str]) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        try:
-            return reader(text.lower())
-        except Unclear as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
-
-    return read
-
-
-async def play(options: Play) -> None:
-    """Play until it is over. Raises `ConnectionFault`."""
-    if options.url is None:
+async def play(url: str | None, values: argparse.Namespace, first: Sequence[str]) -> None:
+    """Play at a server, or without one on this machine, until it is over; `first` are the lines to begin with. Raises
+    `ConnectionFault`."""
+    if url is None:
         pace = 0.6 if sys.stdin.isatty() else 0
-        async with LocalVenue(options.name, pace) as here:
-            await _front(here, options)
+        async with LocalVenue(values.name, pace) as here:
+            await _front(here, values, first)
         return
-    with tokens.StoredToken(tokens.folder(os.environ), options.url, options.name) as token:
+    with tokens.StoredToken(tokens.folder(os.environ), url, values.name) as token:
         if token.trouble is not None:
             print(f"fourfold: {token.trouble}", file=sys.stderr)
         async with AsyncExitStack() as stack:
             try:
-                there = await stack.enter_async_context(
-                    RemoteVenue(options.url, options.name, token.text, room=options.room)
-                )
+                there = await stack.enter_async_context(RemoteVenue(url, values.name, token.text, room=values.room))
             except Dismissed:
                 if token.text is None:
                     raise
                 # The token may belong to another server that had this address before.
-                there = await stack.enter_async_context(RemoteVenue(options.url, options.name, room=options.room))
+                there = await stack.enter_async_context(RemoteVenue(url, values.name, room=values.room))
             token.keep(there.token)
-            await _front(there, options)
+            await _front(there, values, first)
 
 
-async def _front(venue: Venue, options: Play) -> None:
-    found = Ink.of(sys.stdout)
-    if options.plain:
-        ink = Ink(found.system, unicode=found.unicode and not options.ascii)
-        await Plain(venue, sys.stdin, sys.stdout, ink, options.first).run()
+async def _front(venue: Venue, values: argparse.Namespace, first: Sequence[str]) -> None:
+    ink = Ink.of(sys.stdout)
+    ink.unicode = ink.unicode and not values.ascii
+    if values.plain:
+        await Plain(venue, sys.stdin, sys.stdout, ink, first).run()
         return
     from fourfold.clients.terminal.fullscreen.app import FourfoldApp
     from fourfold.clients.terminal.fullscreen.paint import Script
 
-    app = FourfoldApp(venue, options.first, Script.FIGURES if found.unicode and not options.ascii else Script.LETTERS)
+    app = FourfoldApp(venue, first, Script.FIGURES if ink.unicode else Script.LETTERS)
     await app.run_async()
     if app.fault is not None:
         raise app.fault

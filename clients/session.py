@@ -10,14 +10,13 @@ import random
 import secrets
 from collections.abc import AsyncIterator, Callable
 from itertools import count
-from types import TracebackType
 from typing import Final, Self
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from fourfold.clients.errors import ConnectionFault, RequestError, Unreachable
-from fourfold.clients.following import FollowedRooms, Following
+from fourfold.clients.following import FollowedRooms, Following, FrameQueue
 from fourfold.clients.websocket import Lost, Observer, Socket, address
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
@@ -83,7 +82,7 @@ class Session:
         self._outbox: asyncio.Queue[ask.Request] = asyncio.Queue()
         self._rooms = FollowedRooms(self._post)
         self._key: str | None = None  # that of a host of bots
-        self._summons: asyncio.Queue[told.Summon | ConnectionFault] = asyncio.Queue()
+        self._summons = FrameQueue[told.Summon]()
         self._return_after: float | None = None
         self._socket: Socket
         self._life: asyncio.Task[None] | None = None
@@ -95,9 +94,7 @@ class Session:
         self._life = asyncio.create_task(self._live(), name=f"connection to {self.url}")
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         life = self._life
         assert life is not None  # entered before
         life.cancel()
@@ -176,14 +173,7 @@ class Session:
         """
         await self.request(ask.Serve(key=key))
         self._key = key
-        return self._called()
-
-    async def _called(self) -> AsyncIterator[told.Summon]:
-        while True:
-            summon = await self._summons.get()
-            if isinstance(summon, ConnectionFault):
-                raise summon
-            yield summon
+        return self._summons
 
     # -- the life of the connection -----------------------------------------------------------------
 
@@ -245,7 +235,7 @@ class Session:
             case told.Joined(room=room):
                 self._rooms.add(room)
             case told.Summon() as summon:
-                self._summons.put_nowait(summon)
+                self._summons.put(summon)
             case told.Closing(retry=retry):
                 self._return_after = retry / 1000
             case told.Error(id=id, code=code, room=str(room)) as error if (
@@ -291,7 +281,7 @@ class Session:
     def _finish(self, fault: ConnectionFault, for_readers: ConnectionFault | None) -> None:
         """End the session: every waiting and later caller gets the fault."""
         self._end = self._end or fault
-        self._summons.put_nowait(self._end)
+        self._summons.end(self._end)
         for _, future in self._unanswered.values():
             if not future.done():
                 future.set_exception(fault)

@@ -8,7 +8,6 @@ import json
 import time
 from io import TextIOWrapper
 from pathlib import Path
-from types import TracebackType
 from typing import Literal, Self
 
 from msgspec import to_builtins
@@ -33,9 +32,7 @@ class Recorder:
             self._folder.mkdir(parents=True, exist_ok=True)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for file in self._files.values():
             file.close()
 

@@ -28,6 +28,7 @@ Variant = Annotated[str, Meta(min_length=1, max_length=32)]
 Level = Annotated[int, Meta(ge=1, le=5)]
 Password = Annotated[str, Meta(min_length=1, max_length=64)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
+VoteKind = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
 
 
 class Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="type", tag=str.lower):
@@ -195,7 +196,7 @@ class Propose(Request):
     on a rematch, on a bot of `level` to stand in for the absent player at `seat`, or on the removal of that player."""
 
     room: RoomId
-    kind: Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
+    kind: VoteKind
     seq: Seq
     key: CommandKey
     plies: Number | None = None

@@ -25,7 +25,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import combinations
 from time import process_time
-from types import TracebackType
 from typing import Final, Self
 
 from fourfold.clients.bots.levels import LEVELS, Chooser, chooser
@@ -88,10 +87,8 @@ class Guest:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._runner.run(self._engine.__aexit__(kind, error, trace))
+    def __exit__(self, *raised: object) -> None:
+        self._runner.run(self._engine.__aexit__(*raised))
         self._runner.close()
 
     def choose(self, position: Position, budget: float) -> str:

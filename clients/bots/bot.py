@@ -29,29 +29,15 @@ _OVERTAKEN: Final = {
 
 
 class BotConnection(Protocol):
-    """What a bot needs of a `Connection`."""
+    """The part of a `Connection` that a bot needs."""
 
     player: str | None
 
-    async def join(self, room: str, seat: str | None = None) -> str:
-        """Take a seat; returns its name."""
-        ...
-
-    def follow(self, room: str) -> AsyncIterator[RoomFrame]:
-        """The frames of the room."""
-        ...
-
-    async def move(self, room: str, move: str, seq: int) -> int:
-        """Play a move on the position seen at `seq`."""
-        ...
-
-    async def vote(self, room: str, proposal: int, accept: bool) -> int:
-        """Answer a vote."""
-        ...
-
-    async def claim(self, room: str) -> int:
-        """End the game by what the rules allow."""
-        ...
+    async def join(self, room: str, seat: str | None = None) -> str: ...
+    def follow(self, room: str) -> AsyncIterator[RoomFrame]: ...
+    async def move(self, room: str, move: str, seq: int) -> int: ...
+    async def vote(self, room: str, proposal: int, accept: bool) -> int: ...
+    async def claim(self, room: str) -> int: ...
 
 
 class Bot:

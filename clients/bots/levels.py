@@ -23,7 +23,6 @@ class Chooser(Protocol):
 
         The position must be one in which there is a move.
         """
-        ...
 
 
 RULES: Final[dict[int, Callable[[Sight], Moves]]] = {

@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from time import monotonic
-from types import TracebackType
 from typing import Final, Self, TypeAlias
 
 from fourfold.clients.bots.levels import Chooser, chooser
@@ -54,9 +53,7 @@ class Workers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
     def player(self, level: int) -> Think:

@@ -9,7 +9,6 @@ import asyncio
 import os
 import shutil
 from asyncio.subprocess import PIPE, Process
-from types import TracebackType
 from typing import Final, Self
 
 from fourfold.clients.bots.profile import Profile
@@ -59,9 +58,7 @@ class Engine:
             raise
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._end()
 
     async def think(self, position: Position, budget: float) -> str:

@@ -15,7 +15,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from math import inf
 from time import monotonic
-from types import TracebackType
 from typing import Final, Self, TypeAlias
 
 from fourfold.clients.bots.level5 import DEEPEST, MATE, Level5
@@ -61,9 +60,7 @@ class UciEngine:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._halted.set()  # a thread cannot be cancelled
 
     async def hear(self, line: str) -> bool:

@@ -23,6 +23,9 @@ FORMATS: Final = {
 }
 """The format of a file by the ending of its name."""
 
+_PLAYERS: Final = {"pgn": "two", "pgn4": "four"}
+"""For how many players are the formats that cannot record every game."""
+
 _LARGEST: Final = 4_000_000
 
 
@@ -48,13 +51,13 @@ def path(name: str) -> Path:
         raise FileFault(f"{name} is no file: {error}") from error
 
 
-def format_of(path: Path, players: int) -> str:
-    """The format to write a game in. Raises `FileFault` for an ending that means none, or none of this game."""
+def format_of(path: Path, records: str) -> str:
+    """The format to write a game in whose variant is recorded in `records`. Raises `FileFault` for an ending that means
+    no format, or one of other games."""
     format = _format(path)
-    if format == "pgn" and players > 2:
-        raise FileFault(f"PGN is for two players: name the file {path.stem}.pgn4 or {path.stem}.smith.")
-    if format == "pgn4" and players == 2:
-        raise FileFault(f"PGN4 is for four players: name the file {path.stem}.pgn or {path.stem}.smith.")
+    if format in _PLAYERS and format != records:
+        players = f"{format.upper()} is for {_PLAYERS[format]} players"
+        raise FileFault(f"{players}: name the file {path.stem}.{records} or {path.stem}.smith.")
     return format
 
 

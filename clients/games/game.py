@@ -13,14 +13,13 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from fourfold.clients.connection import ProposalKind
 from fourfold.clients.errors import RequestError
 from fourfold.clients.following import RoomFrame
 from fourfold.clients.table import Table
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.questions import Choices, choices
 from fourfold.protocol import events as happened
-from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_client import Clock, VoteKind
 from fourfold.protocol.from_server import Error, Listing, Presence, Room, Turn, Update, Watchers
 
 
@@ -44,7 +43,7 @@ class Game(ABC):
     """One game; made by a `Venue` once its first snapshot has come.
 
     `table` is the game as known now; `online` the seats whose players are connected; `watchers` how many spectators
-    there are; `address` the URL for a browser (None: there is none); `chat` whether chat is allowed.
+    there are; `address` the URL for a browser (None: there is none).
 
     The commands are coroutines. They raise `RequestError` (with a stable `code` and a sentence) if the server refuses,
     and `ConnectionFault` once the connection is lost for good. When one returns, its effect is permanent. The number it
@@ -52,7 +51,6 @@ class Game(ABC):
     """
 
     address: str | None = None
-    chat: bool = True
     due: int = 0
     """The version up to which news will certainly come: the requests made while the game was opened."""
 
@@ -62,7 +60,6 @@ class Game(ABC):
         """The ids of the players at this keyboard."""
         self.online = frozenset(seat.seat for seat in room.seats if seat.online)
         self.watchers = room.watchers
-        self.chat = room.chat
         self.absence = room.absence
         """Milliseconds after which a player who is away counts as absent."""
         self.away: dict[str, int] = {}
@@ -147,7 +144,7 @@ class Game(ABC):
 
     @abstractmethod
     async def propose(
-        self, kind: ProposalKind, plies: int | None = None, seat: str | None = None, level: int | None = None
+        self, kind: VoteKind, plies: int | None = None, seat: str | None = None, level: int | None = None
     ) -> int:
         """Open a vote as the speaker: an undo or redo of `plies` moves, a draw, a rematch after the end, that a bot of
         `level` stands in at `seat`, or that the absent player there is removed."""

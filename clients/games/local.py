@@ -7,20 +7,18 @@ turn, and bots answer at once.
 import sys
 from collections.abc import AsyncIterator
 from multiprocessing import resource_tracker
-from types import TracebackType
 from typing import Literal, Self
 
 from fourfold.clients.bots.thinking import Think, Workers
-from fourfold.clients.connection import ProposalKind
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.game import YOU, Game, News, Opening, Venue
 from fourfold.clients.games.local_room import ROOM, LocalConnection, LocalRoom
-from fourfold.engine.match import events as e
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Abort, Claim, Create, Move, Propose, Resign, Return, Vote, Withdraw
+from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.notation.game import Game as Record
-from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_client import Clock, VoteKind
 from fourfold.protocol.from_server import Error, Listing, Room, Turn
 
 _REFUSED = "refused"
@@ -60,10 +58,10 @@ class LocalGame(Game):
         return self._room.submit(Move(move, self.table.seq), self._player(self.speaker))
 
     async def propose(
-        self, kind: ProposalKind, plies: int | None = None, seat: str | None = None, level: int | None = None
+        self, kind: VoteKind, plies: int | None = None, seat: str | None = None, level: int | None = None
     ) -> int:
         absent = {} if seat is None else {self._number(seat): 0}  # whoever is not at the keyboard
-        proposal = Propose(e.ProposalKind(kind), self.table.seq, plies, seat, level, absent)
+        proposal = Propose(ProposalKind(kind), self.table.seq, plies, seat, level, absent)
         return self._room.submit(proposal, self._proposer(seat))
 
     def _proposer(self, about: str | None) -> str:
@@ -156,13 +154,11 @@ class LocalVenue(Venue):
             resource_tracker.ensure_running()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         if self._room is not None:
             await self._room.close()
         if self._workers is not None:
-            self._workers.__exit__(kind, error, trace)
+            self._workers.__exit__(*raised)
 
     def _think(self, level: int) -> Think:
         if self._workers is None:

@@ -5,13 +5,14 @@ Its decisions are not stored. Each bot has a `LocalConnection`, which does what 
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
-from typing import Any, Final
+from collections.abc import AsyncIterator, Callable
+from typing import Final
 
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.thinking import Think
 from fourfold.clients.errors import RequestError
 from fourfold.clients.following import FrameQueue, RoomFrame
+from fourfold.clients.table import Table
 from fourfold.engine.match import Decision, Rejection, State, Status, decide, evolve
 from fourfold.engine.match.commands import Claim, Command, Create, Expire, Move, Sit, Vote
 from fourfold.engine.match.events import Invited
@@ -33,23 +34,19 @@ class LocalRoom:
         self._player = player
         self._pace = pace
         self._budget = budget
-        self._log: list[Decision] = []
-        self._listeners: list[FrameQueue] = []
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._bots: dict[int, asyncio.Task[None]] = {}  # by seat
+        self.log: list[Decision] = []
+        """All decisions so far."""
+        self._listeners: list[FrameQueue[RoomFrame]] = []
+        self._tasks: set[asyncio.Task[Table | None]] = set()
+        self._bots: dict[int, asyncio.Task[Table | None]] = {}  # by seat
         self._alarm: asyncio.TimerHandle | None = None
         self.state: State
         self._decide(None, create, "host")
 
-    @property
-    def log(self) -> list[Decision]:
-        """All decisions so far."""
-        return self._log
-
     def now(self) -> int:
         """This machine's time, in milliseconds since 1970; never before the last decision."""
         here = time.time_ns() // 1_000_000
-        return max(here, self._log[-1].at) if self._log else here
+        return max(here, self.log[-1].at) if self.log else here
 
     def submit(self, command: Command, by: str) -> int:
         """Carry out a command; returns the version at which it was done. Raises `RequestError`."""
@@ -57,17 +54,19 @@ class LocalRoom:
 
     def seat_bot(self, seat: int, level: int) -> None:
         """Seat a bot of a level at a seat that is free or to which it is invited."""
-        name = f"bot {seat}.{len(self._log)}"
+        name = f"bot {seat}.{len(self.log)}"
         line = LocalConnection(self, name, f"Level {level}", bot=True)
         if seat in self._bots:
             self._bots.pop(seat).cancel()
         line.sit(self.state.seat_name(seat))
         bot = Bot(line, ROOM, None, self._player(level), pace=self._pace, budget=self._budget, stay=_FOR_EVER)
-        self._bots[seat] = self._run(_play(bot))
+        self._bots[seat] = task = asyncio.create_task(bot.play())
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
 
     def follow(self) -> AsyncIterator[RoomFrame]:
         """The room's frames, beginning with a snapshot."""
-        listener = FrameQueue()
+        listener = FrameQueue[RoomFrame]()
         listener.put(projection.snapshot(ROOM, self.state, projection.Attendance(), self.now()))
         if self.state.status is Status.PLAYING:
             listener.put(projection.turn(ROOM, self.state))
@@ -99,8 +98,8 @@ class LocalRoom:
                 error.retry = verdict.retry
             raise RequestError(error)
         if verdict:
-            decision = Decision(len(self._log) + 1, now, by, "", verdict)
-            self._log.append(decision)
+            decision = Decision(len(self.log) + 1, now, by, "", verdict)
+            self.log.append(decision)
             self.state = evolve(state, decision)
             if state is not None:
                 self._tell(decision)
@@ -128,13 +127,7 @@ class LocalRoom:
         self._alarm = None
         self._decide(self.state, Expire(), "")
 
-    def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
-        return task
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, task: asyncio.Task[Table | None]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:
@@ -143,42 +136,33 @@ class LocalRoom:
 
 
 class LocalConnection:
-    """A bot's connection to a local room, with the methods of a `Connection` that a bot needs."""
+    """A bot's connection to a local room, with the methods of a `Connection` that a bot needs (`BotConnection`)."""
 
     def __init__(self, room: LocalRoom, player: str, name: str, *, bot: bool = False) -> None:
         self.player: str | None = player
-        self.name = name
-        self._room = room
         self._id = player
+        self._name = name
+        self._room = room
         self._bot = bot
 
     def sit(self, seat: str | None) -> str:
         """Take a seat, or keep the one held; returns its name."""
-        self._room.submit(Sit(self.name, seat, self._bot), self._id)
+        self._room.submit(Sit(self._name, seat, self._bot), self._id)
         held = self._room.state.seat_of(self._id)
         assert held is not None  # just taken
         return self._room.state.seat_name(held)
 
     async def join(self, room: str, seat: str | None = None) -> str:
-        """As `sit`."""
         return self.sit(seat)
 
     def follow(self, room: str) -> AsyncIterator[RoomFrame]:
-        """The frames of the room."""
         return self._room.follow()
 
     async def move(self, room: str, move: str, seq: int) -> int:
-        """Play a move on the position seen at `seq`."""
         return self._room.submit(Move(move, seq), self._id)
 
     async def vote(self, room: str, proposal: int, accept: bool) -> int:
-        """Answer a vote."""
         return self._room.submit(Vote(proposal, accept), self._id)
 
     async def claim(self, room: str) -> int:
-        """End the game by what the rules allow."""
         return self._room.submit(Claim(), self._id)
-
-
-async def _play(bot: Bot) -> None:
-    await bot.play()

@@ -4,18 +4,17 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from types import TracebackType
 from typing import Final, Literal, Self
 
-from fourfold.clients.connection import Connection, ProposalKind
+from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
-from fourfold.clients.following import Following
+from fourfold.clients.following import Following, FrameQueue
 from fourfold.clients.games.game import Game, News, Notice, Opening, Venue
 from fourfold.clients.websocket import room_url
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import seats
-from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_client import Clock, VoteKind
 from fourfold.protocol.from_server import Error, Listing, Presence, Room
 
 ANSWER: Final = 1.0
@@ -35,8 +34,8 @@ class RemoteGame(Game):
         self._connection = connection
         self._room = room.room
         self._ahead = ahead
-        self._news: asyncio.Queue[News | BaseException] = asyncio.Queue()
-        self._news.put_nowait(room)
+        self._news = FrameQueue[News]()
+        self._news.put(room)
         self._reader = asyncio.create_task(self._read(following), name=f"news of {room.room}")
         self.gone = False
         """Whether there will be no more news of it."""
@@ -44,28 +43,23 @@ class RemoteGame(Game):
     async def _read(self, following: Following) -> None:
         try:
             async for frame in following:
-                self._news.put_nowait(frame)
+                self._news.put(frame)
         except (ConnectionFault, RequestError) as fault:
-            self._news.put_nowait(fault)
+            self._news.end(fault)
         else:
-            self._news.put_nowait(StopAsyncIteration())
+            self._news.end()
         finally:
             self.gone = True
 
     def notice(self, notice: Notice) -> None:
         """Take in a notice about the connection."""
-        self._news.put_nowait(notice)
+        self._news.put(notice)
 
     def now(self) -> int:
         return _here() + self._ahead
 
     async def news(self) -> AsyncIterator[News]:
-        while True:
-            news = await self._news.get()
-            if isinstance(news, StopAsyncIteration):
-                return
-            if isinstance(news, BaseException):
-                raise news
+        async for news in self._news:
             online = self.online
             if not isinstance(news, Notice):
                 self._take(news)
@@ -76,7 +70,7 @@ class RemoteGame(Game):
         return await self._connection.move(self._room, move, self.table.seq)
 
     async def propose(
-        self, kind: ProposalKind, plies: int | None = None, seat: str | None = None, level: int | None = None
+        self, kind: VoteKind, plies: int | None = None, seat: str | None = None, level: int | None = None
     ) -> int:
         return await self._connection.propose(self._room, kind, self.table.seq, plies, seat=seat, level=level)
 
@@ -130,7 +124,7 @@ class RemoteGame(Game):
             await asyncio.wait([leaving], timeout=0 if not self._connection.connected else LEAVING)
         finally:
             self._reader.cancel()
-            self._news.put_nowait(StopAsyncIteration())
+            self._news.end()
 
 
 class RemoteVenue(Venue):
@@ -163,10 +157,8 @@ class RemoteVenue(Venue):
             stack.pop_all()  # it is closed by `__aexit__`
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._connection.__aexit__(kind, error, trace)
+    async def __aexit__(self, *raised: object) -> None:
+        await self._connection.__aexit__(*raised)
 
     @property
     def token(self) -> str | None:

@@ -22,7 +22,7 @@ async def _save_to(desk: Desk, name: str, then: Then | None = None) -> None:
         game = desk.here()
         path = files.path(name)
         saving = game.standing
-        text = await game.export(files.format_of(path, len(game.table.seats)))
+        text = await game.export(files.format_of(path, game.table.position.rules.records))
 
         async def overwrite(answer: str) -> None:
             if not answer:

@@ -4,9 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from fourfold.clients.connection import ProposalKind
 from fourfold.clients.games.game import Opening
-from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_client import Clock, VoteKind
 
 
 class Unclear(ValueError):
@@ -35,7 +34,7 @@ class Targets(Command):
 class Propose(Command):
     """Put something to the vote."""
 
-    kind: ProposalKind
+    kind: VoteKind
     plies: int | None = None
     seat: str | None = None
 

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Final
 
 from fourfold.clients.bots.levels import LEVELS
-from fourfold.clients.connection import ProposalKind
 from fourfold.clients.games.game import Opening
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.commands import Command, Unclear
 from fourfold.engine.variants import VARIANTS, seats
-from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_client import Clock, VoteKind
 
 _SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
 _CLOCK: Final = re.compile(r"(\d+(?:\.\d+)?)(?:([+d])(\d+(?:\.\d+)?))?")
@@ -61,7 +60,7 @@ def word(text: str) -> str | None:
     return text.lower() or None
 
 
-def proposal(kind: ProposalKind) -> Reader:
+def proposal(kind: VoteKind) -> Reader:
     def read(rest: str) -> Command:
         return c.Propose(kind, number(rest, "a number of moves") if rest else 1)
 

@@ -139,15 +139,15 @@ def test_saving_overwrites_only_when_told_to(tmp_path: Path) -> None:
 
 
 def test_formats_by_name() -> None:
-    assert format_of(Path("x.PGN"), 2) == "pgn"
-    assert format_of(Path("x.pgn4"), 4) == "pgn4"
-    assert format_of(Path("x"), 4) == "smith"
+    assert format_of(Path("x.PGN"), "pgn") == "pgn"
+    assert format_of(Path("x.pgn4"), "pgn4") == "pgn4"
+    assert format_of(Path("x"), "pgn4") == "smith"
     with pytest.raises(FileFault, match="for two players"):
-        format_of(Path("x.pgn"), 4)
+        format_of(Path("x.pgn"), "pgn4")
     with pytest.raises(FileFault, match="for four players"):
-        format_of(Path("x.pgn4"), 2)
+        format_of(Path("x.pgn4"), "pgn")
     with pytest.raises(FileFault, match="is no format"):
-        format_of(Path("x.png"), 2)
+        format_of(Path("x.png"), "pgn")
 
 
 def test_names_are_as_people_write_them(monkeypatch: pytest.MonkeyPatch) -> None:
