@@ -4,10 +4,11 @@ It knows the order of `seq`. It does not know sockets, or what the events mean.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Final, TypeAlias, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from fourfold.clients.errors import RequestError
+from fourfold.clients.streams import Stream
 from fourfold.protocol.from_client import Watch
 from fourfold.protocol.from_server import Error, Presence, Reply, Room, Said, Turn, Update, Watchers
 
@@ -18,32 +19,7 @@ RoomFrame: TypeAlias = Room | Update | Turn | Presence | Watchers | Said
 """What a room sends to those who follow it."""
 
 
-_Frame = TypeVar("_Frame")
-
-
-class FrameQueue(AsyncIterator[_Frame]):
-    """Frames that wait for one reader."""
-
-    def __init__(self) -> None:
-        self._frames: asyncio.Queue[_Frame | BaseException] = asyncio.Queue()
-
-    async def __anext__(self) -> _Frame:
-        frame = await self._frames.get()
-        if isinstance(frame, BaseException):
-            self._frames.put_nowait(frame)  # the end stays the end
-            raise frame
-        return frame
-
-    def put(self, frame: _Frame) -> None:
-        """Add a frame at the end."""
-        self._frames.put_nowait(frame)
-
-    def end(self, reason: BaseException | None = None) -> None:
-        """End the iteration, or raise the reason, once the waiting frames are read."""
-        self._frames.put_nowait(reason or StopAsyncIteration())
-
-
-class Following(FrameQueue[RoomFrame]):
+class Following(Stream[RoomFrame]):
     """The frames of one room, as an async iterator for one reader.
 
     It begins with the `room` snapshot, or with the first `update` after `since`. Every `update` follows the one before,

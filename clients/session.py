@@ -16,7 +16,8 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from fourfold.clients.errors import ConnectionFault, RequestError, Unreachable
-from fourfold.clients.following import FollowedRooms, Following, FrameQueue
+from fourfold.clients.following import FollowedRooms, Following
+from fourfold.clients.streams import Stream
 from fourfold.clients.websocket import Lost, Observer, Socket, address
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
@@ -82,7 +83,7 @@ class Session:
         self._outbox: asyncio.Queue[ask.Request] = asyncio.Queue()
         self._rooms = FollowedRooms(self._post)
         self._key: str | None = None  # that of a host of bots
-        self._summons = FrameQueue[told.Summon]()
+        self._summons = Stream[told.Summon]()
         self._return_after: float | None = None
         self._socket: Socket
         self._life: asyncio.Task[None] | None = None

@@ -26,7 +26,7 @@ LAYERS = {
     "server": "workers transport sessions lobby bots rooms limits players settings archive storage metrics logs "
     "supervision clock",
     "clients": "examples play demo terminal games bots connection transcript session websocket following web table "
-    "errors",
+    "streams errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",
 }
 """The folders and modules of a folder, from the top down: each imports only what stands after it."""

@@ -5,7 +5,6 @@ Nothing is stored: after a crash of either side the server calls again, and the 
 """
 
 import asyncio
-import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,6 +14,7 @@ from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.thinking import Think, Workers
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.clients.streams import Lines
 from fourfold.protocol.from_server import Summon
 
 
@@ -73,15 +73,5 @@ async def _answer(options: Hosting, summon: Summon, think: Think, say: Callable[
 
 
 async def _end_of_input() -> None:
-    loop = asyncio.get_running_loop()
-    ended = asyncio.Event()
-
-    def read() -> None:
-        if not os.read(sys.stdin.fileno(), 4096):
-            ended.set()
-
-    loop.add_reader(sys.stdin.fileno(), read)
-    try:
-        await ended.wait()
-    finally:
-        loop.remove_reader(sys.stdin.fileno())
+    async for _ in Lines(sys.stdin.fileno()):
+        pass

@@ -9,8 +9,7 @@ an illegal move, it says in an `info string`. It keeps no game: each `position` 
 from __future__ import annotations
 
 import asyncio
-import os
-import threading
+import sys
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from math import inf
@@ -20,6 +19,7 @@ from typing import Final, Self, TypeAlias
 from fourfold.clients.bots.level5 import DEEPEST, MATE, Level5
 from fourfold.clients.bots.levels import LEVELS, chooser
 from fourfold.clients.bots.thinking import allowance
+from fourfold.clients.streams import Lines
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS, opening
@@ -196,20 +196,8 @@ def _score(worth: int) -> str:
 
 async def speak(level: int, variant: str) -> None:
     """Be an engine on standard input and output, until `quit` or the end of the input."""
-    loop = asyncio.get_running_loop()
-    lines: asyncio.Queue[str | None] = asyncio.Queue()
-
-    def read() -> None:
-        # Not by sys.stdin: a thread that waits in it would hold up the end of the program.
-        rest = b""
-        while data := os.read(0, 65536):
-            *whole, rest = (rest + data).split(b"\n")
-            for line in whole:
-                loop.call_soon_threadsafe(lines.put_nowait, line.decode(errors="replace"))
-        loop.call_soon_threadsafe(lines.put_nowait, None)
-
-    threading.Thread(target=read, daemon=True).start()
     async with asyncio.TaskGroup() as tasks:
         with UciEngine(tasks, lambda line: print(line, flush=True), level, variant) as engine:
-            while (line := await lines.get()) is not None and await engine.hear(line):
-                pass
+            async for line in Lines(sys.stdin.fileno()):
+                if not await engine.hear(line):
+                    break

@@ -17,7 +17,6 @@ from fourfold.clients.errors import RequestError
 from fourfold.clients.following import RoomFrame
 from fourfold.clients.table import Table
 from fourfold.engine.notation.game import Game as Record
-from fourfold.engine.questions import Choices, choices
 from fourfold.protocol import events as happened
 from fourfold.protocol.from_client import Clock, VoteKind
 from fourfold.protocol.from_server import Error, Listing, Presence, Room, Turn, Update, Watchers
@@ -55,16 +54,19 @@ class Game(ABC):
     """The version up to which news will certainly come: the requests made while the game was opened."""
 
     def __init__(self, room: Room, players: frozenset[str]) -> None:
-        self.table = Table.of(room)
         self.players = players
         """The ids of the players at this keyboard."""
-        self.online = frozenset(seat.seat for seat in room.seats if seat.online)
-        self.watchers = room.watchers
         self.absence = room.absence
         """Milliseconds after which a player who is away counts as absent."""
-        self.away: dict[str, int] = {}
+        self._start_over(room)
+
+    def _start_over(self, room: Room) -> None:
+        """Take in a snapshot."""
+        self.table = Table.of(room)
+        self.online = frozenset(seat.seat for seat in room.seats if seat.online)
+        self.watchers = room.watchers
+        self.away = {seat.seat: seat.since for seat in room.seats if seat.since is not None}
         """For the seat of each player who is away, the time from which the absence counts (milliseconds since 1970)."""
-        self._note_absences(room)
         self._claims = dict(room.claims)
         self._stopped: dict[str, int] = {}  # what clocks show that were stopped by no move
 
@@ -126,10 +128,6 @@ class Game(ABC):
     def standing(self) -> object:
         """The state of the game that a file would hold; equal values make equal files."""
         return self.table.game, self.table.moves, self.table.result
-
-    def choices(self, square: str) -> Choices:
-        """Where the piece on a square can go, if its side is to move. Raises `InvalidNotation` for no square."""
-        return choices(self.table.position, square)
 
     @abstractmethod
     def news(self) -> AsyncIterator[News]:
@@ -217,12 +215,7 @@ class Game(ABC):
         """Take in a frame."""
         match frame:
             case Room():
-                self.table = Table.of(frame)
-                self._stopped = {}
-                self.online = frozenset(seat.seat for seat in frame.seats if seat.online)
-                self.watchers = frame.watchers
-                self._claims = dict(frame.claims)
-                self._note_absences(frame)
+                self._start_over(frame)
             case Update():
                 self._stop_clock(frame)
                 position, self.table = self.table.position, self.table.after(frame)
@@ -237,10 +230,6 @@ class Game(ABC):
                     self.away[seat] = since
             case Watchers(count=count):
                 self.watchers = count
-
-
-    def _note_absences(self, room: Room) -> None:
-        self.away = {seat.seat: seat.since for seat in room.seats if seat.since is not None}
 
     def _stop_clock(self, update: Update) -> None:
         """Keep what the running clock shows when its player leaves or the game ends: the log has only what moves took

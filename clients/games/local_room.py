@@ -11,7 +11,8 @@ from typing import Final
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.thinking import Think
 from fourfold.clients.errors import RequestError
-from fourfold.clients.following import FrameQueue, RoomFrame
+from fourfold.clients.following import RoomFrame
+from fourfold.clients.streams import Stream
 from fourfold.clients.table import Table
 from fourfold.engine.match import Decision, Rejection, State, Status, decide, evolve
 from fourfold.engine.match.commands import Claim, Command, Create, Expire, Move, Sit, Vote
@@ -36,7 +37,7 @@ class LocalRoom:
         self._budget = budget
         self.log: list[Decision] = []
         """All decisions so far."""
-        self._listeners: list[FrameQueue[RoomFrame]] = []
+        self._listeners: list[Stream[RoomFrame]] = []
         self._tasks: set[asyncio.Task[Table | None]] = set()
         self._bots: dict[int, asyncio.Task[Table | None]] = {}  # by seat
         self._alarm: asyncio.TimerHandle | None = None
@@ -66,7 +67,7 @@ class LocalRoom:
 
     def follow(self) -> AsyncIterator[RoomFrame]:
         """The room's frames, beginning with a snapshot."""
-        listener = FrameQueue[RoomFrame]()
+        listener = Stream[RoomFrame]()
         listener.put(projection.snapshot(ROOM, self.state, projection.Attendance(), self.now()))
         if self.state.status is Status.PLAYING:
             listener.put(projection.turn(ROOM, self.state))

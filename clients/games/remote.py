@@ -8,8 +8,9 @@ from typing import Final, Literal, Self
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
-from fourfold.clients.following import Following, FrameQueue
+from fourfold.clients.following import Following
 from fourfold.clients.games.game import Game, News, Notice, Opening, Venue
+from fourfold.clients.streams import Stream
 from fourfold.clients.websocket import room_url
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
@@ -34,7 +35,7 @@ class RemoteGame(Game):
         self._connection = connection
         self._room = room.room
         self._ahead = ahead
-        self._news = FrameQueue[News]()
+        self._news = Stream[News]()
         self._news.put(room)
         self._reader = asyncio.create_task(self._read(following), name=f"news of {room.room}")
         self.gone = False

@@ -6,54 +6,17 @@ sees the game to its end.
 """
 
 import asyncio
-import codecs
 import os
-import threading
 from collections.abc import Sequence
 from typing import Literal, TextIO
 
 from fourfold.clients.games.game import News, Venue
+from fourfold.clients.streams import Lines
 from fourfold.clients.terminal.controller.controller import Controller
 from fourfold.clients.terminal.text import answers, drawing, words
 from fourfold.clients.terminal.text.ink import Ink
 
 _HELLO = "Type a move or a command and press Enter; 'help' lists what can be typed."
-
-
-class LineReader:
-    """Reads the lines of a stream in a thread of its own. `interactive` says whether the stream is a terminal."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self.interactive = stream.isatty()
-        self._file = stream.fileno()
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
-        self._loop = asyncio.get_running_loop()
-        # A daemon thread on the file descriptor: neither it nor a lock of the stream keeps the process from ending.
-        threading.Thread(target=self._read, daemon=True, name="lines").start()
-
-    async def next(self) -> str | None:
-        """The next line; None at the end."""
-        return await self._lines.get()
-
-    def _read(self) -> None:
-        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        rest = ""
-        while True:
-            try:
-                data = os.read(self._file, 65536)
-            except OSError:
-                data = b""  # the terminal is gone
-            *lines, rest = (rest + decoder.decode(data, final=not data)).split("\n")
-            if not data and rest:
-                lines.append(rest)
-            try:
-                for line in lines:
-                    self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
-                if not data:
-                    self._loop.call_soon_threadsafe(self._lines.put_nowait, None)
-                    return
-            except RuntimeError:
-                return  # the loop is closed
 
 
 class Plain:
@@ -62,18 +25,17 @@ class Plain:
     def __init__(self, venue: Venue, lines: TextIO, out: TextIO, ink: Ink, first: Sequence[str] = ()) -> None:
         self.desk = Controller(venue, self)
         self._input = lines
+        self._interactive = lines.isatty()
         self._out = out
         self._ink = ink
         self._first = first
         self._asking = ""  # the prompt at the end of the output
         self._busy = False
-        self._interactive = False
 
     async def run(self) -> None:
         """Play until `quit`, or the end of the input. Raises `ConnectionFault` once the connection is lost for good,
         and `RequestError` if one of the first lines is refused."""
-        lines = LineReader(self._input)
-        self._interactive = lines.interactive
+        lines = Lines(self._input.fileno())
         self.say(_HELLO)
         async with self.desk:
             for line in self._first:
@@ -90,28 +52,25 @@ class Plain:
                     task.cancel()
                 await asyncio.gather(broken, reading, return_exceptions=True)
 
-    async def _converse(self, lines: LineReader) -> None:
+    async def _converse(self, lines: Lines) -> None:
         while not self.desk.over:
-            if not lines.interactive:
+            if not self._interactive:
                 await self.desk.idle()
             self._ask()
-            line = await lines.next()
+            line = await anext(lines, None)
             if line is None:
                 self.say("")
-                if not lines.interactive:
+                if not self._interactive:
                     await self.desk.watched()
                 return
-            if not lines.interactive:
+            if not self._interactive:
                 self._write(f"{line}\n")
             self._asking = ""
-            await self._do(line)
-
-    async def _do(self, line: str) -> None:
-        self._busy = True
-        try:
-            await self.desk.do(line)
-        finally:
-            self._busy = False
+            self._busy = True
+            try:
+                await self.desk.do(line)
+            finally:
+                self._busy = False
 
     # -- the desk's front end -------------------------------------------------------------------------
 

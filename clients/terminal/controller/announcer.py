@@ -1,9 +1,9 @@
 """Says what happens in a game, and has the board shown again when it has changed."""
 
+import asyncio
 from typing import Final
 
 from fourfold.clients.games.game import Game, News, Notice
-from fourfold.clients.terminal.controller.absences import Absences
 from fourfold.clients.terminal.controller.front_end import FrontEnd
 from fourfold.clients.terminal.controller.look import Look
 from fourfold.clients.terminal.controller.questions import Questions
@@ -26,11 +26,13 @@ class Announcer:
         self._look = look
         self._front = front
         self._questions = questions
-        self._absences = Absences(front.say)
+        self._timers: list[asyncio.TimerHandle] = []  # of the players who are away
 
     def close(self) -> None:
         """Stop the timers."""
-        self._absences.watch(None)
+        for timer in self._timers:
+            timer.cancel()
+        self._timers = []
 
     def hear(self, news: News) -> None:
         """Say and show one piece of news; the front end is told of it last."""
@@ -39,7 +41,7 @@ class Announcer:
             case Room():
                 self._look.asked = None
                 self._front.show()
-                self._absences.watch(game)
+                self._expect_absences()
             case Update(events=events):
                 for event in events:
                     self._front.say(self._sentence(event))
@@ -66,13 +68,28 @@ class Announcer:
             case Presence(seat=seat, online=online):
                 if seat not in game.seats:
                     self._front.say(f"{seat.capitalize()} is {'here' if online else 'away'}.")
-                self._absences.watch(game)
+                self._expect_absences()
             case Said(seat=seat, name=name, text=text, to=to):
                 where = f" ({seat or 'watching'}{', to the table' if to == 'table' else ''})"
                 self._front.say(f"{words.name(name)}{where}: {words.shown(text)}")
             case Notice(text=text):
                 self._front.say(text)
         self._front.heard(news)
+
+    def _expect_absences(self) -> None:
+        """Wait until the players who are away now count as absent."""
+        self.close()
+        loop, game = asyncio.get_running_loop(), self._game
+        for seat, since in game.away.items():
+            wait = max(0, since + game.absence - game.now()) / 1000
+            self._timers.append(loop.call_later(wait, self._tell_absence, seat))
+
+    def _tell_absence(self, seat: str) -> None:
+        """Say that a player is absent, so that the others may vote on the seat."""
+        game, out = self._game, self._game.table.out
+        inside = any(mine not in out for mine in game.seats)
+        if game.table.status == "playing" and inside and seat in game.away and seat not in out:
+            self._front.say(answers.absent(game, seat))
 
     def _sentence(self, event: happened.AnyEvent) -> str:
         if isinstance(event, happened.Proposed):

@@ -1,17 +1,17 @@
 """The commands that lead to a game: the lobby's, and setup mode's."""
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Final
 
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.game import Opening
-from fourfold.clients.terminal.controller.desk import Desk, Handlers
-from fourfold.clients.terminal.controller.editing import Change, changed
+from fourfold.clients.terminal.controller.desk import Desk, Handler, Handlers
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.phrases import variant
 from fourfold.clients.terminal.text import answers
 from fourfold.engine.editor import BoardEditor
-from fourfold.engine.variants import rules_of
+from fourfold.engine.variants import opening_of, rules_of
 
 
 async def _rooms(desk: Desk, command: c.Rooms) -> None:
@@ -26,37 +26,32 @@ async def _create(desk: Desk, command: c.Create) -> None:
 async def _begin(desk: Desk, _: c.Begin) -> None:
     """Ask for the number of players and the position; Enter takes the default."""
 
-    def takes(answers: tuple[str, ...]) -> Callable[[str], bool]:
-        return lambda line: not line or line.lower() in answers or not _is_command(desk, line)
-
     async def players(line: str) -> None:
-        name = variant(line.lower() or "2")
+        asked = partial(mode, variant(line or "2"))
+        _ask(desk, "Game or setup (Enter: game)?", ("g", "game", "s", "setup"), asked)
 
-        async def mode(line: str) -> None:
-            if "game".startswith(line.lower()):
-                await _create(desk, c.Create(Opening(name)))
-            elif "setup".startswith(line.lower()):
-                await _edit(desk, c.Edit(name))
-            else:
-                ask_mode()
-                raise c.Unclear("Write 'game' for the usual start, or 'setup' to put a position together.")
+    async def mode(name: str, line: str) -> None:
+        if "game".startswith(line):
+            await _create(desk, c.Create(Opening(name)))
+        elif "setup".startswith(line):
+            await _edit(desk, c.Edit(name))
+        else:
+            raise c.Unclear("Write 'game' for the usual start, or 'setup' to put a position together.")
 
-        def ask_mode() -> None:
-            desk.questions.offer("Game or setup (Enter: game)?", takes(("g", "game", "s", "setup")), mode)
+    _ask(desk, "Two players or four (2 or 4; Enter: 2)?", ("2", "4", "two", "four"), players)
 
-        ask_mode()
 
-    async def guarded(line: str) -> None:
+def _ask(desk: Desk, text: str, answers: tuple[str, ...], then: Callable[[str], Awaitable[None]]) -> None:
+    """Ask a question until `then` finds the answer, in small letters, clear. A command drops the question."""
+
+    async def answered(line: str) -> None:
         try:
-            await players(line)
+            await then(line.lower())
         except c.Unclear:
-            ask_players()
+            _ask(desk, text, answers, then)
             raise
 
-    def ask_players() -> None:
-        desk.questions.offer("Two players or four (2 or 4; Enter: 2)?", takes(("2", "4", "two", "four")), guarded)
-
-    ask_players()
+    desk.questions.offer(text, lambda line: line.lower() in ("", *answers) or not _is_command(desk, line), answered)
 
 
 def _is_command(desk: Desk, line: str) -> bool:
@@ -101,10 +96,29 @@ async def _edit(desk: Desk, command: c.Edit) -> None:
     desk.front.show()
 
 
-async def _change(desk: Desk, command: Change) -> None:
-    assert desk.editor is not None  # its language is spoken only there
-    desk.editor = changed(desk.editor, command)
-    desk.front.show()
+def _changed(change: Callable[[BoardEditor, Any], BoardEditor]) -> Handler:
+    """A handler that changes the position that is set up."""
+
+    async def handle(desk: Desk, command: c.Command) -> None:
+        assert desk.editor is not None  # its language is spoken only there
+        desk.editor = change(desk.editor, command)
+        desk.front.show()
+
+    return handle
+
+
+def _castling(editor: BoardEditor, command: c.Castling) -> BoardEditor:
+    return editor.castling(editor.possible_castling() if command.rights is None else command.rights)
+
+
+def _lay(editor: BoardEditor, command: c.Lay) -> BoardEditor:
+    match command.position:
+        case None:
+            return BoardEditor.empty(editor.rules)
+        case position if "/" in position:
+            return BoardEditor.of(opening_of(editor.rules, position=position))
+        case array:
+            return BoardEditor.of(opening_of(editor.rules, setup=None if array == "start" else array))
 
 
 async def _done(desk: Desk, _: c.Done) -> None:
@@ -135,11 +149,11 @@ HANDLERS: Final[Handlers] = {
     c.Seek: _seek,
     c.Leave: _leave,
     c.Edit: _edit,
-    c.Put: _change,
-    c.Take: _change,
-    c.Turn: _change,
-    c.Castling: _change,
-    c.Lay: _change,
+    c.Put: _changed(lambda editor, put: editor.put(put.square, put.seat, put.piece)),
+    c.Take: _changed(lambda editor, take: editor.remove(take.square)),
+    c.Turn: _changed(lambda editor, turn: editor.turn(turn.seat)),
+    c.Castling: _changed(_castling),
+    c.Lay: _changed(_lay),
     c.Done: _done,
     c.Cancel: _cancel,
 }

@@ -278,5 +278,7 @@ class Desk:
             self.questions.ask("The game on the board would be lost. Go on (yes or no)?", answered, choice=True)
 
 
-Handlers: TypeAlias = dict[type[c.Command], Callable[[Desk, Any], Coroutine[Any, Any, None]]]
-"""For each command the function that carries it out."""
+Handler: TypeAlias = Callable[[Desk, Any], Coroutine[Any, Any, None]]
+"""Carries a command out."""
+
+Handlers: TypeAlias = dict[type[c.Command], Handler]

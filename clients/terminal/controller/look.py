@@ -41,7 +41,8 @@ class Look:
             last = self._review[1].last(self.ply)
             return View.of(self.position(game), orientation, last=last, ply=self.ply)
         last = table.moves[-1] if table.moves else None
-        return View.of(table.position, orientation, last=last, brackets=table.status == "playing", asked=self.asked)
+        view = View.of(table.position, orientation, last=last, brackets=table.status == "playing")
+        return view.asking(table.position, self.asked)
 
     def live(self) -> None:
         """Show the present position."""

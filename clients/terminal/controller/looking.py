@@ -1,13 +1,12 @@
 """The commands that ask about a game, and those that change how its board is looked at."""
 
-import re
 from typing import Final
 
 from fourfold.clients.terminal.controller.desk import Desk, Handlers
 from fourfold.clients.terminal.parser import commands as c
+from fourfold.clients.terminal.parser.phrases import SQUARE
 from fourfold.clients.terminal.text import answers, words
-
-_SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
+from fourfold.engine.questions import choices
 
 
 async def _targets(desk: Desk, command: c.Targets) -> None:
@@ -18,7 +17,7 @@ async def _targets(desk: Desk, command: c.Targets) -> None:
     if command.square is None:
         desk.front.say(answers.moves(position))
         return
-    found = answers.found(position, command.square)
+    found = choices(position, command.square)
     desk.front.say(answers.targets(position, command.square, found))
     if desk.look.ply is None:
         desk.look.asked = command.square if any(found) else None
@@ -99,14 +98,14 @@ def _ask_square(desk: Desk) -> None:
     pieces = desk.game is not None and desk.editor is None
 
     async def answered(line: str) -> None:
-        if _SQUARE.fullmatch(line):
+        if SQUARE.fullmatch(line):
             await _targets(desk, c.Targets(line.lower()))
         elif line:
             await _help(desk, c.Help(line))
 
     def takes(line: str) -> bool:
         numbered = line.isdecimal() and desk.language.group(line) is not None
-        return not line or numbered or (pieces and _SQUARE.fullmatch(line) is not None)
+        return not line or numbered or (pieces and SQUARE.fullmatch(line) is not None)
 
     text = "Which piece would you like to find the moves for (a square)" if pieces else "More about which group"
     desk.questions.offer(f"{text}?", takes, answered)

@@ -1,8 +1,9 @@
 """The commands of those who play: moves, votes, talk, and who sits where."""
 
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
 
-from fourfold.clients.terminal.controller.desk import Desk, Handlers
+from fourfold.clients.terminal.controller.desk import Desk, Handler, Handlers
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser import typed
 
@@ -30,71 +31,44 @@ async def _move(desk: Desk, command: c.Move) -> None:
         desk.sending = None
 
 
-async def _propose(desk: Desk, command: c.Propose) -> None:
+async def _propose(desk: Desk, command: c.Propose) -> int:
     game, seat = desk.here(), desk.seat(command.seat)
     if command.kind == "draw" and game.claimant is not None:
-        await desk.caught_up(await game.claim())  # a draw that the rules grant needs no vote
-    else:
-        await desk.caught_up(await game.propose(command.kind, command.plies, seat))
+        return await game.claim()  # a draw that the rules grant needs no vote
+    return await game.propose(command.kind, command.plies, seat)
 
 
-async def _withdraw(desk: Desk, _: c.Withdraw) -> None:
-    await desk.caught_up(await desk.here().withdraw())
-
-
-async def _claim(desk: Desk, _: c.Claim) -> None:
-    await desk.caught_up(await desk.here().claim())
-
-
-async def _kick(desk: Desk, command: c.Kick) -> None:
+async def _kick(desk: Desk, command: c.Kick) -> int:
     game, seat = desk.here(), desk.seat(command.seat)
     assert seat is not None  # the parser requires it
     begun = game.table.status == "playing" and game.address is not None
-    await desk.caught_up(await (game.propose("remove", seat=seat) if begun else game.kick(seat)))
-
-
-async def _close(desk: Desk, _: c.Close) -> None:
-    await desk.caught_up(await desk.here().close())
-
-
-async def _answer(desk: Desk, command: c.Answer) -> None:
-    await desk.caught_up(await desk.here().vote(command.accept))
-
-
-async def _resign(desk: Desk, command: c.Resign) -> None:
-    seat = desk.seat(command.seat)
-    await desk.caught_up(await desk.here().resign(seat))
-
-
-async def _abort(desk: Desk, _: c.Abort) -> None:
-    await desk.caught_up(await desk.here().abort())
+    return await (game.propose("remove", seat=seat) if begun else game.kick(seat))
 
 
 async def _say(desk: Desk, command: c.Say) -> None:
     await desk.here().say(command.text, command.to)
 
 
-async def _bot(desk: Desk, command: c.Bot) -> None:
-    seat = desk.seat(command.seat)
-    await desk.caught_up(await desk.here().bot(seat, command.level))
+def _done(ask: Callable[[Desk, Any], Awaitable[int]]) -> Handler:
+    """A handler that asks for something, and waits until the news of it has come."""
 
+    async def handle(desk: Desk, command: c.Command) -> None:
+        await desk.caught_up(await ask(desk, command))
 
-async def _sit(desk: Desk, command: c.Sit) -> None:
-    seat = desk.seat(command.seat)
-    await desk.caught_up(await desk.here().sit(seat))
+    return handle
 
 
 HANDLERS: Final[Handlers] = {
     c.Move: _move,
-    c.Propose: _propose,
-    c.Answer: _answer,
-    c.Withdraw: _withdraw,
-    c.Claim: _claim,
-    c.Kick: _kick,
-    c.Close: _close,
-    c.Resign: _resign,
-    c.Abort: _abort,
+    c.Propose: _done(_propose),
+    c.Answer: _done(lambda desk, command: desk.here().vote(command.accept)),
+    c.Withdraw: _done(lambda desk, _: desk.here().withdraw()),
+    c.Claim: _done(lambda desk, _: desk.here().claim()),
+    c.Kick: _done(_kick),
+    c.Close: _done(lambda desk, _: desk.here().close()),
+    c.Resign: _done(lambda desk, command: desk.here().resign(desk.seat(command.seat))),
+    c.Abort: _done(lambda desk, _: desk.here().abort()),
     c.Say: _say,
-    c.Bot: _bot,
-    c.Sit: _sit,
+    c.Bot: _done(lambda desk, command: desk.here().bot(desk.seat(command.seat), command.level)),
+    c.Sit: _done(lambda desk, command: desk.here().sit(desk.seat(command.seat))),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar, Final
 
 from rich.text import Text
@@ -115,16 +114,7 @@ class RoomScreen(MainScreen):
     def _renew_board(self, game: Game, view: View) -> None:
         mine = game.mover is not None and view.ply is None
         self._selection.offer(game.table.position.legal_texts() if mine else ())
-        held = self._selection.square
-        if held is not None:
-            found, names = game.choices(held), game.table.position.geometry.names
-            view = replace(
-                view,
-                asked=held,
-                targets=frozenset(names[move.target] for move in found.quiet),
-                prey=frozenset(names[move.target] for move in found.captures),
-            )
-        self.query_one(BoardView).show(view)
+        self.query_one(BoardView).show(view.asking(game.table.position, self._selection.square))
 
     def _renew_moves(self, game: Game, view: View) -> None:
         entries = self.program.chronicle.entries

@@ -29,12 +29,13 @@ _SIGN: Final = re.compile(r"([-+=<>]+)\s*(.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A command as it is typed, by any of the `words`; the first is the usual one. `usage` and `about` are its help."""
+    """A command as it is typed, by any of the `words`; the first is the usual one. `usage` and `about` are its help.
+    `read` is the command, or the reader of its arguments."""
 
     words: tuple[str, ...]
     usage: str
     about: str
-    read: Reader
+    read: Command | Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Language:
             if glued is not None and glued[1] in self._by_word:
                 entry, rest = self._by_word[glued[1]], f"{glued[2]} {rest}".rstrip()
         if entry is not None:
-            return entry.read(rest)
+            return entry.read(rest) if callable(entry.read) else phrases.nothing(entry.read, rest)
         plain = self._plain(text)
         if plain is not None:
             return plain
@@ -139,14 +140,14 @@ def _moved(text: str) -> Command | None:
 _HELP: Final = Entry(
     ("help", "?", "h", "options"), "help", "these groups; 'help 2', 'help undo' and 'help e2' say more", phrases.help
 )
-_QUIT: Final = Entry(("quit", "q", "exit", "bye"), "quit", "go, after an offer to save", phrases.nothing(c.Quit()))
+_QUIT: Final = Entry(("quit", "q", "exit", "bye"), "quit", "go, after an offer to save", c.Quit())
 _READ: Final = Entry(
-    ("read", "r", "load", "open"), "read FILE", "open a game from a file", lambda rest: c.Read(phrases.maybe(rest))
+    ("read", "r", "load", "open"), "read FILE", "open a game from a file", lambda rest: c.Read(rest or None)
 )
-_BOARD: Final = Entry(("board", "b"), "board", "show the board", phrases.nothing(c.Show("board")))
-_FLIP: Final = Entry(("flip", "rotate"), "flip [SEAT]", "turn the board", lambda rest: c.Flip(phrases.word(rest)))
+_BOARD: Final = Entry(("board", "b"), "board", "show the board", c.Show("board"))
+_FLIP: Final = Entry(("flip", "rotate"), "flip [SEAT]", "turn the board", phrases.optional(c.Flip))
 _ZOOM: Final = Entry(("zoom",), "zoom [in|out]", "a larger or smaller board", phrases.zoom)
-_FEN: Final = Entry(("fen",), "fen", "the position as FEN, or FEN4", phrases.nothing(c.Show("fen")))
+_FEN: Final = Entry(("fen",), "fen", "the position as FEN, or FEN4", c.Show("fen"))
 
 _GAMES: Final = (
     Entry(("rooms", "list", "games"), "rooms [VARIANT]", "the games that are open or being played", phrases.rooms),
@@ -156,7 +157,7 @@ _GAMES: Final = (
         "open a game: variant, time, computer players, 'private'",
         phrases.create,
     ),
-    Entry(("begin",), "begin", "be asked what to play: for two or four, from a setup", phrases.nothing(c.Begin())),
+    Entry(("begin",), "begin", "be asked what to play: for two or four, from a setup", c.Begin()),
     Entry(("join",), "join ROOM [SEAT]", "sit down in a game", phrases.join),
     Entry(("watch", "observe"), "watch ROOM", "look on", phrases.watch),
     Entry(("seek", "pair"), "seek [VARIANT] [5+3]", "play whoever wants the same game", phrases.seek),
@@ -168,10 +169,7 @@ LOBBY: Final = Language((Group("Games", _GAMES), Group("Program", (_READ, _HELP,
 
 _MOVES: Final = (
     Entry(
-        ("move", "m", "play"),
-        "e2e4",
-        "play a move; also e2;e4, move e2 e4, Nf3, O-O, e7e8q (promotion)",
-        phrases.move,
+        ("move", "m", "play"), "e2e4", "play a move; also e2;e4, move e2 e4, Nf3, O-O, e7e8q (promotion)", phrases.move
     ),
     Entry(
         ("moves", "targets", "legal"),
@@ -179,81 +177,59 @@ _MOVES: Final = (
         "where the piece on e2 can go; 'moves', all moves",
         phrases.targets,
     ),
-    Entry(("claim",), "claim", "end the game by what the rules let you claim", phrases.nothing(c.Claim())),
-    Entry(("resign", "surrender"), "resign [SEAT]", "give up", lambda rest: c.Resign(phrases.word(rest))),
-    Entry(("abort",), "abort", "call the game off before everybody has moved", phrases.nothing(c.Abort())),
+    Entry(("claim",), "claim", "end the game by what the rules let you claim", c.Claim()),
+    Entry(("resign", "surrender"), "resign [SEAT]", "give up", phrases.optional(c.Resign)),
+    Entry(("abort",), "abort", "call the game off before everybody has moved", c.Abort()),
 )
 
 _VOTES: Final = (
-    Entry(("undo", "u", "takeback"), "undo [N]", "take back N moves (1), if all agree", phrases.proposal("undo")),
-    Entry(("redo",), "redo [N]", "play N undone moves again, if all agree", phrases.proposal("redo")),
-    Entry(
-        ("draw", "remis"),
-        "draw",
-        "end as a draw (in ffa: on points), if all agree",
-        phrases.nothing(c.Propose("draw")),
-    ),
-    Entry(
-        ("rematch", "again"),
-        "rematch",
-        "another game, colours changed, if all agree",
-        phrases.nothing(c.Propose("rematch")),
-    ),
+    Entry(("undo", "u", "takeback"), "undo [N]", "take back N moves (1), if all agree", phrases.undo),
+    Entry(("redo",), "redo [N]", "play N undone moves again, if all agree", phrases.redo),
+    Entry(("draw", "remis"), "draw", "end as a draw (in ffa: on points), if all agree", c.Propose("draw")),
+    Entry(("rematch", "again"), "rematch", "another game, colours changed, if all agree", c.Propose("rematch")),
     Entry(("remove",), "remove SEAT", "take an absent player out, if all agree", phrases.remove),
-    Entry(("withdraw", "retract"), "withdraw", "take your proposal back", phrases.nothing(c.Withdraw())),
-    Entry(("yes", "y", "agree", "accept", "ok"), "yes", "agree to what is asked", phrases.nothing(c.Answer(True))),
-    Entry(("no", "n", "refuse", "decline"), "no", "refuse what is asked", phrases.nothing(c.Answer(False))),
+    Entry(("withdraw", "retract"), "withdraw", "take your proposal back", c.Withdraw()),
+    Entry(("yes", "y", "agree", "accept", "ok"), "yes", "agree to what is asked", c.Answer(True)),
+    Entry(("no", "n", "refuse", "decline"), "no", "refuse what is asked", c.Answer(False)),
 )
 
 _SEEN: Final = (
     _BOARD,
     _FLIP,
     _ZOOM,
-    Entry(("score", "material"), "score", "the series, points, and material", phrases.nothing(c.Show("score"))),
-    Entry(("clocks", "clock", "time"), "clocks", "the time left", phrases.nothing(c.Show("clocks"))),
-    Entry(("link", "room", "url"), "link", "the address of this game", phrases.nothing(c.Show("link"))),
+    Entry(("score", "material"), "score", "the series, points, and material", c.Show("score")),
+    Entry(("clocks", "clock", "time"), "clocks", "the time left", c.Show("clocks")),
+    Entry(("link", "room", "url"), "link", "the address of this game", c.Show("link")),
     _FEN,
 )
 
 _PAST: Final = (
     Entry(("history",), "history [N]", "the moves so far; with N, the board after move N", phrases.history),
-    Entry(("first", "<<", "start"), "first", "look at the beginning", phrases.nothing(c.GoTo("first"))),
-    Entry(("back", "<", "previous"), "back [N]", "look N moves (1) back", phrases.step("back")),
-    Entry(("forward", ">", "next"), "forward [N]", "look N moves (1) forward", phrases.step("forward")),
-    Entry(("last", ">>", "live", "end"), "last", "look at the game as it is", phrases.nothing(c.GoTo("last"))),
+    Entry(("first", "<<", "start"), "first", "look at the beginning", c.GoTo("first")),
+    Entry(("back", "<", "previous"), "back [N]", "look N moves (1) back", phrases.back),
+    Entry(("forward", ">", "next"), "forward [N]", "look N moves (1) forward", phrases.forward),
+    Entry(("last", ">>", "live", "end"), "last", "look at the game as it is", c.GoTo("last")),
 )
 
 _PEOPLE: Final = (
-    Entry(
-        ("who", "watchers", "players", "seats"),
-        "who",
-        "who plays, who is here, how many watch",
-        phrases.nothing(c.Show("who")),
-    ),
+    Entry(("who", "watchers", "players", "seats"), "who", "who plays, who is here, how many watch", c.Show("who")),
     Entry(("say", "chat", "tell"), "say TEXT", "talk to all", phrases.say("all")),
     Entry(("table", "whisper"), "table TEXT", "talk to those who play", phrases.say("table")),
     Entry(("bot", "add", "level"), "bot [SEAT] LEVEL", "a computer player of level 1 to 5", phrases.bot),
-    Entry(("sit", "person"), "sit [SEAT]", "take a seat", lambda rest: c.Sit(phrases.word(rest))),
+    Entry(("sit", "person"), "sit [SEAT]", "take a seat", phrases.optional(c.Sit)),
     Entry(("kick",), "kick SEAT", "in your room: free a seat before the start", phrases.kick),
-    Entry(("close",), "close", "in your room: end it before the start", phrases.nothing(c.Close())),
+    Entry(("close",), "close", "in your room: end it before the start", c.Close()),
 )
 
 _FILES: Final = (
-    Entry(
-        ("save", "write"),
-        "save FILE",
-        "to a file: .pgn, .pgn4, .smith or .fen",
-        lambda rest: c.Save(phrases.maybe(rest)),
-    ),
+    Entry(("save", "write"), "save FILE", "to a file: .pgn, .pgn4, .smith or .fen", lambda rest: c.Save(rest or None)),
     _READ,
-    Entry(("export", "pgn", "print"), "export [FORMAT]", "print the game", lambda rest: c.Export(phrases.word(rest))),
+    Entry(("export", "pgn", "print"), "export [FORMAT]", "print the game", phrases.optional(c.Export)),
     _HELP,
     _QUIT,
 )
 
-_LEAVE: Final = Entry(
-    ("leave", "lobby"), "leave", "back to the lobby; your seat is kept once the game runs", phrases.nothing(c.Leave())
-)
+_LEAVE: Final = Entry(("leave", "lobby"), "leave", "back to the lobby; your seat is kept once the game runs", c.Leave())
 
 PLAY: Final = Language(
     (
@@ -283,7 +259,7 @@ SETUP: Final = Language(
                     "who may castle, and to which side",
                     phrases.castling,
                 ),
-                Entry(("clear", "empty"), "clear", "an empty board", phrases.nothing(c.Lay(None))),
+                Entry(("clear", "empty"), "clear", "an empty board", c.Lay(None)),
                 Entry(
                     ("fen", "start", "lay"),
                     "fen FEN",
@@ -295,8 +271,8 @@ SETUP: Final = Language(
         Group(
             "Program",
             (
-                Entry(("done", "play", "ready"), "done", "play from here", phrases.nothing(c.Done())),
-                Entry(("cancel", "leave", "abort"), "cancel", "forget it", phrases.nothing(c.Cancel())),
+                Entry(("done", "play", "ready"), "done", "play from here", c.Done()),
+                Entry(("cancel", "leave", "abort"), "cancel", "forget it", c.Cancel()),
                 _BOARD,
                 _FLIP,
                 _ZOOM,

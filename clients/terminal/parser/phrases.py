@@ -4,16 +4,16 @@ Pure."""
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from fourfold.clients.bots.levels import LEVELS
 from fourfold.clients.games.game import Opening
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.commands import Command, Unclear
 from fourfold.engine.variants import VARIANTS, seats
-from fourfold.protocol.from_client import Clock, VoteKind
+from fourfold.protocol.from_client import Clock
 
-_SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
+SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
 _CLOCK: Final = re.compile(r"(\d+(?:\.\d+)?)(?:([+d])(\d+(?:\.\d+)?))?")
 _PIECE: Final = re.compile(r"([A-Za-z])([A-Za-z])")
 
@@ -26,13 +26,11 @@ Reader = Callable[[str], Command]
 """Reads what follows the first word."""
 
 
-def nothing(command: Command) -> Reader:
-    def read(rest: str) -> Command:
-        if rest:
-            raise Unclear(f"Nothing more was expected before '{shown(rest)}'.")
-        return command
-
-    return read
+def nothing(command: Command, rest: str) -> Command:
+    """A command that has no arguments. Raises `Unclear` if there are some."""
+    if rest:
+        raise Unclear(f"Nothing more was expected before '{shown(rest)}'.")
+    return command
 
 
 def number(text: str, what: str = "a number") -> int:
@@ -44,34 +42,48 @@ def number(text: str, what: str = "a number") -> int:
 
 def square(text: str) -> str:
     """What looks like the name of a square. Raises `Unclear`."""
-    if _SQUARE.fullmatch(text) is None:
+    if SQUARE.fullmatch(text) is None:
         raise Unclear(f"'{shown(text)}' is no square; write one as e2.")
     return text.lower()
 
 
-def maybe(text: str) -> str | None:
-    return text or None
-
-
-def word(text: str) -> str | None:
-    """One word, or none."""
+def word(text: str) -> str:
+    """One word. Raises `Unclear` for several."""
     if " " in text:
         raise Unclear(f"One word was expected, not '{shown(text)}'.")
-    return text.lower() or None
+    return text.lower()
 
 
-def proposal(kind: VoteKind) -> Reader:
+def counted(command: Callable[[int], Command]) -> Reader:
+    """A reader of a number of moves, 1 if none is written."""
+    return lambda rest: command(number(rest, "a number of moves") if rest else 1)
+
+
+def optional(command: Callable[[str | None], Command]) -> Reader:
+    """A reader of one word, or none."""
+    return lambda rest: command(word(rest) or None)
+
+
+def needed(command: Callable[[str], Command], question: str) -> Reader:
+    """A reader of what a command needs; it asks the `question` if nothing is written."""
+
     def read(rest: str) -> Command:
-        return c.Propose(kind, number(rest, "a number of moves") if rest else 1)
+        if not rest:
+            raise Unclear(question)
+        return command(rest)
 
     return read
 
 
-def step(to: str) -> Reader:
-    def read(rest: str) -> Command:
-        return c.GoTo(to, number(rest, "a number of moves") if rest else 1)  # type: ignore[arg-type]
-
-    return read
+undo: Final = counted(lambda plies: c.Propose("undo", plies))
+redo: Final = counted(lambda plies: c.Propose("redo", plies))
+back: Final = counted(lambda plies: c.GoTo("back", plies))
+forward: Final = counted(lambda plies: c.GoTo("forward", plies))
+move: Final = needed(c.Move, "Which move? Write it as 'move e2 e4'.")
+remove: Final = needed(lambda seat: c.Propose("remove", seat=word(seat)), "Remove whom? Name the seat: 'remove blue'.")
+kick: Final = needed(lambda seat: c.Kick(word(seat)), "Free which seat? Name it: 'kick blue'.")
+turn: Final = needed(lambda seat: c.Turn(word(seat)), "Whose move is it? Name the seat: '= black'.")
+lay: Final = needed(c.Lay, "Write a FEN, a FEN4, or the name of a start array behind it; 'clear' empties the board.")
 
 
 def history(rest: str) -> Command:
@@ -80,27 +92,16 @@ def history(rest: str) -> Command:
     return c.GoTo("first") if rest == "0" else c.GoTo("ply", number(rest, "a move's number"))
 
 
-def move(rest: str) -> Command:
-    if not rest:
-        raise Unclear("Which move? Write it as 'move e2 e4'.")
-    return c.Move(rest)
-
-
 def help(rest: str) -> Command:
-    return c.Targets(rest.lower()) if _SQUARE.fullmatch(rest) else c.Help(maybe(rest))
+    return c.Targets(rest.lower()) if SQUARE.fullmatch(rest) else c.Help(rest or None)
 
 
 def targets(rest: str) -> Command:
     return c.Targets(square(rest) if rest else None)
 
 
-def say(to: str) -> Reader:
-    def read(rest: str) -> Command:
-        if not rest:
-            raise Unclear("Say what? Write it behind: 'say good game'.")
-        return c.Say(rest[:200], to)  # type: ignore[arg-type]
-
-    return read
+def say(to: Literal["table", "all"]) -> Reader:
+    return needed(lambda text: c.Say(text[:200], to), "Say what? Write it behind: 'say good game'.")
 
 
 def level(text: str) -> int:
@@ -117,23 +118,6 @@ def bot(rest: str) -> Command:
     if len(numbers) != 1 or len(seat) > 1:
         raise Unclear(f"Write a seat and a level from {LEVELS[0]} to {LEVELS[-1]}: 'bot black 3', or 'bot 3'.")
     return c.Bot(seat[0] if seat else None, level(numbers[0]))
-
-
-def named(command: Callable[[str], Command], question: str) -> Reader:
-    """A reader of the one word that a command needs; it asks the `question` if the word is missing."""
-
-    def read(rest: str) -> Command:
-        found = word(rest)
-        if found is None:
-            raise Unclear(question)
-        return command(found)
-
-    return read
-
-
-remove: Final = named(lambda seat: c.Propose("remove", seat=seat), "Remove whom? Name the seat: 'remove blue'.")
-kick: Final = named(c.Kick, "Free which seat? Name it: 'kick blue'.")
-turn: Final = named(c.Turn, "Whose move is it? Name the seat: '= black'.")
 
 
 def zoom(rest: str) -> Command:
@@ -302,12 +286,6 @@ def castling(rest: str) -> Command:
     if len(words) % 2 or any(side not in sides for side in words[1::2]):
         raise Unclear("Write 'castling all', 'castling none', or seats and sides: 'castling white short black long'.")
     return c.Castling(tuple((seat, sides[side]) for seat, side in zip(words[::2], words[1::2], strict=True)))
-
-
-def lay(rest: str) -> Command:
-    if not rest:
-        raise Unclear("Write a FEN, a FEN4, or the name of a start array behind it; 'clear' empties the board.")
-    return c.Lay(rest)
 
 
 def shown(text: str) -> str:

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 from fourfold.clients.games.game import YOU, Game
-from fourfold.clients.terminal.parser.typed import BadMove
 from fourfold.clients.terminal.text import words
-from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.notation import smith
 from fourfold.engine.position import Position
-from fourfold.engine.questions import Choices, choices
+from fourfold.engine.questions import Choices
 from fourfold.protocol.from_server import Control, Listing
 
 
@@ -93,14 +91,6 @@ def claim(seat: str, reason: str) -> str:
         return f"{seat.capitalize()} leads by so much that nobody can catch up: 'claim' ends the game."
     rule = {"fifty_moves": "by the fifty-move rule", "threefold": "by threefold repetition"}[reason]
     return f"{seat.capitalize()} may claim a draw {rule}: 'claim' ends the game."
-
-
-def found(position: Position, square: str) -> Choices:
-    """The moves of the piece on a square. Raises `BadMove` for a square that the board does not have."""
-    try:
-        return choices(position, square)
-    except InvalidNotation as error:
-        raise BadMove(error.code, error.message) from error
 
 
 def targets(position: Position, square: str, found: Choices) -> str:

@@ -1,14 +1,14 @@
 """What a drawing of a board shows, as text or in a widget. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.engine.editor import BoardEditor
 from fourfold.engine.pieces import Piece
 from fourfold.engine.position import Position
-from fourfold.engine.questions import Choices, choices
+from fourfold.engine.questions import choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,11 @@ class View:
         *,
         last: str | None = None,
         brackets: bool = False,
-        asked: str | None = None,
         ply: int | None = None,
     ) -> Self:
         """The view of a position: from the first seat's side unless an orientation is given, with the `last` move
-        (coordinate notation), with the movable pieces if `brackets` are wanted, and with the moves of the piece on the
-        square `asked`."""
+        (coordinate notation), and with the movable pieces if `brackets` are wanted."""
         names = position.geometry.names
-        found = Choices((), ()) if asked is None else choices(position, asked)
         return cls(
             orientation=orientation or Orientation.of(position),
             seats=position.seats,
@@ -58,11 +55,17 @@ class View:
             movable=frozenset(names[move.source] for move in position.legal_moves()) if brackets else None,
             checked=frozenset(names[position.kings[seat]] for seat in position.checked()),
             last=() if last is None else squares_of(last),
-            asked=asked,
-            targets=frozenset(names[move.target] for move in found.quiet),
-            prey=frozenset(names[move.target] for move in found.captures),
             ply=ply,
         )
+
+    def asking(self, position: Position, square: str | None) -> Self:
+        """The view with the moves of the piece on a square (None: as it is). Raises `InvalidNotation` for no square."""
+        if square is None:
+            return self
+        names, found = position.geometry.names, choices(position, square)
+        targets = frozenset(names[move.target] for move in found.quiet)
+        prey = frozenset(names[move.target] for move in found.captures)
+        return replace(self, asked=square, targets=targets, prey=prey)
 
     @classmethod
     def editing(cls, editor: BoardEditor, orientation: Orientation) -> Self:

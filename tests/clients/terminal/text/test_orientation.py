@@ -41,7 +41,7 @@ def test_beyond_the_board_there_is_nothing() -> None:
 
 def test_the_moves_of_a_piece_are_marked() -> None:
     position = opening("standard", position="4k3/8/4r3/8/8/8/4Q3/4K3 b - - 0 1")
-    lines = drawing.board(View.of(position, brackets=True, asked="e6"), LETTERS)
+    lines = drawing.board(View.of(position, brackets=True).asking(position, "e6"), LETTERS)
     assert lines == [
         " 8  .  .  .  . [k] .  .  .",
         " 7  .  .  .  .  X  .  .  .",
@@ -57,5 +57,5 @@ def test_the_moves_of_a_piece_are_marked() -> None:
 
 def test_a_pawn_taken_in_passing_is_marked_where_the_taker_goes() -> None:
     position = opening("standard", position="4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")
-    view = View.of(position, Orientation.of(position, "black"), asked="e5")
+    view = View.of(position, Orientation.of(position, "black")).asking(position, "e5")
     assert drawing.board(view, LETTERS)[5] == " 6  .  .  .  X {X} .  .  ."
