@@ -153,9 +153,8 @@ async def _front(venue: Venue, values: argparse.Namespace, first: Sequence[str])
         await Plain(venue, sys.stdin, sys.stdout, ink, first).run()
         return
     from fourfold.clients.terminal.fullscreen.app import FourfoldApp
-    from fourfold.clients.terminal.fullscreen.paint import Script
 
-    app = FourfoldApp(venue, first, Script.FIGURES if ink.unicode else Script.LETTERS)
+    app = FourfoldApp(venue, first, ascii=not ink.unicode)
     await app.run_async()
     if app.fault is not None:
         raise app.fault

@@ -21,11 +21,6 @@ from fourfold.protocol.from_server import Clocks, Proposal, Room, Update
 class Gap(Exception):
     """An update that does not follow: something before it is missing."""
 
-    def __init__(self, held: int, got: int) -> None:
-        super().__init__(f"After version {held} came {got}.")
-        self.held = held
-        self.got = got
-
 
 @dataclass(frozen=True, slots=True)
 class TableSeat:
@@ -132,14 +127,11 @@ class Table:
         if update.seq <= self.seq:
             return self
         if update.seq != self.seq + 1:
-            raise Gap(self.seq, update.seq)
+            raise Gap(f"After version {self.seq} came {update.seq}.")
         table = self
         for event in update.events:
             table = _APPLY[type(event)](table, event, update.time)
         return replace(table, seq=update.seq)
-
-    def _at(self, position: Position) -> "Table":
-        return replace(self, position=position)
 
     def _seating(self, name: str, /, **changes: Any) -> "Table":
         return replace(self, seats=self.seats | {name: replace(self.seats[name], **changes)})
@@ -155,7 +147,7 @@ class Table:
 
 def _moved(table: Table, event: happened.Moved, time: int) -> Table:
     position = table.position.play(table.position.find(event.move))
-    moved = replace(table._at(position), moves=(*table.moves, event.move), redo=0)
+    moved = replace(table, position=position, moves=(*table.moves, event.move), redo=0)
     return moved._timed({} if event.tick is None else {event.seat: event.tick.left}, time)
 
 
@@ -171,7 +163,7 @@ def _departed(table: Table, event: happened.Resigned | happened.Flagged | happen
     after = position.eliminate(position.seats.index(event.seat), _REASONS[type(event)])
     left = {event.seat: 0} if isinstance(event, happened.Flagged) else {}
     since = table.clocks.since if table.clocks is not None and event.seat != table.turn else time
-    return replace(table._at(after), redo=0)._timed(left, since)
+    return replace(table, position=after, redo=0)._timed(left, since)
 
 
 def _credited(table: Table, event: happened.Credited, _: int) -> Table:
@@ -182,19 +174,19 @@ def _credited(table: Table, event: happened.Credited, _: int) -> Table:
 
 def _undone(table: Table, event: happened.Undone, time: int) -> Table:
     moves = table.moves[: len(table.moves) - event.plies]
-    return replace(_restored(table, event, time), moves=moves, redo=table.redo + event.plies)
+    return _restored(replace(table, moves=moves, redo=table.redo + event.plies), event, time)
 
 
 def _redone(table: Table, event: happened.Redone, time: int) -> Table:
     moves = (*table.moves, *event.moves)
-    return replace(_restored(table, event, time), moves=moves, redo=table.redo - event.plies)
+    return _restored(replace(table, moves=moves, redo=table.redo - event.plies), event, time)
 
 
 def _restored(table: Table, event: happened.Undone | happened.Redone, time: int) -> Table:
     """The table after an undo or redo: its board, who was out, and the clocks."""
-    there = table._at(opening(table.variant, position=event.position))
+    position = opening(table.variant, position=event.position)
     from_the_start = {seat: reason for seat, reason in table.out.items() if reason == "set_up"}
-    return replace(there, out=from_the_start | event.out)._timed(event.left or {}, time)
+    return replace(table, position=position, out=from_the_start | event.out)._timed(event.left or {}, time)
 
 
 def _proposed(table: Table, event: happened.Proposed, _: int) -> Table:
@@ -221,7 +213,6 @@ def _rematched(table: Table, event: happened.Rematched, _: int) -> Table:
     if clocks is not None:
         clocks = with_fields(clocks, left=dict.fromkeys(clocks.left, clocks.base), since=None)
     start = opening(table.variant, position=table.start)
-    names = start.seats
     return Table(
         room=table.room,
         variant=table.variant,
@@ -230,7 +221,7 @@ def _rematched(table: Table, event: happened.Rematched, _: int) -> Table:
         status="open",
         seats={one.seat: TableSeat(one.player, one.name, score=one.score) for one in event.seats},
         position=start,
-        out={name: "set_up" for seat, name in enumerate(names) if seat not in start.alive},
+        out={name: "set_up" for seat, name in enumerate(start.seats) if seat not in start.alive},
         clocks=clocks,
         game=event.game,
     )

@@ -20,17 +20,19 @@ import json
 import math
 import multiprocessing
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from time import process_time
-from typing import Final, Self
+from typing import Any, Final, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
 
 from fourfold.clients.bots.levels import LEVELS, Chooser, chooser
 from fourfold.clients.bots.profile import Profile, profile
 from fourfold.clients.bots.uci import Engine, EngineFault
-from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening, rules_of
@@ -55,20 +57,6 @@ class Pairing:
     number: int
     budget: float
     engine: Profile | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """What a level made: so many games won, drawn and lost, and points out of so many."""
-
-    wins: int
-    draws: int
-    losses: int
-    points: float
-
-    @property
-    def games(self) -> int:
-        return self.wins + self.draws + self.losses
 
 
 class Guest:
@@ -137,16 +125,6 @@ def pairings(
         yield Pairing(variant, alone, seed, number, budget, engine)
 
 
-def tally(results: Iterable[tuple[Pairing, tuple[float, ...]]], level: int) -> tuple[Score, list[float]]:
-    """What a level made in games it played, and its points in each."""
-    points = []
-    for pairing, shared in results:
-        seat = pairing.levels.index(level)
-        points.append(shared[seat])
-    wins, losses = points.count(1.0), points.count(0.0)
-    return Score(wins, len(points) - wins - losses, losses, sum(points)), points
-
-
 def elo(share: float, expected: float) -> float:
     """The difference in Elo that explains a share of the points where equals would have the expected one."""
     share = min(max(share, 1e-4), 1 - 1e-4)
@@ -161,30 +139,25 @@ def error_of(points: Sequence[float]) -> float:
     return _CONFIDENCE * math.sqrt(variance / games)
 
 
-def match(
-    variant: str,
-    levels: Sequence[int],
-    games: int,
-    *,
-    workers: int = 1,
-    seed: str = "0",
-    budget: float = 0.5,
-    engine: Profile | None = None,
-    progress: Callable[[int, float], None] = lambda done, points: None,
-) -> list[tuple[Pairing, tuple[float, ...]]]:
-    """Play two levels against each other; in other processes if there are to be several workers. Raises `EngineFault`
-    if the engine cannot play."""
-    wanted = list(pairings(variant, levels, games, seed, budget, engine))
-    results: list[tuple[Pairing, tuple[float, ...]]] = []
+def match(games: Sequence[Pairing], level: int, *, workers: int = 1, title: str = "") -> list[float]:
+    """Play games, in other processes if there are to be several workers, with a bar on a terminal; returns what a level
+    made of each. Raises `EngineFault` if the engine cannot play."""
+    points: list[float] = []
     with ExitStack() as stack:
-        played: Iterator[tuple[float, ...]] = map(play, wanted)
+        played: Iterator[tuple[float, ...]] = map(play, games)
         if workers > 1:
             pool = stack.enter_context(multiprocessing.get_context("spawn").Pool(workers))
-            played = pool.imap(play, wanted)
-        for pairing, shared in zip(wanted, played, strict=True):
-            results.append((pairing, shared))
-            progress(len(results), tally(results, levels[0])[0].points)
-    return results
+            played = pool.imap(play, games)
+        text = TextColumn("{task.fields[points]:g} of {task.completed}/{task.total}")
+        console = Console(stderr=True)
+        bar = Progress(
+            TextColumn(title), BarColumn(), text, console=console, transient=True, disable=not console.is_terminal
+        )
+        task = stack.enter_context(bar).add_task("", total=len(games), points=0)
+        for pairing, shared in zip(games, played, strict=True):
+            points.append(shared[pairing.levels.index(level)])
+            bar.update(task, completed=len(points), points=sum(points))
+    return points
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -205,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         levels = sorted({int(level) for level in values.levels.split(",")})
         rules = rules_of(values.variant)
         engine = None if values.engine is None else _limited(values)
-    except (ValueError, InvalidNotation) as error:
+    except ValueError as error:
         parser.error(str(error))
     if len(levels) < 2 - (engine is not None) or not set(levels) <= set(LEVELS):
         parser.error(f"--levels needs two or more of {', '.join(map(str, LEVELS))}; against an engine, one is enough")
@@ -213,21 +186,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--games and --workers are numbers from 1")
     sides = len(set(rules.teams))
     reports = []
-    for high, low in (
-        [(level, ENGINE) for level in levels] if engine is not None else [(b, a) for a, b in combinations(levels, 2)]
-    ):
-        bar = _Bar(f"level {high} against {_name(low, engine)}", values.games)
+    for low, high in combinations(levels, 2) if engine is None else product([ENGINE], levels):
+        games = list(pairings(values.variant, (high, low), values.games, values.seed, values.budget, engine))
+        title = f"level {high} against {_name(low, engine)}"
         try:
-            results = match(
-                values.variant, (high, low), values.games, workers=values.workers, seed=values.seed,
-                budget=values.budget, engine=engine, progress=bar.show,
-            )  # fmt: skip
+            points = match(games, high, workers=values.workers, title=title)
         except EngineFault as error:
             print(f"arena: {error}", file=sys.stderr)
             return 1
-        finally:
-            bar.clear()
-        report = _report(results, high, low, 1 / sides, engine)
+        report = _report(points, high, low, 1 / sides, engine)
         reports.append(report)
         if not values.json:
             print(_sentence(values.variant, report), flush=True)
@@ -251,56 +218,33 @@ def _name(level: int, engine: Profile | None) -> str:
     return (engine.name or engine.command[0]) + (f" at {elo}" if elo else "")
 
 
-def _report(
-    results: list[tuple[Pairing, tuple[float, ...]]], high: int, low: int, expected: float, engine: Profile | None
-) -> dict[str, object]:
-    score, points = tally(results, high)
-    share = score.points / score.games
+def _report(points: list[float], high: int, low: int, expected: float, engine: Profile | None) -> dict[str, Any]:
+    games, wins, losses = len(points), points.count(1.0), points.count(0.0)
+    share = sum(points) / games
     margin = error_of(points)
-    difference = elo(share, expected)
     error = (elo(min(share + margin, 1), expected) - elo(max(share - margin, 0), expected)) / 2
     return {
-        "games": score.games,
+        "games": games,
         "score": {str(high): round(share, 4), _name(low, engine): round(1 - share, 4)},
-        "elo": round(difference, 1),
+        "elo": round(elo(share, expected), 1),
         "error": round(error, 1),
         "margin": round(margin, 4),
         "expected": expected,
-        "wins": score.wins,
-        "draws": score.draws,
-        "losses": score.losses,
-        "points": round(score.points, 2),
+        "wins": wins,
+        "draws": games - wins - losses,
+        "losses": losses,
+        "points": round(sum(points), 2),
     }
 
 
-def _sentence(variant: str, report: dict[str, object]) -> str:
+def _sentence(variant: str, report: dict[str, Any]) -> str:
     score = report["score"]
-    assert isinstance(score, dict) and isinstance(report["margin"], float)
     high, low = score
     return (
         f"{variant}: level {high} against {low}: {report['points']} points of {report['games']} games "
         f"(+{report['wins']} ={report['draws']} -{report['losses']}), "
         f"{100 * score[high]:.1f} % ± {100 * report['margin']:.1f}, Elo {report['elo']:+} ± {report['error']}"
     )
-
-
-class _Bar:
-    """A line about the progress of a match, on a terminal."""
-
-    def __init__(self, title: str, games: int) -> None:
-        self._title = title
-        self._games = games
-        self._shown = sys.stderr.isatty()
-
-    def show(self, done: int, points: float) -> None:
-        if self._shown:
-            filled = 30 * done // self._games
-            line = f"\r{self._title} [{'#' * filled}{'.' * (30 - filled)}] {points:g} of {done}/{self._games}"
-            print(line, end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

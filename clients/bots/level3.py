@@ -19,7 +19,7 @@ def moves(sight: Sight) -> Moves:
 def rescues(sight: Sight) -> Moves:
     """Those that save the most valuable man that can be saved."""
     army = sight.position.armies[sight.seat]
-    endangered = [army[square] for square in sight.attackers()]
+    endangered = [army[square] for square in sight.attackers]
     for man in sorted(endangered, key=sight.worth, reverse=True):
         found = removals(sight, man) or escapes(sight, man)
         if found:
@@ -30,7 +30,7 @@ def rescues(sight: Sight) -> Moves:
 def removals(sight: Sight, man: Man) -> Moves:
     """If a man has one attacker only: the moves that take it, safely, or winning more than they risk, or
     giving up a lesser man for one that cannot escape."""
-    sources = {attack.source for attack in sight.attackers()[man.square]}
+    sources = {attack.source for attack in sight.attackers[man.square]}
     if len(sources) > 1:
         return []
     capturing = [move for move in sight.moves if move.target in sources]
@@ -49,7 +49,7 @@ def escapes(sight: Sight, man: Man) -> Moves:
 
 def safe_moves(sight: Sight) -> Moves:
     """The sound moves of men that are not in danger: those that win the most, and of these those that check."""
-    sound = [move for move in sight.moves if move.source not in sight.attackers() and sight.sound(move)]
+    sound = [move for move in sight.moves if move.source not in sight.attackers and sight.sound(move)]
     return best(sound, (_spoils(sight, move) for move in sound))
 
 

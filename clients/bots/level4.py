@@ -30,7 +30,7 @@ def prepared(sight: Sight) -> Moves:
 
 def attacked(sight: Sight) -> bool:
     """Whether one of the own pieces is under attack, the king by a check."""
-    return bool(sight.attackers()) or sight.checked()
+    return bool(sight.attackers) or sight.checked()
 
 
 def contact(sight: Sight) -> bool:

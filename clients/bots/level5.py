@@ -108,11 +108,9 @@ class Search:
         best = moves[0]
         for number, move in enumerate(moves):
             after = self._root.play(move)
-            if number and alpha > -MATE:
-                score = self._after(self._root, after, depth - 1, alpha, alpha + 1, 1)
-                if score > alpha:
-                    score = self._after(self._root, after, depth - 1, alpha, 2 * MATE, 1)
-            else:
+            narrow = number > 0 and alpha > -MATE
+            score = self._after(self._root, after, depth - 1, alpha, alpha + 1 if narrow else 2 * MATE, 1)
+            if narrow and score > alpha:
                 score = self._after(self._root, after, depth - 1, alpha, 2 * MATE, 1)
             if score > alpha:
                 alpha, best = score, move
@@ -121,6 +119,10 @@ class Search:
 
     def _ours(self, position: Position) -> bool:
         return self._teams[position.turn] == self._team
+
+    def _seen(self, position: Position) -> int:
+        """The worth of a position to the side to move, without a look ahead."""
+        return self._worth(position) if self._ours(position) else -self._worth(position)
 
     def _after(self, before: Position, after: Position, depth: int, alpha: int, beta: int, ply: int) -> int:
         """The worth of what follows a move, to its mover."""
@@ -163,7 +165,7 @@ class Search:
                 return score
         narrow = beta - alpha == 1
         if narrow and not checked and self._seats == 2 and depth <= 7 and abs(beta) < MATE - 100:
-            worth = self._worth(position) if self._ours(position) else -self._worth(position)
+            worth = self._seen(position)
             if depth <= 2 and worth - 110 * depth >= beta:
                 return worth
             if depth >= 3 and worth >= beta and _has_pieces(position):
@@ -173,7 +175,7 @@ class Search:
                     return beta
         futile = False
         if depth == 1 and not checked and abs(alpha) < MATE - 100:
-            worth = self._worth(position) if self._ours(position) else -self._worth(position)
+            worth = self._seen(position)
             futile = worth + 180 <= alpha
         best, best_move, first = -2 * MATE, None, alpha
         occupied = position.total
@@ -186,9 +188,9 @@ class Search:
             if number == 0:
                 score = self._after(position, after, depth - 1, alpha, beta, ply + 1)
             else:
-                late = 1 if depth >= 3 and quiet and number >= 4 and not checked else 0
-                if late and number >= 12 and depth >= 4:
-                    late = 2
+                late = 0
+                if depth >= 3 and quiet and number >= 4 and not checked:
+                    late = 2 if number >= 12 and depth >= 4 else 1
                 score = self._after(position, after, depth - 1 - late, alpha, alpha + 1, ply + 1)
                 if score > alpha and (late or score < beta):
                     score = self._after(position, after, depth - 1, alpha, beta, ply + 1)
@@ -211,9 +213,7 @@ class Search:
     def _quiesce(self, position: Position, alpha: int, beta: int, ply: int, passed: bool = False) -> int:
         """The worth when only what takes or promotes is still played. An opponent may as well pass, and leave that to
         one who moves before the searcher does."""
-        worth = self._worth(position)
-        if not self._ours(position):
-            worth = -worth
+        worth = self._seen(position)
         if worth >= beta:
             return worth
         best = worth

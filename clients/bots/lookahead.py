@@ -7,6 +7,7 @@ to take them is no capture.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 from fourfold.engine.movegen import can_move, in_check, legal_moves
@@ -27,8 +28,6 @@ class Sight:
         self.moves: Moves = position.legal_moves()
         self._after: dict[Move, Position] = {}
         self._prey: dict[Move, dict[int, list[Move]]] = {}
-        self._attackers: dict[int, list[Move]] | None = None
-        self._losses: set[int] | None = None
 
     def after(self, move: Move) -> Position:
         """The position after a move."""
@@ -76,12 +75,11 @@ class Sight:
             in_check(after, seat) and not can_move(after, seat) for seat in self.rivals(after)
         )
 
+    @cached_property
     def attackers(self) -> dict[int, list[Move]]:
         """The own men, kings apart, that rivals could take if it were their turn now: by square, with the
         moves that would do it."""
-        if self._attackers is None:
-            self._attackers = self._captures(self.position)
-        return self._attackers
+        return self._captures(self.position)
 
     def prey(self, move: Move) -> dict[int, list[Move]]:
         """The same after a move."""
@@ -120,17 +118,16 @@ class Sight:
         for square, captures in prey.items():
             worth = self.worth(army[square])
             if worth > risk and (
-                square == move.target or (self._lost(after, square, captures) and square not in self.losses())
+                square == move.target or (self._lost(after, square, captures) and square not in self.losses)
             ):
                 risk = worth
         return risk
 
+    @cached_property
     def losses(self) -> set[int]:
         """The squares of the own men that would be lost if it were the rivals' turn now."""
-        if self._losses is None:
-            attacked = self.attackers().items()
-            self._losses = {square for square, captures in attacked if self._lost(self.position, square, captures)}
-        return self._losses
+        attacked = self.attackers.items()
+        return {square for square, captures in attacked if self._lost(self.position, square, captures)}
 
     def _lost(self, position: Position, square: int, captures: Moves) -> bool:
         """Whether a man that can be taken is lost with that: a lesser man takes it, or it cannot be taken back."""

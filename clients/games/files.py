@@ -7,7 +7,8 @@ from typing import Final
 from fourfold.clients.games.game import Opening
 from fourfold.clients.games.review import written
 from fourfold.engine.errors import InvalidNotation, InvalidSetup
-from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation import smith
+from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.notation.resume import resumed
 from fourfold.engine.variants import opening
@@ -82,7 +83,11 @@ def load(path: Path, variant: str = "standard") -> Loaded:
     text = _text(path)
     if format == "fen":
         return Loaded(_position(path, text, variant), ())
-    record = _record(path, text, format, variant)
+    record = smith.read(text, variant) if format == "smith" else next(READERS[format](text), None)
+    if record is None:
+        raise FileFault(f"There is no game in {path}.")
+    if record.failure is not None and record.failure.ply == 0:
+        raise FileFault(f"{path}, line {record.failure.line}: {record.failure.reason}")
     return _loaded(path, record)
 
 
@@ -122,21 +127,6 @@ def _position(path: Path, text: str, variant: str) -> Opening:
     except (InvalidNotation, InvalidSetup) as error:
         raise FileFault(f"{path}: {error}") from error
     return Opening(name, line)
-
-
-def _record(path: Path, text: str, format: str, variant: str) -> Record:
-    if format == "smith":
-        record = smith.read(text, variant)
-    else:
-        games = (pgn if format == "pgn" else pgn4).read(text)
-        found = next(games, None)
-        if found is None:
-            raise FileFault(f"There is no game in {path}.")
-        record = found
-    failure = record.failure
-    if failure is not None and failure.ply == 0:
-        raise FileFault(f"{path}, line {failure.line}: {failure.reason}")
-    return record
 
 
 def _loaded(path: Path, record: Record) -> Loaded:

@@ -166,11 +166,6 @@ class RemoteVenue(Venue):
         """What brings this identity back."""
         return self._connection.token
 
-    @property
-    def player(self) -> str:
-        """The name one plays under."""
-        return self._connection.name or ""
-
     def _notice(self, text: str) -> None:
         notice = Notice(text, self._connection.connected)
         for game in self._games.values():

@@ -204,9 +204,8 @@ def test_what_is_known_is_ignored_and_a_gap_is_an_error() -> None:
     table = log.snapshot(10)
     assert table.after(log.updates[9]) is table
     assert table.after(log.updates[4]) is table
-    with pytest.raises(Gap) as caught:
+    with pytest.raises(Gap, match=r"^After version 10 came 12\.$"):
         table.after(log.updates[11])
-    assert (caught.value.held, caught.value.got) == (10, 12)
 
 
 def test_what_a_clock_shows() -> None:

@@ -31,7 +31,7 @@ async def test_from_the_lobby_to_a_game_against_a_computer_and_back(server_with_
     async with program(server_with_bots.url) as at:
         await at.at(LobbyScreen)
         await at.pilot.click("#create")
-        await at.until(lambda: isinstance(at.app.screen, CreateScreen))
+        await at.until(lambda: isinstance(at.app.screen, CreateScreen) and at.app.screen.query("#seat-1 #label"))
         at.app.screen.query_one("#seat-1").value = "2"  # type: ignore[attr-defined]
         await at.pilot.press("f2")
         await at.at(RoomScreen)

@@ -275,13 +275,6 @@ async def test_people_talk(house: House) -> None:
     assert (said.seat, said.text) == ("white", "Good luck!")
 
 
-async def test_squares_are_asked_about(house: House) -> None:
-    sides = await house.open(Opening())
-    found = sides.games[0].choices("g1")
-    assert sorted(move.text for move in found.quiet) == ["g1f3", "g1h3"]
-    assert found.captures == ()
-
-
 async def test_it_ends_when_it_is_left(house: House) -> None:
     venue = await house.venue()
     game = await venue.create(Opening())
@@ -321,7 +314,7 @@ async def test_who_comes_back_has_the_seat(server: ServerProcess) -> None:
     async with RemoteVenue(server.url, token=token) as venue:
         game = await venue.join(room)
         assert game.seats == ("white",)
-        assert venue.player == "Ada"
+        assert game.table.seats["white"].name == "Ada"
 
 
 async def test_an_outage_is_news(mortal_server: ServerProcess) -> None:

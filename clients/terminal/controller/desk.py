@@ -59,7 +59,7 @@ class Desk:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.close()
+        await self._leave()
 
     # -- what is there --------------------------------------------------------------------------------
 
@@ -139,10 +139,6 @@ class Desk:
         self.front.moved()
         if game is not None and game.seats and game.address is not None and game.table.status == "playing":
             self.front.say(f"Your seat is kept: 'join {game.table.room}' brings you back.")
-
-    async def close(self) -> None:
-        """Leave the game, if there is one."""
-        await self._leave()
 
     async def _leave(self) -> None:
         self._pending.drop()

@@ -17,7 +17,6 @@ from fourfold.clients.terminal.controller.controller import Controller
 from fourfold.clients.terminal.fullscreen.chronicle import Chronicle
 from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
 from fourfold.clients.terminal.fullscreen.main_screen import Banner, MainScreen
-from fourfold.clients.terminal.fullscreen.paint import Script
 from fourfold.clients.terminal.fullscreen.room import RoomScreen
 from fourfold.clients.terminal.fullscreen.setup import SetupScreen
 from fourfold.clients.terminal.parser.commands import Command, Quit, Unclear
@@ -55,11 +54,11 @@ class FourfoldApp(App[None]):
         Binding("ctrl+c", "interrupt", show=False, priority=True),
     ]
 
-    def __init__(self, venue: Venue, first: Sequence[str] = (), script: Script = Script.FIGURES) -> None:
+    def __init__(self, venue: Venue, first: Sequence[str] = (), *, ascii: bool = False) -> None:
         super().__init__()
         self.register_theme(_THEME)
         self.theme = _THEME.name
-        self.script = script
+        self.ascii = ascii
         self.desk = Controller(venue, self)
         self.said: deque[str] = deque(maxlen=200)
         """The lines said so far, for the next screen to show."""
@@ -111,12 +110,12 @@ class FourfoldApp(App[None]):
             async with self.desk:
                 for line in self._first:
                     await self.desk.insist(line)
-                    self._renew()
+                    self.show()
                 while not self.desk.over:
                     work = await self._work.get()
                     await work()
                     self._interrupted = self._interrupted and self.desk.question is not None
-                    self._renew()
+                    self.show()
         except (ConnectionFault, RequestError) as fault:
             self.fault = fault
         self.exit()
@@ -133,10 +132,6 @@ class FourfoldApp(App[None]):
         self.said.append(text)
         if self.showing is not None:
             self.showing.say(text)
-
-    def show(self) -> None:
-        """Renew the screen."""
-        self._renew()
 
     def zoom(self, by: Literal[-1, 0, 1]) -> None:
         """The board larger, smaller, or as it fits."""
@@ -156,7 +151,7 @@ class FourfoldApp(App[None]):
                 self._follow(news)
         if self.desk.game is not None:
             self._position = self.desk.game.table.position
-        self._renew()
+        self.show()
 
     def moved(self) -> None:
         """Show the screen that suits what is open now."""
@@ -166,10 +161,6 @@ class FourfoldApp(App[None]):
             self._position = self.desk.game.table.position
             self._asked.set()
         self.call_later(self._arrange)
-
-    def bell(self) -> None:
-        """Sound the bell."""
-        super().bell()
 
     # -- screens --------------------------------------------------------------------------------------
 
@@ -194,13 +185,13 @@ class FourfoldApp(App[None]):
         elif self.desk.game is not None:
             wanted = RoomScreen
         if type(self.main) is wanted:
-            self._renew()
+            self.show()
             return
         while len(self.screen_stack) > 1:
             self.pop_screen()
-        self.push_screen(wanted(self, self.script))
+        self.push_screen(wanted(self))
 
-    def _renew(self) -> None:
+    def show(self) -> None:
         """Renew the screen, once for all changes of one go."""
         if not self._stale:
             self._stale = True
@@ -249,6 +240,6 @@ class FourfoldApp(App[None]):
             chronicle = Chronicle.of(record).reaching(record.position, game.table.moves)
             if game is self.desk.game and chronicle is not None:
                 self.chronicle = chronicle
-                self._renew()
+                self.show()
             elif game is self.desk.game and game.table.seq != seq:
                 self._asked.set()  # it went on meanwhile, by more than moves

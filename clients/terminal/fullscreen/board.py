@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -11,11 +12,12 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.geometry import Size as Extent
 from textual.message import Message
+from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
 from fourfold.clients.terminal.fullscreen.grid import LABELS, SIZES, Grid, Size, largest
-from fourfold.clients.terminal.fullscreen.paint import Script, ShownPiece, SquareLook, square
+from fourfold.clients.terminal.fullscreen.paint import ShownPiece, SquareLook, square
 from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.geometry import NORTH, SQUARE_8
@@ -39,41 +41,28 @@ class BoardView(Widget, can_focus=True):
         Binding("enter,space", "press", "Pick or drop", show=False),
     ]
 
+    cursor: reactive[str | None] = reactive(None)
+    """The square under the keyboard's cursor; None until it is used."""
+
+    @dataclass
     class Pressed(Message):
         """A square was clicked, dropped on, or chosen by key; `button` is the mouse's, 1 for a key."""
 
-        def __init__(self, board: BoardView, square: str, button: int = 1, dropped: bool = False) -> None:
-            super().__init__()
-            self.board = board
-            self.square = square
-            self.button = button
-            self.dropped = dropped
+        square: str
+        button: int = 1
+        dropped: bool = False
 
-        @property
-        def control(self) -> BoardView:
-            return self.board
-
-    def __init__(self, script: Script = Script.FIGURES, *, id: str | None = None) -> None:
+    def __init__(self, *, ascii: bool = False, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.script = script
+        self._ascii = ascii
         self._view: View | None = None
         self._zoom = 0
         self._room = Size(0, 0)
-        self._cursor: str | None = None
         self._down: str | None = None
-        self._grid = Grid(Orientation(SQUARE_8, NORTH), SIZES[0])
+        self.grid = Grid(Orientation(SQUARE_8, NORTH), SIZES[0])
+        """Where the squares are."""
 
     # -- what is shown ------------------------------------------------------------------------------
-
-    @property
-    def grid(self) -> Grid:
-        """Where the squares are."""
-        return self._grid
-
-    @property
-    def cursor(self) -> str | None:
-        """The square under the keyboard's cursor; None until it is used."""
-        return self._cursor
 
     def show(self, view: View) -> None:
         """Show a view."""
@@ -82,9 +71,9 @@ class BoardView(Widget, can_focus=True):
         turned = self._view is None or view.orientation.rows != self._view.orientation.rows
         self._view = view
         if turned:
-            self._grid = Grid(view.orientation, self._grid.square)
-            if self._cursor not in view.orientation.places:
-                self._cursor = None
+            self.grid = Grid(view.orientation, self.grid.square)
+            if self.cursor not in view.orientation.places:
+                self.cursor = None
             self._arrange()
         self.refresh()
 
@@ -96,32 +85,32 @@ class BoardView(Widget, can_focus=True):
 
     def zoom(self, by: int) -> None:
         """One size larger (1) or smaller (-1) than it is, or (0) the next one, the smallest after the largest."""
-        number = SIZES.index(self._grid.square)
+        number = SIZES.index(self.grid.square)
         self._zoom = (number + by if by else (number + 1) % len(SIZES)) - self._fitting
         self._arrange()
 
     @property
     def _fitting(self) -> int:
-        return largest(self._grid.orientation, self._room)
+        return largest(self.grid.orientation, self._room)
 
     def _arrange(self) -> None:
         number = min(max(self._fitting + self._zoom, 0), len(SIZES) - 1)
         self._zoom = number - self._fitting
-        self._grid = Grid(self._grid.orientation, SIZES[number])
+        self.grid = Grid(self.grid.orientation, SIZES[number])
         self.refresh(layout=True)
-        if self._cursor is not None:
+        if self.cursor is not None:
             self.call_after_refresh(self._reveal)
 
     def get_content_width(self, container: Extent, viewport: Extent) -> int:
-        return self._grid.size.width
+        return self.grid.size.width
 
     def get_content_height(self, container: Extent, viewport: Extent, width: int) -> int:
-        return self._grid.size.height
+        return self.grid.size.height
 
     # -- drawing ------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        grid = self._grid
+        grid = self.grid
         blank = self.visual_style.rich_style
         label = blank + Style(dim=True)
         row, line = divmod(y, grid.square.height)
@@ -139,7 +128,7 @@ class BoardView(Widget, can_focus=True):
                 if name is None:
                     segments.append(Segment(" " * grid.square.width, blank))
                 else:
-                    segments += square(self._look(view, name), grid.square, self.script, not self.app.no_color)[line]
+                    segments += square(self._look(view, name), grid.square, self._ascii, not self.app.no_color)[line]
         return Strip(segments).adjust_cell_length(self.size.width, blank)
 
     def _look(self, view: View, name: str) -> SquareLook:
@@ -149,14 +138,14 @@ class BoardView(Widget, can_focus=True):
             shown = ShownPiece(view.seats[piece.seat] if piece.seat != NOBODY else "", piece.kind.letter, piece.grey)
         return SquareLook(
             many=len(view.seats) > 2,
-            light=self._grid.light(name),
+            light=self.grid.light(name),
             piece=shown,
             last=name in view.last,
             check=name in view.checked,
             selected=name == view.asked,
             target=name in view.targets,
             prey=name in view.prey,
-            cursor=name == self._cursor and self.has_focus,
+            cursor=name == self.cursor and self.has_focus,
             movable=self._movable(view, name),
         )
 
@@ -169,65 +158,53 @@ class BoardView(Widget, can_focus=True):
 
     # -- hands --------------------------------------------------------------------------------------
 
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
-        self.refresh()
-
     def action_step(self, across: int, down: int) -> None:
         """Move the cursor by a square, to the next one there is."""
-        grid = self._grid
-        if self._cursor is None:
-            self._cursor = (self._view.asked if self._view else None) or self._first()
+        grid = self.grid
+        if self.cursor is None:
+            self.cursor = (self._view.asked if self._view else None) or self._first()
         else:
-            row, column = grid.orientation.places[self._cursor]
+            row, column = grid.orientation.places[self.cursor]
             while 0 <= (column := column + across) < grid.columns and 0 <= (row := row + down) < grid.rows:
                 name = grid.orientation.name(row, column)
                 if name is not None:
-                    self._cursor = name
+                    self.cursor = name
                     break
-        self.refresh()
         self._reveal()
 
     def _first(self) -> str:
         """Where the cursor begins: near the middle of the player's own side."""
-        grid = self._grid
+        grid = self.grid
         return grid.orientation.name(grid.rows - 2, grid.columns // 2) or grid.orientation.geometry.names[0]
 
     def action_press(self) -> None:
         """Choose the square under the cursor."""
-        if self._cursor is None:
+        if self.cursor is None:
             self.action_step(0, 0)
         else:
-            self.post_message(self.Pressed(self, self._cursor))
-
-    def place_cursor(self, square: str | None) -> None:
-        """Put the cursor on a square, or away."""
-        self._cursor = square
-        self.refresh()
+            self.post_message(self.Pressed(self.cursor))
 
     def _reveal(self) -> None:
         """Scroll so that the cursor is seen."""
         parent = self.parent
-        if self._cursor is not None and isinstance(parent, Widget):
-            x, y = self._grid.corner(self._cursor)
-            region = Region(x, y, *self._grid.square).translate(self.virtual_region.offset)
+        if self.cursor is not None and isinstance(parent, Widget):
+            x, y = self.grid.corner(self.cursor)
+            region = Region(x, y, *self.grid.square).translate(self.virtual_region.offset)
             parent.scroll_to_region(region, animate=False)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        name = self._grid.under(*self._inside(event))
+        name = self.grid.under(*self._inside(event))
         self._down = name
         if name is not None:
-            self._cursor = None
-            self.post_message(self.Pressed(self, name, event.button))
+            self.cursor = None
+            self.post_message(self.Pressed(name, event.button))
             event.stop()
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        name = self._grid.under(*self._inside(event))
+        name = self.grid.under(*self._inside(event))
         down, self._down = self._down, None
         if name is not None and down is not None and name != down:
-            self.post_message(self.Pressed(self, name, event.button, dropped=True))
+            self.post_message(self.Pressed(name, event.button, dropped=True))
             event.stop()
 
     def _inside(self, event: events.MouseEvent) -> tuple[int, int]:

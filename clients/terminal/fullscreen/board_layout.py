@@ -15,7 +15,6 @@ from textual.widget import Widget
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.console import MessageLog
 from fourfold.clients.terminal.fullscreen.grid import SIZES, Grid, Size
-from fourfold.clients.terminal.fullscreen.paint import Script
 
 SIDE: Final = 33
 """Columns that the panel needs at least."""
@@ -46,9 +45,9 @@ class BoardLayout(Container):
     BoardLayout #talk { border-top: solid $panel-lighten-1; }
     """
 
-    def __init__(self, script: Script, *side: Widget) -> None:
+    def __init__(self, *side: Widget, ascii: bool) -> None:
         super().__init__(id="layout")
-        self._script = script
+        self._ascii = ascii
         self._side = side
         self._shared: tuple[Size, Size, Place] | None = None  # of what room, with a board of what size
         self._asked = False  # whether the panel is to be seen where there is no room for both
@@ -57,7 +56,7 @@ class BoardLayout(Container):
 
     def compose(self) -> ComposeResult:
         with ScrollableContainer(id="stage", can_focus=False):
-            yield BoardView(self._script, id="board")
+            yield BoardView(ascii=self._ascii, id="board")
         with Vertical(id="side"):
             yield from self._side
         with Container(id="below"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from rich.text import Text
@@ -51,18 +52,17 @@ class CommandInput(Input):
         Binding("up", "recall(-1)", "Earlier line", show=False),
         Binding("down", "recall(1)", "Later line", show=False),
         Binding("escape", "clear", "Clear", show=False),
-        Binding("left", "left", show=False),
-        Binding("right", "right", show=False),
-        Binding("home", "first", show=False),
-        Binding("end", "last", show=False),
+        Binding("left", "browse('back', 'cursor_left')", show=False),
+        Binding("right", "browse('forward', 'cursor_right')", show=False),
+        Binding("home", "browse('first', 'home')", show=False),
+        Binding("end", "browse('last', 'end')", show=False),
     ]
 
+    @dataclass
     class Browse(Message):
         """An arrow was pressed in the empty line: show another move."""
 
-        def __init__(self, to: str) -> None:
-            super().__init__()
-            self.to = to
+        to: str
 
     class Cancelled(Message):
         """Escape, in an empty line."""
@@ -91,27 +91,12 @@ class CommandInput(Input):
         else:
             self.post_message(self.Cancelled())
 
-    def action_left(self) -> None:
-        """One character left, or in an empty line one move back."""
-        self._arrow("back", self.action_cursor_left)
-
-    def action_right(self) -> None:
-        """One character right, or in an empty line one move forward."""
-        self._arrow("forward", self.action_cursor_right)
-
-    def action_first(self) -> None:
-        """The line's beginning, or in an empty line the game's."""
-        self._arrow("first", self.action_home)
-
-    def action_last(self) -> None:
-        """The line's end, or in an empty line the game as it is."""
-        self._arrow("last", self.action_end)
-
-    def _arrow(self, to: str, otherwise: object) -> None:
-        if not self.value:
+    async def action_browse(self, to: str, otherwise: str) -> None:
+        """Do something else with the line, or show another move if it is empty."""
+        if self.value:
+            await self.run_action(otherwise)
+        else:
             self.post_message(self.Browse(to))
-        elif callable(otherwise):
-            otherwise()
 
 
 class CommandLine(Horizontal):
@@ -123,12 +108,11 @@ class CommandLine(Horizontal):
     CommandLine CommandInput { width: 1fr; background: $surface; padding: 0 1 0 0; border: none; height: 1; }
     """
 
+    @dataclass
     class Typed(Message):
         """A whole line, which may be empty."""
 
-        def __init__(self, line: str) -> None:
-            super().__init__()
-            self.line = line
+        line: str
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

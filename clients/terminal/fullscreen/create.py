@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from textual import on
@@ -9,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Button, Input, Select, Static
 
 from fourfold.clients.bots.levels import LEVELS
@@ -18,14 +20,19 @@ from fourfold.clients.terminal.parser.phrases import clock as read_clock
 from fourfold.engine.variants import VARIANTS, seats
 
 _VARIANTS: Final = {
-    "standard": "standard: for two",
-    "survivor": "survivor: four, the last one left",
-    "ffa": "ffa: four, points decide",
-    "teams": "teams: four, two against two",
+    "standard: for two": "standard",
+    "survivor: four, the last one left": "survivor",
+    "ffa: four, points decide": "ffa",
+    "teams: four, two against two": "teams",
 }
 _TIMES: Final = ("untimed", "1+0", "3+2", "5+3", "10+5", "15+10", "30+0", "5d5")
 _YOU: Final = "you"
 _PERSON: Final = "person"
+_WHO: Final = {
+    "you": _YOU,
+    "anybody who joins": _PERSON,
+    **{f"computer, level {level}": str(level) for level in LEVELS},
+}
 _MOST: Final = max(len(seats(name)) for name in VARIANTS)
 
 
@@ -60,41 +67,22 @@ class CreateScreen(ModalScreen[Opening | None]):
     def compose(self) -> ComposeResult:
         with Vertical():
             with VerticalScroll(can_focus=False):
-                with Horizontal(classes="row"):
-                    yield Static("Game", classes="label")
-                    options = [(about, name) for name, about in _VARIANTS.items()]
-                    yield Select(options, value=self._variant, allow_blank=False, compact=True, id="variant")
-                with Horizontal(classes="row"):
-                    yield Static("Time", classes="label")
-                    times = [(text, text) for text in _TIMES]
-                    yield Select(times, value="10+5", allow_blank=False, compact=True, id="time")
-                with Horizontal(classes="row"):
-                    yield Static("or minutes", classes="label")
-                    yield Input(placeholder="7+3, 1d5 with a delay, 0d30 for each move", compact=True, id="other")
+                yield _row("Game", _choice("variant", self._variant, _VARIANTS))
+                yield _row("Time", _choice("time", "10+5", {text: text for text in _TIMES}))
+                minutes = "7+3, 1d5 with a delay, 0d30 for each move"
+                yield _row("or minutes", Input(placeholder=minutes, compact=True, id="other"))
                 for number in range(_MOST):
-                    with Horizontal(classes="row seat gap" if number == 0 else "row seat", id=f"row-{number}"):
-                        yield Static(id=f"name-{number}", classes="label")
-                        who = _PERSON if number else _YOU
-                        yield Select(self._who(), value=who, allow_blank=False, compact=True, id=f"seat-{number}")
-                with Horizontal(classes="row gap"):
-                    yield Static("Listed", classes="label")
-                    listed = [("in the lobby", "public"), ("private: only by its link", "private")]
-                    yield Select(listed, value="public", allow_blank=False, compact=True, id="listed")
-                with Horizontal(classes="row"):
-                    yield Static("Password", classes="label")
-                    yield Input(placeholder="none", max_length=64, compact=True, id="password")
-                with Horizontal(classes="row"):
-                    yield Static("Position", classes="label")
-                    yield Input(self._position, placeholder="the usual; or FEN, FEN4", compact=True, id="position")
+                    choice = _choice(f"seat-{number}", _PERSON if number else _YOU, _WHO)
+                    yield _row("", choice, id=f"row-{number}", gap=number == 0)
+                listed = {"in the lobby": "public", "private: only by its link": "private"}
+                yield _row("Listed", _choice("listed", "public", listed), gap=True)
+                yield _row("Password", Input(placeholder="none", max_length=64, compact=True, id="password"))
+                usual = "the usual; or FEN, FEN4"
+                yield _row("Position", Input(self._position, placeholder=usual, compact=True, id="position"))
             yield Static(id="fault", markup=False)
             with Horizontal(id="buttons"):
                 yield Button("Open the game (F2)", id="open", variant="primary", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
-
-    @staticmethod
-    def _who() -> list[tuple[str, str]]:
-        levels = [(f"computer, level {level}", str(level)) for level in LEVELS]
-        return [("you", _YOU), ("anybody who joins", _PERSON), *levels]
 
     def on_mount(self) -> None:
         """The seats of the first variant."""
@@ -102,11 +90,11 @@ class CreateScreen(ModalScreen[Opening | None]):
 
     @on(Select.Changed, "#variant")
     def _renew(self) -> None:
-        names = seats(str(self.query_one("#variant", Select).value))
+        names = seats(self._chosen("variant"))
         for number in range(_MOST):
             self.query_one(f"#row-{number}").display = number < len(names)
             if number < len(names):
-                self.query_one(f"#name-{number}", Static).update(names[number].capitalize())
+                self.query_one(f"#row-{number} .label", Static).update(names[number].capitalize())
 
     @on(Select.Changed)
     def _one_of_you(self, event: Select.Changed) -> None:
@@ -122,14 +110,14 @@ class CreateScreen(ModalScreen[Opening | None]):
     @on(Input.Submitted)
     def action_open(self) -> None:
         """Give the opening, if it can be read."""
-        variant = str(self.query_one("#variant", Select).value)
+        variant = self._chosen("variant")
         other = self.query_one("#other", Input).value.strip()
         try:
-            clock = read_clock(other or str(self.query_one("#time", Select).value))
+            clock = read_clock(other or self._chosen("time"))
         except Unclear as unclear:
             self._fault(str(unclear))
             return
-        who = {name: str(self.query_one(f"#seat-{n}", Select).value) for n, name in enumerate(seats(variant))}
+        who = {name: self._chosen(f"seat-{n}") for n, name in enumerate(seats(variant))}
         mine = next((name for name, choice in who.items() if choice == _YOU), None)
         if mine is None:
             self._fault("One of the seats is yours: choose which. To look on, open the game and leave the seat.")
@@ -139,12 +127,15 @@ class CreateScreen(ModalScreen[Opening | None]):
                 variant,
                 position=self.query_one("#position", Input).value.strip() or None,
                 clock=clock,
-                visibility="private" if self.query_one("#listed", Select).value == "private" else "public",
+                visibility="private" if self._chosen("listed") == "private" else "public",
                 password=self.query_one("#password", Input).value or None,
                 levels={name: int(choice) for name, choice in who.items() if choice not in (_YOU, _PERSON)},
                 seat=mine,
             )
         )
+
+    def _chosen(self, id: str) -> str:
+        return str(self.query_one(f"#{id}", Select).value)
 
     def _fault(self, text: str) -> None:
         self.query_one("#fault", Static).update(text)
@@ -153,3 +144,12 @@ class CreateScreen(ModalScreen[Opening | None]):
     def action_cancel(self) -> None:
         """Nothing is opened."""
         self.dismiss(None)
+
+
+def _row(label: str, widget: Widget, *, id: str | None = None, gap: bool = False) -> Horizontal:
+    return Horizontal(Static(label, classes="label"), widget, classes="row gap" if gap else "row", id=id)
+
+
+def _choice(id: str, value: str, options: Mapping[str, str]) -> Select[str]:
+    """A choice between values, by what is said of each."""
+    return Select(options.items(), value=value, allow_blank=False, compact=True, id=id)

@@ -9,17 +9,16 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal, Vertical
-from textual.widgets import Button, DataTable, Footer, Static
+from textual.widgets import Button, DataTable, Static
 
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.game import Opening
 from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine, MessageLog
 from fourfold.clients.terminal.fullscreen.create import CreateScreen
-from fourfold.clients.terminal.fullscreen.main_screen import Banner, MainScreen, Program
-from fourfold.clients.terminal.fullscreen.paint import ON_SEAT, Script
+from fourfold.clients.terminal.fullscreen.main_screen import MainScreen, Program
+from fourfold.clients.terminal.fullscreen.paint import seat_style
 from fourfold.clients.terminal.parser.commands import Create
 from fourfold.clients.terminal.text import words
-from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
 from fourfold.engine.variants import VARIANTS
 from fourfold.protocol.from_server import Control, Listing
 
@@ -43,12 +42,8 @@ class LobbyScreen(MainScreen):
     """Rooms with a filter; create, join, watch, be paired, set a board up."""
 
     DEFAULT_CSS = """
-    LobbyScreen { layout: vertical; }
-    LobbyScreen #title { height: 1; background: $panel; padding: 0 1; }
-    LobbyScreen #doors { height: 1; margin: 1 1 0 1; }
-    LobbyScreen #doors Button { width: auto; min-width: 6; margin: 0 1 0 0; }
-    LobbyScreen #filters { height: 1; margin: 1 1 0 1; }
-    LobbyScreen #filters Button { width: auto; min-width: 6; margin: 0 1 0 0; }
+    LobbyScreen #doors, LobbyScreen #filters { height: 1; margin: 1 1 0 1; }
+    LobbyScreen Button { width: auto; min-width: 6; margin: 0 1 0 0; }
     LobbyScreen #count { width: 1fr; color: $text-muted; text-align: right; }
     LobbyScreen DataTable { height: 1fr; margin: 0 1; background: $background; overflow-x: hidden; }
     LobbyScreen DataTable > .datatable--cursor { background: $primary-muted; }
@@ -65,16 +60,13 @@ class LobbyScreen(MainScreen):
         Binding("f10", "press('quit')", "Quit"),
     ]
 
-    def __init__(self, program: Program, script: Script) -> None:
+    def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self._script = script
         self._rooms: list[Listing] = []
         self._state = 0
         self._variant: str | None = None
 
-    def compose(self) -> ComposeResult:
-        yield Banner(id="banner")
-        yield Static(id="title")
+    def body(self) -> ComposeResult:
         with Horizontal(id="doors"):
             yield Button("New game", id="create", variant="primary", compact=True)
             yield Button("Pair me", id="seek", compact=True)
@@ -90,8 +82,6 @@ class LobbyScreen(MainScreen):
             yield Static(id="empty", markup=False)
         with Container(id="below"):
             yield MessageLog(id="talk")
-        yield CommandLine(id="command")
-        yield Footer(compact=True, show_command_palette=False)
 
     def begin(self) -> None:
         """Look at the games, now and again."""
@@ -161,9 +151,8 @@ class LobbyScreen(MainScreen):
         text = Text(no_wrap=True)
         longest = min(max((self.size.width - 48) // len(room.seats) - 5, 4), 16)
         for seat in room.seats:
-            style = f"{ON_SEAT[seat.seat]} on {SEAT_COLOURS[seat.seat].rgb}"
             name = "bot" if seat.name is None and seat.bot else "free" if seat.name is None else words.name(seat.name)
-            text.append(f" {seat.seat[0].upper()} ", style=f"bold {style}")
+            text.append(f" {seat.seat[0].upper()} ", style=seat_style(seat.seat))
             text.append(f" {name[:longest]} ", style="bold" if name == "free" else "")
         return text
 

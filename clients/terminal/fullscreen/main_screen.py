@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
 from typing import ClassVar, Protocol
 
 from textual import events, on
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
-from textual.widgets import Static
+from textual.widgets import Footer, Static
 
 from fourfold.clients.terminal.controller.controller import Controller
 from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
@@ -19,23 +20,13 @@ from fourfold.clients.terminal.parser.commands import Command
 
 
 class Program(Protocol):
-    """What a screen needs of the program that shows it."""
+    """What a screen needs of the program that shows it (`FourfoldApp`)."""
 
-    @property
-    def desk(self) -> Controller:
-        """Carries commands out."""
-
-    @property
-    def said(self) -> Sequence[str]:
-        """The lines said so far, for the next screen to show."""
-
-    @property
-    def trouble(self) -> str | None:
-        """What is wrong with the connection."""
-
-    @property
-    def chronicle(self) -> Chronicle:
-        """How the game on the desk went."""
+    desk: Controller
+    said: deque[str]
+    trouble: str | None
+    chronicle: Chronicle
+    ascii: bool
 
     def do(self, line: str) -> None:
         """Carry out a line, after those that wait."""
@@ -66,6 +57,8 @@ class MainScreen(Screen[None]):
 
     DEFAULT_CSS = """
     MainScreen.-crowded Banner { display: none; }
+    MainScreen #title { height: 1; background: $panel; color: $text; padding: 0 1; text-wrap: nowrap;
+        text-overflow: ellipsis; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -81,6 +74,17 @@ class MainScreen(Screen[None]):
         self.desk = program.desk
         self.ready = False
         """Whether the screen is mounted and can be renewed."""
+
+    def compose(self) -> ComposeResult:
+        yield Banner(id="banner")
+        yield Static(id="title", markup=False)
+        yield from self.body()
+        yield CommandLine(id="command")
+        yield Footer(compact=True, show_command_palette=False)
+
+    def body(self) -> ComposeResult:
+        """What stands between the title and the line for commands."""
+        yield from ()
 
     def on_mount(self) -> None:
         """Show the lines said so far, and the desk."""

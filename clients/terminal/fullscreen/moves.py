@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from rich.segment import Segment
@@ -14,8 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from fourfold.clients.terminal.fullscreen.chronicle import Chronicle, PlayedMove
-from fourfold.clients.terminal.fullscreen.paint import ON_SEAT
-from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
+from fourfold.clients.terminal.fullscreen.paint import seat_style
 
 _NUMBER: Final = 4
 _NARROWEST: Final = 9
@@ -29,12 +29,11 @@ class MoveList(ScrollView, can_focus=False):
     MoveList { height: 1fr; min-height: 3; scrollbar-size-vertical: 1; overflow-x: hidden; }
     """
 
+    @dataclass
     class Chosen(Message):
         """Look at the game after this ply."""
 
-        def __init__(self, ply: int) -> None:
-            super().__init__()
-            self.ply = ply
+        ply: int
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -96,7 +95,7 @@ class MoveList(ScrollView, can_focus=False):
             style = base
             if entry is not None and entry.ply == self._shown:
                 seat = self._seats[part * self._columns + column]
-                style = base + Style(bold=True, color=ON_SEAT[seat], bgcolor=SEAT_COLOURS[seat].rgb)
+                style = base + Style.parse(seat_style(seat))
                 if self.app.no_color:
                     style += Style(reverse=True)
             segments += [Segment(text, style), Segment(" " * (wide - len(text)), base)]

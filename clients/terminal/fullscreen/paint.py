@@ -6,7 +6,6 @@ letters tell the seats apart, and signs are the marks.
 
 from __future__ import annotations
 
-from enum import Enum, auto
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -16,14 +15,6 @@ from rich.style import Style
 from fourfold.clients.terminal.fullscreen.figures import Shares, figure
 from fourfold.clients.terminal.fullscreen.grid import Size
 from fourfold.clients.terminal.text.drawing import FILLED, OUTLINED, SEAT_COLOURS, piece_letters
-
-
-class Script(Enum):
-    """How pieces are drawn."""
-
-    FIGURES = auto()
-    GLYPHS = auto()  # one character a piece, at every size
-    LETTERS = auto()  # nothing but ASCII
 
 
 class ShownPiece(NamedTuple):
@@ -79,6 +70,11 @@ def mixed(one: str, other: str, share: float) -> str:
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 
 
+def seat_style(seat: str) -> str:
+    """The style of bold text on a seat's colour."""
+    return f"bold {ON_SEAT[seat]} on {SEAT_COLOURS[seat].rgb}"
+
+
 class PieceColours(NamedTuple):
     """The colours of a figure."""
 
@@ -106,19 +102,19 @@ def blended(ground: str, colours: PieceColours, shares: Shares) -> str:
 
 
 @lru_cache(4096)
-def square(look: SquareLook, size: Size, script: Script, coloured: bool) -> tuple[tuple[Segment, ...], ...]:
-    """The lines of a square."""
+def square(look: SquareLook, size: Size, ascii: bool, coloured: bool) -> tuple[tuple[Segment, ...], ...]:
+    """The lines of a square: in letters (`ascii`), or with figures of one character, of blocks where there is room."""
     if not coloured:
-        lines = _plain(look, size, script)
-    elif script is Script.FIGURES and size.height > 3:
+        lines = _plain(look, size, ascii)
+    elif size.height > 3 and not ascii:
         lines = _figure(look, size)
     else:
-        lines = _glyph(look, size, script)
+        lines = _glyph(look, size, ascii)
     return tuple(tuple(line) for line in lines)
 
 
-def _ground(look: SquareLook, size: Size, script: Script) -> str:
-    rows = size.height if script is Script.FIGURES else 1
+def _ground(look: SquareLook, size: Size, ascii: bool) -> str:
+    rows = 1 if ascii else size.height
     colour = _GROUNDS[max(least for least in _GROUNDS if least <= rows)][look.many][look.light]
     for mark, tint, share in (
         (look.last, _LAST, 0.62), (look.selected, _SELECTED, 0.75),
@@ -131,7 +127,7 @@ def _ground(look: SquareLook, size: Size, script: Script) -> str:
 
 def _figure(look: SquareLook, size: Size) -> list[list[Segment]]:
     """A piece in block characters, or a dot for an empty target."""
-    ground = _ground(look, size, Script.FIGURES)
+    ground = _ground(look, size, ascii=False)
     letter = look.piece.letter if look.piece is not None else "." if look.target or look.prey else None
     if letter is None:
         cells = [[(" ", INK, ground)] * size.width for _ in range(size.height)]
@@ -147,31 +143,31 @@ def _figure(look: SquareLook, size: Size) -> list[list[Segment]]:
     return [[Segment(sign, _style(ink, on)) for sign, ink, on in row] for row in cells]
 
 
-def _glyph(look: SquareLook, size: Size, script: Script) -> list[list[Segment]]:
+def _glyph(look: SquareLook, size: Size, ascii: bool) -> list[list[Segment]]:
     """A piece as one character on a token of its colour, or by its letters."""
-    ground = _ground(look, size, script)
+    ground = _ground(look, size, ascii)
     cells = [[(" ", INK, ground)] * size.width for _ in range(size.height)]
     middle, line = size.width // 2, size.height // 2
     piece = look.piece
     if piece is not None:
         body = piece_colours(piece).body
         ink = ON_SEAT.get(piece.seat, INK) if not piece.grey else WHITE
-        if script is Script.LETTERS:
+        if ascii:
             written = piece_letters(piece.seat, piece.letter, grey=piece.grey, many=look.many)
             for n, letter in enumerate(written):
                 place = middle + 1 - len(written) + n
                 cells[line][place] = (letter, ink, body) if look.many else (letter, body, ground)
         elif look.many or size.height > 1:
-            for y, token in enumerate(_TOKENS[min(size.height, 3)], line - (size.height > 1)):
+            for y, token in enumerate(_TOKENS[size.height], line - (size.height > 1)):
                 for x, sign in enumerate(token, middle - len(token) // 2):
                     cells[y][x] = (sign, body, ground)
             cells[line][middle] = (FILLED[piece.letter], ink, body)
         else:
             cells[line][middle] = (FILLED[piece.letter], body, ground)
     elif look.target or look.prey:
-        sign = "X" if script is Script.LETTERS else "●" if size.height > 1 else "•"
+        sign = "X" if ascii else "●" if size.height > 1 else "•"
         cells[line][middle] = (sign, _TARGET, ground)
-    for x, y, sign, colour in _frame(look, size, script):
+    for x, y, sign, colour in _frame(look, size, ascii):
         cells[y][x] = (sign, colour, ground)
     return [[Segment(sign, _style(ink, on)) for sign, ink, on in row] for row in cells]
 
@@ -180,7 +176,7 @@ _TOKENS: Final = {1: ("▐ ▌",), 2: ("▗▄▖", "▐ ▌"), 3: ("▗▄▄�
 """The token below a glyph, by its rows."""
 
 
-def _frame(look: SquareLook, size: Size, script: Script = Script.FIGURES) -> list[tuple[int, int, str, str]]:
+def _frame(look: SquareLook, size: Size, ascii: bool = False) -> list[tuple[int, int, str, str]]:
     """The signs at the edge of a square: for the cursor, and around what can be taken."""
     right, bottom = size.width - 1, size.height - 1
     if not (look.cursor or look.prey):
@@ -189,7 +185,7 @@ def _frame(look: SquareLook, size: Size, script: Script = Script.FIGURES) -> lis
     if size.height == 1:
         left_sign, right_sign = ("{", "}") if look.prey and not look.cursor else ("[", "]")
         return [(0, 0, left_sign, colour), (right, 0, right_sign, colour)]
-    if script is Script.LETTERS:
+    if ascii:
         corners = ("{", "}", "{", "}") if look.prey and not look.cursor else ("+", "+", "+", "+")
     else:
         corners = ("╭", "╮", "╰", "╯") if look.prey and not look.cursor else ("┏", "┓", "┗", "┛")
@@ -197,13 +193,13 @@ def _frame(look: SquareLook, size: Size, script: Script = Script.FIGURES) -> lis
     return [(x, y, sign, colour) for (x, y), sign in zip(places, corners, strict=True)]
 
 
-def _plain(look: SquareLook, size: Size, script: Script) -> list[list[Segment]]:
+def _plain(look: SquareLook, size: Size, ascii: bool) -> list[list[Segment]]:
     """A square without colours: letters, or outlined and filled figures, tell the seat."""
     piece = look.piece
     if piece is None:
-        empty = "·" if script is not Script.LETTERS else "."
+        empty = "·" if not ascii else "."
         text = "X" if look.target or look.prey else "o" if look.last else " " if look.light else empty
-    elif look.many or script is Script.LETTERS:
+    elif look.many or ascii:
         text = piece_letters(piece.seat, piece.letter, grey=piece.grey, many=look.many)
     else:
         text = (OUTLINED if piece.seat == "white" else FILLED)[piece.letter]

@@ -9,17 +9,16 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.widgets import Button, Footer, Static
+from textual.widgets import Button, Static
 
 from fourfold.clients.games.game import Game
 from fourfold.clients.terminal.fullscreen import roster
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
-from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine
+from fourfold.clients.terminal.fullscreen.console import CommandInput
 from fourfold.clients.terminal.fullscreen.dialogs import Promotion
-from fourfold.clients.terminal.fullscreen.main_screen import Banner, MainScreen, Program
+from fourfold.clients.terminal.fullscreen.main_screen import MainScreen, Program
 from fourfold.clients.terminal.fullscreen.moves import MoveList
-from fourfold.clients.terminal.fullscreen.paint import Script
 from fourfold.clients.terminal.fullscreen.players import Players
 from fourfold.clients.terminal.fullscreen.selection import Selection
 from fourfold.clients.terminal.fullscreen.votes import VoteBar
@@ -35,9 +34,6 @@ class RoomScreen(MainScreen):
     """A game that is played, watched or looked back at."""
 
     DEFAULT_CSS = """
-    RoomScreen { layout: vertical; }
-    RoomScreen #title { height: 1; background: $panel; color: $text; padding: 0 1; text-wrap: nowrap;
-        text-overflow: ellipsis; }
     RoomScreen #past { display: none; height: 1; background: $primary-muted; }
     RoomScreen #past.-up { display: block; }
     RoomScreen #past Static { width: 1fr; padding: 0 1; text-style: italic; }
@@ -59,27 +55,22 @@ class RoomScreen(MainScreen):
         Binding("escape", "rest", "Put back", show=False),
     ]
 
-    def __init__(self, program: Program, script: Script) -> None:
+    def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self._script = script
-        self._ascii = script is Script.LETTERS
         self._selection = Selection()
 
-    def compose(self) -> ComposeResult:
-        yield Banner(id="banner")
-        yield Static(id="title", markup=False)
+    def body(self) -> ComposeResult:
+        ascii = self.program.ascii
         yield BoardLayout(
-            self._script,
-            Players(ascii=self._ascii, id="players"),
-            VoteBar(ascii=self._ascii, id="vote"),
+            Players(ascii=ascii, id="players"),
+            VoteBar(ascii=ascii, id="vote"),
             Static(id="result", markup=False),
             Horizontal(
                 Static("", markup=False), Button("Back to live", id="live", variant="primary", compact=True), id="past"
             ),
             MoveList(id="moves"),
+            ascii=ascii,
         )
-        yield CommandLine(id="command")
-        yield Footer(compact=True, show_command_palette=False)
 
     def begin(self) -> None:
         """Start the timer of the clocks."""
@@ -185,7 +176,7 @@ class RoomScreen(MainScreen):
         else:
             moves = self._selection.press(event.square, dropped=event.dropped)
             if len(moves) > 1:
-                self.app.push_screen(Promotion(moves, ascii=self._ascii), self._promoted)
+                self.app.push_screen(Promotion(moves, ascii=self.program.ascii), self._promoted)
             elif moves:
                 self.program.carry_out(Move(moves[0]))
         self._renew_board(game, view)

@@ -3,7 +3,7 @@ left."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from rich.text import Text
@@ -14,14 +14,13 @@ from textual.containers import Horizontal
 from textual.geometry import Size as Extent
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Button, Footer, Static
+from textual.widgets import Button, Static
 
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
-from fourfold.clients.terminal.fullscreen.console import CommandLine
-from fourfold.clients.terminal.fullscreen.main_screen import Banner, MainScreen, Program
-from fourfold.clients.terminal.fullscreen.paint import ON_SEAT, Script
-from fourfold.clients.terminal.text.drawing import FILLED, SEAT_COLOURS
+from fourfold.clients.terminal.fullscreen.main_screen import MainScreen, Program
+from fourfold.clients.terminal.fullscreen.paint import seat_style
+from fourfold.clients.terminal.text.drawing import FILLED
 from fourfold.engine.editor import BoardEditor
 
 KINDS: Final = "kqrbnp"
@@ -38,12 +37,11 @@ class Palette(Widget):
     Palette { height: auto; width: 100%; }
     """
 
+    @dataclass
     class Picked(Message):
         """Another tool."""
 
-        def __init__(self, tool: Tool) -> None:
-            super().__init__()
-            self.tool = tool
+        tool: Tool
 
     def __init__(self, *, ascii: bool, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -67,10 +65,7 @@ class Palette(Widget):
             for letter in KINDS:
                 sign = letter.upper() if self._ascii else FILLED[letter]
                 chosen = (seat, letter) == self._tool
-                style = f"bold {ON_SEAT[seat]} on {SEAT_COLOURS[seat].rgb}"
-                sides = "[]" if chosen else "  "
-                text.append(f"{sides[0]}{sign}{sides[1]}", style=style)
-                text.append(" ")
+                text.append(f"[{sign}]" if chosen else f" {sign} ", style=seat_style(seat)).append(" ")
             text.append(f" {seat}\n")
         for tool in ("move", "erase"):
             chosen = self._tool == ("", tool)
@@ -90,8 +85,6 @@ class SetupScreen(MainScreen):
     """A board that is put together by mouse, keys and lines; `done` opens a game from it."""
 
     DEFAULT_CSS = """
-    SetupScreen { layout: vertical; }
-    SetupScreen #title { height: 1; background: $panel; padding: 0 1; }
     SetupScreen .buttons { height: 1; margin: 1 0 0 0; }
     SetupScreen Button { width: auto; min-width: 5; margin: 0 1 0 0; }
     SetupScreen #faults { height: auto; margin: 1 0 0 0; }
@@ -107,18 +100,14 @@ class SetupScreen(MainScreen):
         Binding("f9", "press('cancel')", "Cancel"),
     ]
 
-    def __init__(self, program: Program, script: Script) -> None:
+    def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self._script = script
         self._tool: Tool = ("", "")
         self._held: str | None = None
 
-    def compose(self) -> ComposeResult:
-        ascii = self._script is Script.LETTERS
-        yield Banner(id="banner")
-        yield Static(id="title", markup=False)
+    def body(self) -> ComposeResult:
+        ascii = self.program.ascii
         yield BoardLayout(
-            self._script,
             Palette(ascii=ascii, id="palette"),
             Horizontal(Button("", id="mover", compact=True), Button("", id="rights", compact=True), classes="buttons"),
             Horizontal(
@@ -129,9 +118,8 @@ class SetupScreen(MainScreen):
                 classes="buttons",
             ),
             Static(id="faults", markup=False),
+            ascii=ascii,
         )
-        yield CommandLine(id="command")
-        yield Footer(compact=True, show_command_palette=False)
 
     def renew(self) -> None:
         super().renew()

@@ -14,8 +14,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Button, Static
 
-from fourfold.clients.terminal.fullscreen.paint import ON_SEAT
-from fourfold.clients.terminal.text.drawing import SEAT_COLOURS
+from fourfold.clients.terminal.fullscreen.paint import seat_style
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +45,11 @@ class VoteBar(Vertical):
         Binding("left,right", "app.focus_next", show=False),
     ]
 
+    @dataclass
     class Answered(Message):
         """Yes or no."""
 
-        def __init__(self, accept: bool) -> None:
-            super().__init__()
-            self.accept = accept
+        accept: bool
 
     def __init__(self, *, ascii: bool = False, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -88,8 +86,7 @@ class VoteBar(Vertical):
         text = Text(no_wrap=True)
         signs = {True: "+", False: "-", None: "?"} if self._ascii else {True: "✓", False: "✗", None: "…"}
         for seat, answer in ballot.votes:
-            style = f"bold {ON_SEAT[seat]} on {SEAT_COLOURS[seat].rgb}"
-            text.append(f" {seat[0].upper()}{signs[answer]} ", style=style)
+            text.append(f" {seat[0].upper()}{signs[answer]} ", style=seat_style(seat))
         return text
 
     @on(Button.Pressed)

@@ -210,7 +210,7 @@ def test_every_clause_has_positions_on_both_boards() -> None:
 def test_a_man_is_lost_if_it_cannot_be_taken_back(fen: str, lost: bool) -> None:
     sight = Sight(opening("standard", position=fen))
     square = sight.position.geometry.index["b4"]
-    assert (square in sight.losses()) is lost
+    assert (square in sight.losses) is lost
 
 
 @pytest.mark.parametrize(
@@ -219,14 +219,14 @@ def test_a_man_is_lost_if_it_cannot_be_taken_back(fen: str, lost: bool) -> None:
 )
 def test_a_king_in_check_is_a_piece_under_attack(pieces: str, four: Callable[..., Position]) -> None:
     sight = Sight(four("survivor", pieces))
-    assert not sight.attackers()
+    assert not sight.attackers
     assert level4.attacked(sight) and level4.contact(sight)
 
 
 def test_no_setup_goes_on_in_check() -> None:
     position = after("d2d4 g8f6 c1f4 e7e6 e2e3 f8b4", "standard")
     sight = Sight(position)
-    assert position.checked() and not sight.attackers()
+    assert position.checked() and not sight.attackers
     assert level4.prepared(sight) == []
 
 

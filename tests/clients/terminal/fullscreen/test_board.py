@@ -5,7 +5,7 @@ from textual.app import App, ComposeResult
 
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.grid import SIZES, Size
-from fourfold.clients.terminal.fullscreen.paint import Script, ShownPiece, SquareLook, square
+from fourfold.clients.terminal.fullscreen.paint import ShownPiece, SquareLook, square
 from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.pieces import Piece, PieceKind
@@ -15,15 +15,15 @@ from fourfold.engine.variants import opening
 class Board(App[None]):
     """A board alone, and what was pressed on it."""
 
-    def __init__(self, variant: str, seat: str, script: Script = Script.FIGURES) -> None:
+    def __init__(self, variant: str, seat: str, *, ascii: bool = False) -> None:
         super().__init__()
         self.position = opening(variant)
         self.orientation = Orientation.of(self.position, seat)
-        self.script = script
+        self.ascii = ascii
         self.pressed: list[tuple[str, bool]] = []
 
     def compose(self) -> ComposeResult:
-        yield BoardView(self.script)
+        yield BoardView(ascii=self.ascii)
 
     def on_mount(self) -> None:
         self.board.show(View.of(self.position, self.orientation))
@@ -107,7 +107,7 @@ async def test_zoom_goes_through_the_sizes() -> None:
 
 
 async def test_letters_are_plain_ascii() -> None:
-    app = Board("survivor", "red", Script.LETTERS)
+    app = Board("survivor", "red", ascii=True)
     async with app.run_test(size=(80, 24)):
         lines = app.text()
         assert all(line.isascii() for line in lines)
@@ -116,7 +116,7 @@ async def test_letters_are_plain_ascii() -> None:
 
 
 async def test_glyphs_have_the_text_form() -> None:
-    app = Board("standard", "black", Script.GLYPHS)
+    app = Board("standard", "black")
     async with app.run_test(size=(80, 24)):
         lines = app.text()
         assert lines[0].split()[1:] == ["♜", "♞", "♝", "♚", "♛", "♝", "♞", "♜"]
@@ -126,7 +126,7 @@ async def test_glyphs_have_the_text_form() -> None:
 
 async def test_marks_and_cursor_without_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    app = Board("survivor", "red", Script.LETTERS)
+    app = Board("survivor", "red", ascii=True)
     async with app.run_test(size=(80, 24)):
         pieces = {
             "h1": Piece(0, PieceKind.KING),
@@ -142,5 +142,5 @@ async def test_marks_and_cursor_without_colour(monkeypatch: pytest.MonkeyPatch) 
         assert "*yp" in lines[9]
         assert "{X}" in lines[9]
         marked = SquareLook(True, True, ShownPiece("red", "k", False), check=True, selected=True, cursor=True)
-        styles = [segment.style for line in square(marked, SIZES[1], Script.LETTERS, False) for segment in line]
+        styles = [segment.style for line in square(marked, SIZES[1], True, False) for segment in line]
         assert all(style is not None and style.color is None and style.bgcolor is None for style in styles)

@@ -42,7 +42,7 @@ async def test_four_at_one_keyboard_by_mouse_keys_and_lines() -> None:
         await at.moved(2)
         board = at.screen.query_one(BoardView)
         board.focus()
-        board.place_cursor("g13")
+        board.cursor = "g13"
         await at.pilot.press("enter", "down", "enter")
         await at.moved(3)
         await at.type("m8;l8")
@@ -179,7 +179,7 @@ async def test_a_board_is_set_up_by_mouse_and_keys() -> None:
         await at.click("h2", "i2")
         await at.until(lambda: pieces() == {*squares, "i2"})
         board.focus()
-        board.place_cursor("i5")
+        board.cursor = "i5"
         await at.pilot.press("2", "enter")
         await at.until(lambda: "i5" in pieces())
         await at.pilot.press("x")

@@ -40,9 +40,8 @@ def draw(head: str) -> str:
         Orientation.of(position, wish.get("bottom")),
         last=wish.get("last"),
         brackets=wish.get("brackets") == "yes",
-        asked=wish.get("asked"),
     )
-    lines = drawing.board(view, INKS[wish["ink"]])
+    lines = drawing.board(view.asking(position, wish.get("asked")), INKS[wish["ink"]])
     return "".join(f"{line}\n" for line in lines).replace("\x1b", "␛")
 
 
