@@ -1,6 +1,7 @@
 """Measures what the server costs and how it scales, against a bare relay and a naive server.
 
     python -m tests.bench [WHAT ...] [--rounds 7] [--json]
+    python -m tests.bench --plot FILE.svg [--rounds 7]
 
 WHAT are any of these; without, all are measured, which takes some ten minutes:
 
@@ -16,6 +17,9 @@ WHAT are any of these; without, all are measured, which takes some ten minutes:
 * *ready*: the time from starting a server until it is ready, with nothing and with 10,000 games in its store;
 * *nodes*: what two servers on one store do for what one does.
 
+With --plot, a picture is drawn instead: how processor time grows with the rooms and with the length of games, and
+latency with the rate. It needs matplotlib, which `pip install -e '.[bench]'` brings.
+
 Everything that is compared runs at the same time and takes its turn in every round; told are the medians of the
 rounds, and of ratios the medians of the rounds' ratios. Nothing is asserted: machines differ, and ratios are what
 counts. `tests.bench.engine` measures the rules, `tests.bench.load` one load of your choice, and `tests.bench.soak`
@@ -29,9 +33,12 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
-from tests.bench import figures
+from tests.bench import curves, figures
 
 FIGURES: dict[str, Callable[[int], dict[str, Any]]] = {
     name: getattr(figures, name)
@@ -44,7 +51,11 @@ def main() -> None:
     parser.add_argument("what", nargs="*", metavar="WHAT", help=f"any of {', '.join(FIGURES)}; all")
     parser.add_argument("--rounds", type=int, default=7, help="how often everything takes its turn (7)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw curves into an SVG instead")
     options = parser.parse_args()
+    if options.plot:
+        _plot(options.plot, options.rounds)
+        return
     if unknown := set(options.what) - FIGURES.keys():
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(FIGURES)}")
     found: dict[str, dict[str, Any]] = {}
@@ -58,6 +69,14 @@ def main() -> None:
     if options.json:
         print(json.dumps(found))
     sys.stdout.flush()
+
+
+def _plot(file: Path, rounds: int) -> None:
+    if find_spec("matplotlib") is None:
+        sys.exit("a picture needs matplotlib: .venv/bin/pip install -e '.[bench]'")
+    draw = import_module("tests.bench.plot").draw  # only now, since matplotlib need not be there
+    with file.open("wb") as picture:  # before the measuring, which takes minutes
+        draw(curves.measure(rounds), picture)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable
 from contextlib import ExitStack
 from statistics import median
 from typing import Any, Final
@@ -19,8 +17,6 @@ from fourfold.engine.match import Decision, State, decide, evolve
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Sit
 from fourfold.engine.match.events import Rejection
-from fourfold.engine.questions import taken
-from fourfold.engine.variants import opening
 from fourfold.protocol.errors import SUBPROTOCOL_MSGPACK
 from fourfold.server.lobby.index import listing
 from fourfold.server.lobby.listing_store import ListingStore, Posting
@@ -32,7 +28,8 @@ from tests.bench.peers.players import EveningTable, RelayTable
 from tests.bench.peers.servers import evening, relay
 from tests.bench.processes import NO_LIMITS, Running, fourfold, program, store
 from tests.bench.progress import track
-from tests.bench.tables import BASE, Pace, Table, Tally
+from tests.bench.scripted import Scripted, fen_after, long_game
+from tests.bench.tables import BASE
 from tests.bench.watchers import Gallery
 from tests.bench.wire import Wire
 
@@ -132,63 +129,8 @@ def rooms(rounds: int) -> Figures:
     }
 
 
-class Scripted(Table):
-    """A table whose game is known beforehand, and is halted after so many plies until it may go on."""
-
-    def __init__(self, url: str, pace: Pace, tally: Tally, script: list[str], halt: int = 0) -> None:
-        super().__init__("standard", [url], 2, pace, tally, 0)
-        self._script = script
-        self._halt = halt
-        self._halted: Callable[[], None] | None = None
-        self._made = 0
-        self.arrived = asyncio.Event()
-
-    def offer(self, move: Callable[[], None]) -> None:
-        if self._made == self._halt:
-            self._halted = move
-            self.arrived.set()
-        elif self._made < len(self._script):
-            self.pace.offer(move)
-
-    def choose(self, legal: Any) -> str:
-        self._made += 1
-        return self._script[self._made - 1]
-
-    def go_on(self) -> None:
-        assert self._halted is not None  # it has arrived
-        self.pace.offer(self._halted)
-
-
-def _long_game(plies: int, seed: int) -> list[str]:
-    """A game that does not end: nothing is taken, and a pawn moves just often enough."""
-    chance = random.Random(seed)
-    position = opening("standard")
-    game: list[str] = []
-    while len(game) < plies:
-        moves = list(position.legal_moves())
-        chance.shuffle(moves)
-        # Of what may be played, a pawn's moves come last; first, when no pawn has moved for long.
-        moves.sort(key=lambda move: taken(position, move) != ())
-        pawns = [move for move in moves if position.armies[position.turn][move.source].pawn]
-        others = [move for move in moves if move not in pawns]
-        for move in (*pawns, *others) if position.halfmove > 100 else (*others, *pawns):
-            after = position.play(move)
-            if after.outcome is None and after.movable():
-                break
-        game.append(move.text)
-        position = after
-    return game
-
-
-def _fen(game: list[str]) -> str:
-    position = opening("standard")
-    for text in game:
-        position = position.play(position.find(text))
-    return position.fen()
-
-
 async def _plies(running: Running, count: int, after: int) -> Figures:
-    games = [(game, _fen(game[:LONG])) for game in (_long_game(LONG + after, seed) for seed in range(count))]
+    games = [(game, fen_after(game[:LONG])) for game in (long_game(LONG + after, seed) for seed in range(count))]
     loads: dict[str, Load] = {}
     for name in ("short", "long"):
         load = loads[name] = Load(running)
@@ -293,7 +235,7 @@ async def _resume(running: Running, game: list[str], missed: tuple[int, ...], ti
 def resume(rounds: int) -> Figures:
     """How long it takes to be told of 10 and of 1,000 missed moves, in milliseconds."""
     with fourfold() as running:
-        found = _run(_resume(running, _long_game(1010, 1), (10, 1000), 4 * rounds))
+        found = _run(_resume(running, long_game(1010, 1), (10, 1000), 4 * rounds))
     return {f"{count:,} missed moves, ms": took * 1000 for count, took in found.items()}
 
 
