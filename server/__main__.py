@@ -42,8 +42,7 @@ from fourfold.server.settings import Settings, read
 from fourfold.server.storage.embedded import EmbeddedStore, StoreError
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.redis_log import ARCHIVE, RedisLog
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import supervise
+from fourfold.server.supervision import end, supervise
 from fourfold.server.transport import cutoff
 from fourfold.server.transport.gateway import Gateway
 from fourfold.server.transport.http import HttpEndpoints, Readiness

@@ -1,8 +1,9 @@
-"""Tasks that last as long as the server: one that dies of an exception is logged, counted, and started again."""
+"""Tasks that last as long as the server: one that dies of an exception is logged, counted, and started again. How tasks
+are ended."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Final
 
 import structlog
@@ -33,3 +34,11 @@ async def _go_on(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> No
             DEATHS[name] += 1
             _log.exception("a task died", task=name, again_seconds=AGAIN)
         await asyncio.sleep(AGAIN)
+
+
+async def end(tasks: Iterable[asyncio.Task[None] | None]) -> None:
+    """Cancel tasks, and wait until they have ended. Those that were never started are None."""
+    while running := [task for task in tasks if task is not None and not task.done()]:
+        for task in running:
+            task.cancel()
+        await asyncio.wait(running, timeout=1.0)  # redis-py can lose a cancellation: then once more

@@ -107,7 +107,7 @@ def test_only_the_gateway_and_its_lines_know_sockets() -> None:
     assert users == {Path("server/transport") / f"{name}.py" for name in ("connection", "frames", "gateway", "http")}
 
 
-def test_only_the_log_and_its_doorbells_know_redis() -> None:
+def test_only_the_log_and_its_notifications_know_redis() -> None:
     users = {path for path in modules() if "redis" in _tops(path)}
     names = ("cluster", "pipeline", "pubsub", "redis_log", "redis_node", "safety")
     assert users == {Path("server/storage") / f"{name}.py" for name in names}

@@ -23,9 +23,8 @@ from fourfold.server.players.identity import Identities, level_of
 from fourfold.server.rooms.fanout import Encoded, Follower
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
-from fourfold.server.storage.event_log import EventLog, LogUnavailable
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import supervise
+from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
+from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "summons"
 """The room id under which servers tell each other of calls. No room has such an id."""
@@ -57,7 +56,7 @@ def key_of(secret: bytes) -> str:
     return hashlib.blake2b(b"serve", key=secret, person=b"bot host", digest_size=18).hexdigest()
 
 
-class BotDispatch:
+class BotDispatch(Listener):
     """Calls bots, from `open` to `close`."""
 
     def __init__(self, log: EventLog, identities: Identities, key: str) -> None:
@@ -172,7 +171,7 @@ class BotDispatch:
 
     # -- what nodes tell --
 
-    def hear(self, message: bytes) -> None:
+    def told(self, message: bytes) -> None:
         """A server, perhaps this one, has no host for a call."""
         try:
             call = _decode(message)
@@ -180,12 +179,6 @@ class BotDispatch:
             return  # of a newer version
         if self._hosts:
             self._pass_on(call)
-
-    def miss(self) -> None:
-        """Does nothing: calls that were missed are made again."""
-
-    def ring(self, seq: int, read: object) -> None:
-        """Never called: calls have no log."""
 
     def __len__(self) -> int:
         """How many hosts there are."""

@@ -24,9 +24,8 @@ from fourfold.server.lobby.listing_store import ListingStore, Posting
 from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.room import Room
-from fourfold.server.storage.event_log import EventLog, LogUnavailable, Read, UnreadableEntry
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import supervise
+from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, UnreadableEntry
+from fourfold.server.supervision import end, supervise
 
 TELL_EVERY: Final = 0.5
 """Seconds between two updates to those who follow the lobby, at least."""
@@ -59,8 +58,8 @@ class _View:
         self.fanout = Fanout(scheduler)
 
 
-class Lobby:
-    """See the module. Works from `open` to `close`."""
+class Lobby(Listener):
+    """Posts, and tells its followers, from `open` to `close`."""
 
     def __init__(self, store: ListingStore, log: EventLog, clock: Clock) -> None:
         self._store = store
@@ -143,17 +142,14 @@ class Lobby:
 
     # -- what other nodes tell --
 
-    def hear(self, message: bytes) -> None:
+    def told(self, message: bytes) -> None:
         """A server, perhaps this one, has posted listings."""
         for posting in listing_store.read(message):
             self._take(posting)
 
-    def miss(self) -> None:
+    def missed(self) -> None:
         """Some postings may have been missed."""
         self._missed.set()
-
-    def ring(self, seq: int, read: Read) -> None:
-        """The lobby has no log."""
 
     async def _learn(self) -> None:
         """Read all stored listings, and drop those that are not stored and were not posted meanwhile."""

@@ -26,8 +26,7 @@ from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.rooms.registry import NoSuchRoom, RoomRegistry, new_id
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import LogUnavailable
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import supervise
+from fourfold.server.supervision import end, supervise
 
 HELD: Final = 15_000
 """For how many milliseconds a room stays in the store when its entry is not renewed."""

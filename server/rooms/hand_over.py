@@ -34,8 +34,7 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.retention import DAY, HOUR
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 from fourfold.server.storage.records import Entry, read
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import supervise
+from fourfold.server.supervision import end, supervise
 
 AT_ONCE: Final = 2
 """How many rooms this node hands over at the same time."""

@@ -23,9 +23,8 @@ from fourfold.server.rooms.room import Notice, Room
 from fourfold.server.rooms.takeover import Takeover
 from fourfold.server.rooms.vacancy import USUAL as AWAY_LIMITS
 from fourfold.server.rooms.vacancy import AwayLimits
-from fourfold.server.storage.event_log import EventLog, LogUnavailable, Outage, UnreadableEntry
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import supervise
+from fourfold.server.storage.event_log import Callbacks, EventLog, LogUnavailable, Outage, UnreadableEntry
+from fourfold.server.supervision import end, supervise
 
 SWEEP: Final = 30.0
 """Seconds between sweeps. A room that is idle at two sweeps in a row is dropped."""
@@ -93,7 +92,7 @@ class RoomRegistry:
         self._quarantined: dict[str, tuple[float, UnreadableEntry]] = {}  # until when, and why
         self._doubted = 0
         self._checking: set[asyncio.Task[None]] = set()
-        log.watch(self._outage, self._lost, self._back, self._loss)
+        log.watch(Callbacks(self._outage, self._lost, self._back, self._loss))
         self._sweeper = supervise("sweeper", self._sweep)
 
     def start(self) -> None:
@@ -296,7 +295,7 @@ class RoomRegistry:
 
     def _back(self) -> None:
         """The other nodes have taken this one for dead, and forgotten who is here."""
-        self._each(Room.miss)
+        self._each(Room.missed)
 
     def _loss(self) -> None:
         """The store has lost something: each room is reading on now, and finds out whether it is concerned."""

@@ -12,7 +12,7 @@ from fourfold.server.storage.event_log import DamagedEntry, EventLog, OtherLinea
 from fourfold.server.storage.records import BEGINNING
 
 LINEAGES: Final = 16
-"""How many of the latest lineages are held: a doorbell about one of these may be late, or tell of another log."""
+"""How many of the latest lineages are held: a notification of one of these may be late, or tell of another log."""
 
 FOLDED: Final = 200
 """How many decisions are folded in one turn of the event loop: some milliseconds' work."""

@@ -30,12 +30,12 @@ from fourfold.server.rooms.roll_call import RollCall
 from fourfold.server.rooms.roster import Roster
 from fourfold.server.rooms.vacancy import AwayLimits, Vacancy
 from fourfold.server.rooms.writer import Answer, RoomWriter
-from fourfold.server.storage.event_log import EventLog, LogUnavailable, Outage, Read
+from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, Notification, Outage
 
 _log = structlog.get_logger(__name__)
 
 
-class Room:
+class Room(Listener):
     """One room as this node holds it."""
 
     def __init__(
@@ -158,18 +158,18 @@ class Room:
 
     # -- what the log tells --
 
-    def ring(self, seq: int, read: Read) -> None:
-        """The doorbell: the log has version `seq`."""
-        self.writer.ring(seq, read)
+    def notified(self, notification: Notification) -> None:
+        """A decision was appended."""
+        self.writer.notified(notification)
 
-    def miss(self) -> None:
-        """The doorbell may not have been heard for a while: read on, and ask who is here."""
+    def missed(self) -> None:
+        """Notifications may have been missed: read on, and ask who is here."""
         if not self.writer.closed:
             self._presence.doubt()
             self.writer.look()
             self.writer.do(self.ask())
 
-    def hear(self, message: bytes) -> None:
+    def told(self, message: bytes) -> None:
         """A message of a node, perhaps of this one."""
         if self.writer.closed:
             return
@@ -185,7 +185,7 @@ class Room:
                 self._roll_call.note(present)
 
     def lose(self, nodes: Collection[str]) -> None:
-        """Some nodes live no more: nobody is here by them, and the doorbell of what they did last may not have rung."""
+        """Some nodes live no more: nobody is here by them, and what they did last may not have been notified."""
         if self._presence.lose(nodes):
             self.writer.look()
 

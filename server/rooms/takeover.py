@@ -20,8 +20,7 @@ import structlog
 from fourfold.server.clock import Clock
 from fourfold.server.rooms.deadlines import Deadlines, Ring
 from fourfold.server.storage.event_log import EventLog, LogUnavailable, UnreadableEntry
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import supervise
+from fourfold.server.supervision import end, supervise
 
 AHEAD: Final = 15_000
 """How many milliseconds ahead a note lasts: a dead node's rooms are taken over after that at the latest."""
@@ -81,8 +80,7 @@ class Takeover:
     async def close(self) -> None:
         """Renew no note any more: other nodes take the rooms over."""
         self.deadlines.stop()
-        if self._task is not None:
-            await end([self._task])
+        await end([self._task])
 
     def _appeared(self, room: str) -> None:
         """A room has a deadline, or an earlier one. It is noted at once if its present note lasts longer."""

@@ -30,8 +30,8 @@ from fourfold.server.storage.event_log import (
     EventLog,
     LogUnavailable,
     NewerEntry,
+    Notification,
     OtherLineage,
-    Read,
     UnreadableEntry,
 )
 
@@ -280,7 +280,7 @@ class RoomWriter(Replica):
     def apply(self, decisions: Iterable[Decision]) -> None:
         """Take decisions of the log, in order; those already held are skipped.
 
-        The one way in: for this node's own appends, for the doorbell and for catching up. Raises `DamagedEntry`.
+        The one way in: for this node's own appends, for notifications and for catching up. Raises `DamagedEntry`.
         """
         for decision in decisions:
             if decision.seq <= self.seq:
@@ -293,20 +293,21 @@ class RoomWriter(Replica):
                 self._answer(first, decision.seq)
             self._taken(decision, before, after, ours)
 
-    def ring(self, seq: int, read: Read) -> None:
-        """The doorbell: the log has version `seq`. While busy this is only noted: the answer to this node's own append
-        may tell the same, and first."""
+    def notified(self, notification: Notification) -> None:
+        """A decision was appended. While busy this is only noted: the answer to this node's own append may tell the
+        same, and first."""
+        seq = notification.seq
         if self.closed or self.end is not None:
             return
         if seq <= self.seq:
-            if read.lineage is not None and not self.agrees(seq, read.lineage):
+            if notification.lineage is not None and not self.agrees(seq, notification.lineage):
                 self.look()
         elif self._busy:
             self._heard = max(self._heard, seq)
         elif seq == self.seq + 1:
             try:
-                self.apply((read(self.lineage),))
-            except (LogUnavailable, OtherLineage):
+                self.apply((notification.decision(self.lineage),))
+            except OtherLineage:
                 self._occupy(self._catch_up)
             except UnreadableEntry as error:
                 self._quarantine(error)

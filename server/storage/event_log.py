@@ -56,35 +56,46 @@ class Outage(NamedTuple):
     end: int
 
 
-class Read(Protocol):
-    """Gives the decision of a notification to a listener, who may name the lineage it holds `before` the decision.
+class Notification(NamedTuple):
+    """Decision `seq` of a room was appended; its lineage, None if that is not told; and what gives the decision.
 
-    Raises `OtherLineage`, `UnreadableEntry`, or `LogUnavailable` if the decision must be read from the log. `lineage`
-    is the decision's own, None if the notification does not tell.
+    `decision` takes the lineage that must lie before it, None if that is not known. It raises `OtherLineage` or
+    `UnreadableEntry`.
     """
 
+    seq: int
     lineage: bytes | None
+    decision: Callable[[bytes | None], Decision]
 
-    def __call__(self, before: bytes | None = None) -> Decision: ...
 
+class Listener:
+    """Is notified of what happens in a room, and does nothing about what it does not override. Its methods never
+    block."""
 
-class Listener(Protocol):
-    """Is told what happens in a room. Its methods never block."""
+    def notified(self, notification: Notification) -> None:
+        """A decision was appended. Calls come in order; some may be missing, some come twice.
 
-    def ring(self, seq: int, read: Read) -> None:
-        """Decision `seq`, which `read` gives, was appended. Calls come in order; some may be missing, some come twice.
-
-        Decisions that this server appends itself may be told or not.
+        Of decisions that this server appends itself it may be notified or not.
         """
-        ...
 
-    def hear(self, message: bytes) -> None:
+    def told(self, message: bytes) -> None:
         """A server, perhaps this one, has told this about the room."""
-        ...
 
-    def miss(self) -> None:
-        """Decisions and messages may have been missed."""
-        ...
+    def missed(self) -> None:
+        """Notifications and messages may have been missed."""
+
+
+class Callbacks(NamedTuple):
+    """What to call when something happens to all rooms at once.
+
+    `outage` is called with each new one, `lost` with the names of servers that are gone, `back` if this server was
+    taken for gone, and `loss` when the store has lost data, after all listeners were told that they missed something.
+    """
+
+    outage: Callable[[Outage], None] = lambda _: None
+    lost: Callable[[Collection[str]], None] = lambda _: None
+    back: Callable[[], None] = lambda: None
+    loss: Callable[[], None] = lambda: None
 
 
 class AppendRequest(NamedTuple):
@@ -151,11 +162,6 @@ class EventLog(Protocol):
         ...
 
     @property
-    def healthy(self) -> bool:
-        """Whether the store has answered within the last two seconds."""
-        ...
-
-    @property
     def crowded(self) -> bool:
         """Whether the store is so full that no new rooms should be opened."""
         ...
@@ -177,17 +183,8 @@ class EventLog(Protocol):
         """The latest outages, oldest first."""
         ...
 
-    def watch(
-        self,
-        outage: Callable[[Outage], None],
-        lost: Callable[[Collection[str]], None],
-        back: Callable[[], None],
-        loss: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Call `outage` with each new one, `lost` with servers that are gone, `back` if this one was taken for gone.
-
-        `loss` is called when the store has lost data, after all listeners were told of a miss.
-        """
+    def watch(self, callbacks: Callbacks) -> None:
+        """Call these from now on, and no others."""
         ...
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:

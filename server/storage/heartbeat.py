@@ -7,21 +7,20 @@ data than before, or has lost some. On a cluster, the node that holds the stamps
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from time import monotonic, monotonic_ns
 from typing import Any, Final, NamedTuple
 
 import structlog
 
-from fourfold.server.storage.event_log import LogRefused, LogUnavailable, Outage
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import supervise
+from fourfold.server.storage.event_log import Callbacks, LogRefused, LogUnavailable, Outage
+from fourfold.server.supervision import end, supervise
 
 PERIOD: Final = 0.5
 """Seconds between beats."""
 
 FRESH: Final = 2.0
-"""For how many seconds the answer to a beat counts as health."""
+"""For how many seconds after a beat it is known that there was no outage."""
 
 SAMPLES: Final = 16
 """From how many of the latest beats the clock is estimated."""
@@ -91,11 +90,11 @@ class Heartbeat:
         """The store's clock minus this process's monotonic one, in microseconds."""
         self.outages: tuple[Outage, ...] = ()
         """The latest outages, oldest first."""
+        self.callbacks = Callbacks()
         self._node = node.encode()
         self._stamp = stamp
         self._history = history
         self._samples: deque[_Sample] = deque(maxlen=SAMPLES)
-        self._answered = -FRESH
         self.asked = -FRESH
         """When the latest beat that was answered began, in seconds of `time.monotonic`."""
         self.heard = monotonic()
@@ -105,10 +104,6 @@ class Heartbeat:
         self._data: _Data | None = None  # as last seen
         self._one_at_a_time = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
-        self._on_outage: Callable[[Outage], None] = lambda _: None
-        self._on_lost: Callable[[Collection[str]], None] = lambda _: None
-        self._on_back: Callable[[], None] = lambda: None
-        self._on_loss: Callable[[], None] = lambda: None
 
     async def start(self) -> None:
         """Beat once, and go on in a task. Raises `LogUnavailable`."""
@@ -117,33 +112,12 @@ class Heartbeat:
 
     async def close(self) -> None:
         """Stop."""
-        if self._task is not None:
-            await end([self._task])
-
-    @property
-    def error(self) -> float:
-        """How many milliseconds the clock may be wrong: half the quickest answer's round trip."""
-        return min(held.trip for held in self._samples) / 2000
-
-    @property
-    def healthy(self) -> bool:
-        """Whether the last answer is younger than `FRESH`."""
-        return monotonic() - self._answered < FRESH
+        await end([self._task])
 
     @property
     def accompanied(self) -> bool:
         """Whether other servers lived at the last beat."""
         return len(self._nodes) > 1
-
-    def watch(
-        self,
-        outage: Callable[[Outage], None],
-        lost: Callable[[Collection[str]], None],
-        back: Callable[[], None],
-        loss: Callable[[], None],
-    ) -> None:
-        """See `EventLog.watch`."""
-        self._on_outage, self._on_lost, self._on_back, self._on_loss = outage, lost, back, loss
 
     async def steady(self) -> None:
         """Wait for the answer to a beat that begins after this call."""
@@ -175,7 +149,7 @@ class Heartbeat:
             self._set_clock(int(seconds) * 1_000_000 + int(micros), asked, answered)
             if last_outage != self._last_outage:
                 await self._learn_outages(last_outage)
-            self._answered = self.heard = answered / 1_000_000
+            self.heard = answered / 1_000_000
             self.asked = asked / 1_000_000
             self._meet(frozenset(nodes), new=bool(new))
             self._know_again(_Data(*data))
@@ -197,7 +171,7 @@ class Heartbeat:
         self._last_outage = last
         for outage in self.outages:
             if not first and outage not in known:
-                self._on_outage(outage)
+                self.callbacks.outage(outage)
 
     def _know_again(self, data: _Data) -> None:
         """Compare the data with before: the number of beats only grows, and our own last stamp is there."""
@@ -208,12 +182,12 @@ class Heartbeat:
         if other or data.beats <= before.beats or -1 < data.before < before.now:
             what = "holds other data than before" if other else "has gone back"
             _log.error(f"the store {what}: games may have lost their end", beats=data.beats, seen=before.beats)
-            self._on_loss()
+            self.callbacks.loss()
 
     def _meet(self, nodes: frozenset[bytes], *, new: bool) -> None:
         lost = self._nodes - nodes
         first, self._nodes = not self._nodes, nodes
         if lost:
-            self._on_lost({node.decode() for node in lost})
+            self.callbacks.lost({node.decode() for node in lost})
         if new and not first:
-            self._on_back()
+            self.callbacks.back()

@@ -28,9 +28,8 @@ from redis.exceptions import (
 
 from fourfold.engine.match.events import Decision
 from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable
-from fourfold.server.storage.tasks import end
 from fourfold.server.storage.trouble import TroubleReporter
-from fourfold.server.supervision import supervise
+from fourfold.server.supervision import end, supervise
 
 AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, OSError)
 """The errors of a node that is restarting, loading or failing over: wait, and send again."""
@@ -215,8 +214,7 @@ class Pipeline:
 
     async def close(self) -> None:
         """Stop. What still waits fails."""
-        if self._writer is not None:
-            await end([self._writer])
+        await end([self._writer])
         _fail(self._queue, "this server is stopping")
         self._queue = []
         await self._connection.disconnect(nowait=True)

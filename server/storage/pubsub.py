@@ -8,17 +8,16 @@ A message is `<version> <time> <seal><packed decision>`, or `!` and what a serve
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import structlog
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError, ResponseError
 
-from fourfold.engine.match.events import Decision
-from fourfold.server.storage.event_log import Listener
+from fourfold.server.storage.event_log import Listener, Notification
 from fourfold.server.storage.records import SIZE, unpack
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import supervise
+from fourfold.server.supervision import end, supervise
 
 PING: Final = 1.0
 """How often, in seconds, the connection is pinged."""
@@ -142,16 +141,15 @@ class Subscriptions:
             return
         if kind == b"smessage":
             if message.startswith(TOLD):
-                self._soon(listener.hear, message[1:])
+                self._soon(listener.told, message[1:])
             else:
-                ringing = Notification(message)
-                self._soon(listener.ring, ringing.seq, ringing)
+                self._soon(listener.notified, _notification(message))
         elif kind == b"ssubscribe":
             self.confirmed.add(channel)
             if (awaited := self._awaited.pop(channel, None)) is not None:
                 awaited.set_result(None)
             else:
-                self._soon(listener.miss)  # while the connection was away
+                self._soon(listener.missed)  # while the connection was away
         elif kind == b"sunsubscribe" and channel in self.confirmed:
             self.confirmed.discard(channel)
             self._displaced()
@@ -169,20 +167,10 @@ class Subscriptions:
                 await self._send("PING")
 
 
-class Notification:
-    """The notification of an appended decision: see `ReadDecision`."""
-
-    __slots__ = ("_at", "_packed", "_sealed", "lineage", "seq")
-
-    def __init__(self, message: bytes) -> None:
-        seq, self._at, entry = message.split(b" ", 2)
-        self.seq = int(seq)
-        self._sealed: bytes | None = None
-        self.lineage: bytes | None = None
-        self._packed = entry
-        if entry[:1] < b"\x80":  # a schema; an entry without a seal begins as the array it is
-            self._sealed, self._packed = entry[:SIZE], entry[SIZE:]
-            self.lineage = self._sealed[-8:]
-
-    def __call__(self, before: bytes | None = None) -> Decision:
-        return unpack(self.seq, int(self._at), self._packed, self._sealed, before)
+def _notification(message: bytes) -> Notification:
+    number, at, packed = message.split(b" ", 2)
+    seq, sealed, lineage = int(number), None, None
+    if packed[:1] < b"\x80":  # a schema; an entry without a seal begins as the array it is
+        sealed, packed = packed[:SIZE], packed[SIZE:]
+        lineage = sealed[-8:]
+    return Notification(seq, lineage, partial(unpack, seq, int(at), packed, sealed))

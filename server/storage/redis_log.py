@@ -7,7 +7,7 @@ longer fits, the answer is a conflict, and the room finds the command's key when
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from time import monotonic, monotonic_ns
 from typing import Any, Final, Self, TypeVar
 
@@ -19,7 +19,9 @@ from fourfold.engine.match.events import Decision
 from fourfold.server.storage.cluster import Cluster
 from fourfold.server.storage.event_log import (
     AppendRequest,
+    Callbacks,
     DamagedEntry,
+    EventLog,
     Listener,
     LogRefused,
     LogUnavailable,
@@ -88,17 +90,13 @@ _log = structlog.get_logger(__name__)
 _T = TypeVar("_T")
 
 
-def _page(key: str, first: int) -> Callable[[Redis], Awaitable[Any]]:
-    return lambda client: client.xrange(key, f"{first}-0", count=_PAGE)
-
-
 def stream(room: str) -> str:
     """The key of a room's stream. The room is its hash tag: on a cluster all keys of a room share a slot."""
     return f"{_BEFORE}{room}{_BEHIND}"
 
 
-class RedisLog:
-    """The event log on a store. Made by `open`, ended by `close`; see `EventLog` for what it promises."""
+class RedisLog(EventLog):
+    """The event log on a store. Made by `open`, ended by `close`."""
 
     def __init__(self, url: str, *, unsafe: bool = False, replicas: int = 0) -> None:
         self.node = secrets.token_hex(4)
@@ -143,7 +141,7 @@ class RedisLog:
         """Stop. Appends that still wait fail with `LogUnavailable`."""
         await self._inspector.close()
         await self._heartbeat.close()
-        if self._heartbeat.healthy:
+        if self.certain:
             await self._depart()
         for task in self._tasks:
             task.cancel()
@@ -206,10 +204,13 @@ class RedisLog:
                     raise LogUnavailable(f"The store does not answer: {error}") from error
         raise AssertionError("there is at least one attempt")
 
+    async def _command(self, key: str, *command: str | bytes | int) -> Any:
+        """Ask by one command. Raises `LogUnavailable`."""
+        return await self._ask(key, lambda client: client.execute_command(*command))  # type: ignore[no-untyped-call]
+
     # -- writing --
 
     def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
-        """See `EventLog`."""
         loop = self._loop
         done: asyncio.Future[Decision] = loop.create_future()
         place = stream(request.room)
@@ -224,7 +225,6 @@ class RedisLog:
         return done
 
     def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
-        """See `EventLog`."""
         loop = self._loop
         done: asyncio.Future[int] = loop.create_future()
         place = stream(room)
@@ -235,7 +235,6 @@ class RedisLog:
     # -- reading --
 
     async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
-        """See `EventLog`."""
         self._require_contact()
         first = after + 1 if after == 0 or lineage is None else after  # what the reader holds is looked at too
         entries = await self.entries(room, first)
@@ -254,7 +253,8 @@ class RedisLog:
         entries: list[Entry] = []
         while True:
             async with self._readers:
-                page = await self._ask(key, _page(key, entries[-1].seq + 1 if entries else first))
+                start = f"{entries[-1].seq + 1 if entries else first}-0"
+                page = await self._command(key, "XRANGE", key, start, "+", "COUNT", _PAGE)
             for id, fields in page:
                 seq = int(id.split(b"-")[0])
                 try:
@@ -300,7 +300,7 @@ class RedisLog:
     # -- hearing --
 
     async def follow(self, room: str, listener: Listener) -> None:
-        """See `EventLog`. Returns when the store has confirmed the subscription: from then on nothing is missed."""
+        """As `EventLog.follow`: returns when the store has confirmed the subscription, so that nothing is missed."""
         self._require_contact()
         self._listeners[room] = listener
         subscriptions = self._cluster.of(stream(room)).subscriptions
@@ -308,13 +308,12 @@ class RedisLog:
             await asyncio.wait_for(subscriptions.add(self._channel(room), listener), PATIENCE)
         except OSError as error:  # a time-out is one
             await self.unfollow(room, listener)
-            raise LogUnavailable(f"The doorbell of {room} cannot be heard.") from error
+            raise LogUnavailable(f"The store does not notify this server of {room}.") from error
 
     def _channel(self, room: str) -> bytes:
         return (stream(room) + self._suffix).encode()
 
     async def unfollow(self, room: str, listener: Listener) -> None:
-        """See `EventLog`."""
         if self._listeners.get(room) is listener:
             del self._listeners[room]
         for node in self._cluster.nodes:
@@ -323,65 +322,41 @@ class RedisLog:
     # -- what all servers agree on --
 
     def now(self) -> int:
-        """See `EventLog`: the store's time, estimated by the heartbeat."""
         return (monotonic_ns() // 1000 + self._heartbeat.offset) // 1000
 
     @property
-    def healthy(self) -> bool:
-        """See `EventLog`."""
-        return self._heartbeat.healthy
-
-    @property
     def certain(self) -> bool:
-        """See `EventLog`."""
         return monotonic() - self._heartbeat.asked < FRESH
 
     async def beat(self) -> None:
-        """See `EventLog`."""
         await self._heartbeat.beat()
 
     async def steady(self) -> None:
-        """See `EventLog`."""
         await self._heartbeat.steady()
 
     def outages(self) -> Sequence[Outage]:
-        """See `EventLog`."""
         return self._heartbeat.outages
 
-    def watch(
-        self,
-        outage: Callable[[Outage], None],
-        lost: Callable[[Collection[str]], None],
-        back: Callable[[], None],
-        loss: Callable[[], None] = lambda: None,
-    ) -> None:
-        """See `EventLog`."""
-
+    def watch(self, callbacks: Callbacks) -> None:
         def lose() -> None:
             if self._secret is not None:
                 self._do(self._keep_secret(self._secret))
             for listener in list(self._listeners.values()):
-                listener.miss()
-            loss()
+                listener.missed()
+            callbacks.loss()
 
-        self._heartbeat.watch(outage, lost, back, lose)
+        self._heartbeat.callbacks = callbacks._replace(loss=lose)
 
     async def _stamp(self) -> list[Any]:
-        async def stamp(client: Redis) -> list[Any]:
-            name = secrets.token_hex(8)
-            answer: list[Any] = await client.eval(STAMP, len(STAMP_KEYS), *STAMP_KEYS, self.node, name)
-            return answer
-
-        answer = await self._ask(STAMP_KEYS[0], stamp)
-        self._cluster.of(STAMP_KEYS[0]).trouble.over()
+        at, *_ = STAMP_KEYS
+        name = secrets.token_hex(8)
+        answer: list[Any] = await self._command(at, "EVAL", STAMP, len(STAMP_KEYS), *STAMP_KEYS, self.node, name)
+        self._cluster.of(at).trouble.over()
         return answer
 
     async def _outage_history(self) -> list[bytes]:
-        async def history(client: Redis) -> list[bytes]:
-            entries: Any = await client.lrange(STAMP_KEYS[1], 0, -1)
-            return list(entries)
-
-        return await self._ask(STAMP_KEYS[1], history)
+        entries: list[bytes] = await self._command(STAMP_KEYS[1], "LRANGE", STAMP_KEYS[1], 0, -1)
+        return entries
 
     async def _depart(self) -> None:
         """Let the other servers know at once that this one is gone."""
@@ -392,7 +367,6 @@ class RedisLog:
             _log.debug("not departed", error=str(error))  # they notice later
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
-        """See `EventLog`. One round trip."""
         later = [(room, time) for room, time in times.items() if time is not None]
         done = [room for room, time in times.items() if time is None]
 
@@ -426,7 +400,6 @@ class RedisLog:
 
     @property
     def crowded(self) -> bool:
-        """See `EventLog`."""
         return self._inspector.crowded
 
     @property
@@ -453,11 +426,7 @@ class RedisLog:
     async def execute(self, key: str, *command: str | bytes | int) -> Any:
         """The answer to one command, which touches one key. Raises `LogUnavailable`."""
         self._require_contact()
-
-        async def execute(client: Redis) -> Any:
-            return await client.execute_command(*command)  # type: ignore[no-untyped-call]
-
-        return await self._ask(key, execute)
+        return await self._command(key, *command)
 
     async def secret(self) -> bytes:
         """The secret that signs players' tokens: made once and kept in the store, so that all servers share it.
@@ -470,10 +439,7 @@ class RedisLog:
     async def _keep_secret(self, secret: bytes) -> bytes:
         """Keep a secret, unless there is one; returns the one that is kept."""
 
-        async def keep(client: Redis) -> Any:
-            await client.set(SECRET, secret, nx=True)
-            return await client.get(SECRET)
-
-        answer = await self._ask(SECRET, keep)
+        await self._command(SECRET, "SET", SECRET, secret, "NX")
+        answer = await self._command(SECRET, "GET", SECRET)
         assert isinstance(answer, bytes)  # set just now, by us or by whoever was first
         return answer

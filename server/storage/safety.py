@@ -10,8 +10,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.redis_node import RedisNode, without_password
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import supervise
+from fourfold.server.supervision import end, supervise
 
 CROWDED: Final = 0.9
 """How full the memory may be before no new rooms are opened: the rooms there are need the rest."""
@@ -98,8 +97,7 @@ class Inspector:
 
     async def close(self) -> None:
         """Stop."""
-        if self._task is not None:
-            await end([self._task])
+        await end([self._task])
 
     @property
     def trouble(self) -> str | None:

@@ -9,8 +9,7 @@ from typing import Final, Self
 import structlog
 
 from fourfold.server.metrics import merged
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import supervise
+from fourfold.server.supervision import end, supervise
 from fourfold.server.workers.link import (
     LONGEST,
     VARIABLE,

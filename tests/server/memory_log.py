@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
 from fourfold.engine.match.events import Decision
@@ -10,13 +10,16 @@ from fourfold.server.clock import Clock
 from fourfold.server.storage.event_log import (
     AppendConflict,
     AppendRequest,
+    Callbacks,
+    EventLog,
     Listener,
+    Notification,
     OtherLineage,
     Outage,
 )
 
 
-class MemoryLog:
+class MemoryLog(EventLog):
     """The only node of its log."""
 
     def __init__(self, clock: Clock) -> None:
@@ -28,7 +31,6 @@ class MemoryLog:
         self._reminders: dict[str, int] = {}
 
     def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
-        """See `EventLog`."""
         room, expected, by, key, events, keep, lineage = request
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Decision] = loop.create_future()
@@ -46,11 +48,10 @@ class MemoryLog:
             self._ends[room] = decision.at + keep
         future.set_result(decision)
         if room in self._listeners:
-            loop.call_soon(self._listeners[room].ring, decision.seq, _Ringing(decision, before))
+            loop.call_soon(self._listeners[room].notified, _notification(decision, before))
         return future
 
     async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
-        """See `EventLog`."""
         self._expire(room)
         log = self._rooms.get(room, [])
         if lineage is not None and after and (len(log) < after or log[after - 1].lineage != lineage):
@@ -62,36 +63,26 @@ class MemoryLog:
             del self._rooms[room], self._ends[room]
 
     async def follow(self, room: str, listener: Listener) -> None:
-        """See `EventLog`."""
         self._listeners[room] = listener
 
     async def unfollow(self, room: str, listener: Listener) -> None:
-        """See `EventLog`."""
         if self._listeners.get(room) is listener:
             del self._listeners[room]
 
     def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
-        """See `EventLog`."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[int] = loop.create_future()
         future.set_result(room in self._listeners)
         if room in self._listeners:
-            loop.call_soon(self._listeners[room].hear, message)
+            loop.call_soon(self._listeners[room].told, message)
         return future
 
     @property
-    def healthy(self) -> bool:
-        """See `EventLog`."""
-        return True
-
-    @property
     def crowded(self) -> bool:
-        """See `EventLog`."""
         return False
 
     @property
     def certain(self) -> bool:
-        """See `EventLog`."""
         return True
 
     async def beat(self) -> None:
@@ -104,17 +95,10 @@ class MemoryLog:
         """See `EventLog`. Memory is never away."""
         return ()
 
-    def watch(
-        self,
-        outage: Callable[[Outage], None],
-        lost: Callable[[Collection[str]], None],
-        back: Callable[[], None],
-        loss: Callable[[], None] = lambda: None,
-    ) -> None:
-        """See `EventLog`. None of it ever happens here."""
+    def watch(self, callbacks: Callbacks) -> None:
+        """None of it ever happens here."""
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
-        """See `EventLog`."""
         for room, time in times.items():
             if time is None:
                 self._reminders.pop(room, None)
@@ -127,15 +111,11 @@ class MemoryLog:
         return [room for _, room in due]
 
 
-class _Ringing:
-    """See `ReadDecision`."""
 
-    def __init__(self, decision: Decision, follows: bytes) -> None:
-        self.lineage: bytes | None = decision.lineage
-        self._decision = decision
-        self._follows = follows
+def _notification(decision: Decision, follows: bytes) -> Notification:
+    def read(before: bytes | None) -> Decision:
+        if before not in (None, follows):
+            raise OtherLineage(f"Entry {decision.seq} follows others than those held.")
+        return decision
 
-    def __call__(self, before: bytes | None = None) -> Decision:
-        if before not in (None, self._follows):
-            raise OtherLineage(f"Entry {self._decision.seq} follows others than those held.")
-        return self._decision
+    return Notification(decision.seq, decision.lineage, read)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fourfold.engine.match.events import Created, Decision, Moved
-from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable
+from fourfold.server.storage.event_log import AppendConflict, AppendRequest, Listener, LogUnavailable, Notification
 from fourfold.server.storage.redis_log import RedisLog
 
 Cluster = Any  # see conftest
@@ -26,30 +26,30 @@ def common_url(request: pytest.FixtureRequest) -> str:
     return url
 
 
-class Room:
+class Room(Listener):
     """What a room of a node does: it holds the decisions, hears, and reads on when something was missed."""
 
     def __init__(self, log: RedisLog, id: str) -> None:
         self.log = log
         self.id = id
         self.held: list[Decision] = []
-        self.told: list[bytes] = []
+        self.messages: list[bytes] = []
         self.misses = 0
         self._changed = asyncio.Event()
         self._reading: set[asyncio.Task[None]] = set()
 
-    def ring(self, seq: int, read: Callable[[], Decision]) -> None:
-        if seq == len(self.held) + 1:
-            self.held.append(read())
+    def notified(self, notification: Notification) -> None:
+        if notification.seq == len(self.held) + 1:
+            self.held.append(notification.decision(None))
             self._changed.set()
-        elif seq > len(self.held):
-            self.miss()
+        elif notification.seq > len(self.held):
+            self.missed()
 
-    def hear(self, message: bytes) -> None:
-        self.told.append(message)
+    def told(self, message: bytes) -> None:
+        self.messages.append(message)
         self._changed.set()
 
-    def miss(self) -> None:
+    def missed(self) -> None:
         self.misses += 1
         task = asyncio.create_task(self._read_on())
         self._reading.add(task)
@@ -72,12 +72,12 @@ class Room:
         await self.log.steady()
         while not any(decision.key == key for decision in self.held):
             try:
-                self.ring_own(await self.log.append(AppendRequest(self.id, len(self.held), "p", key, MOVED)))
+                self.made(await self.log.append(AppendRequest(self.id, len(self.held), "p", key, MOVED)))
             except AppendConflict:
                 await self._read_on()
 
-    def ring_own(self, decision: Decision) -> None:
-        self.ring(decision.seq, lambda: decision)
+    def made(self, decision: Decision) -> None:
+        self.notified(Notification(decision.seq, decision.lineage, lambda _: decision))
 
 
 @pytest.fixture
@@ -152,7 +152,7 @@ async def test_a_room_that_moves_keeps_every_decision(frail_cluster: Cluster, no
     assert rooms[0].held == rooms[1].held == decisions
     await nodes[0].tell(id, b"and talk goes on")
     for room in rooms:
-        await room.until(lambda room: room.told == [b"and talk goes on"])
+        await room.until(lambda room: room.messages == [b"and talk goes on"])
 
 
 @pytest.mark.slow

@@ -183,7 +183,7 @@ class TestRaces:
         await agree(embedded_url, room, [*players, *watchers, *(tab for mine in tabs for tab in mine)])
 
 
-class TestDoorbells:
+class TestNotifications:
     async def test_doubled_and_late_ones_do_no_harm(self, dial: Dial, nodes: list[str], embedded_url: str) -> None:
         room, (white, black) = await seated(dial, nodes)
         channel = f"fourfold:{{{room}}}:log"

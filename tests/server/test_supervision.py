@@ -6,8 +6,7 @@ import pytest
 import structlog
 
 from fourfold.server import supervision
-from fourfold.server.storage.tasks import end
-from fourfold.server.supervision import DEATHS, supervise
+from fourfold.server.supervision import DEATHS, end, supervise
 
 
 async def test_a_task_that_dies_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:

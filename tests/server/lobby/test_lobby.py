@@ -311,7 +311,7 @@ class TestHealing:
     async def test_what_was_not_heard(
         self, dial: Dial, elsewhere: str, store: Redis, log: RedisLog, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Doorbells are lost, and meanwhile one room's listing goes and another's comes."""
+        """Notifications are lost, and meanwhile one room's listing goes and another's comes."""
         monkeypatch.setattr(lobby, "CHECKED_AFTER", 60_000)  # else the log confirms the one that goes: the room is left
         ann = await dial()
         gone = await opened(ann)

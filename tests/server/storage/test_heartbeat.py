@@ -11,7 +11,7 @@ import pytest
 import structlog
 from redis import Redis
 
-from fourfold.server.storage.event_log import LogUnavailable, Outage
+from fourfold.server.storage.event_log import Callbacks, LogUnavailable, Outage
 from fourfold.server.storage.heartbeat import STAMP_KEYS, Heartbeat
 from fourfold.server.storage.redis_log import RedisLog
 
@@ -24,7 +24,7 @@ class Told:
 
     def __init__(self, log: RedisLog) -> None:
         self.queue: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
-        log.watch(self.outage, self.lost, self.back)
+        log.watch(Callbacks(self.outage, self.lost, self.back))
 
     def outage(self, outage: Outage) -> None:
         self.queue.put_nowait(("outage", outage))
@@ -70,13 +70,12 @@ async def test_an_outage_is_known_to_all_before_the_store_is_called_steady(frail
     frail_store.signal(signal.SIGSTOP)
     waiting = [asyncio.create_task(log.steady()) for log in logs]
     await asyncio.sleep(2.6)  # the outage itself
-    assert not any(log.healthy or log.certain for log in logs)
+    assert not any(log.certain for log in logs)
     assert not any(task.done() for task in waiting)
     frail_store.signal(signal.SIGCONT)
     await asyncio.gather(*waiting)
     end = time.time_ns() // 1_000_000
     for log, ear in zip(logs, told, strict=True):
-        assert log.healthy
         await log.beat()
         assert log.certain
         (outage,) = log.outages()
@@ -179,14 +178,14 @@ async def test_no_store_no_beat() -> None:
     heart = Heartbeat("n", stamp, Faraway().history)
     with pytest.raises(LogUnavailable):
         await heart.start()
-    assert not heart.healthy
+    assert heart.asked < 0
 
 
 async def test_a_store_that_lost_something_is_told_of_loudly_and_once() -> None:
     store = Faraway()
     heart = Heartbeat("n", store.stamp, store.history)
     losses: list[bool] = []
-    heart.watch(lambda _: None, lambda _: None, lambda: None, lambda: losses.append(True))
+    heart.callbacks = Callbacks(loss=lambda: losses.append(True))
     with structlog.testing.capture_logs() as logs:
         for _ in range(5):
             await heart.beat()

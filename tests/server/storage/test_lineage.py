@@ -100,7 +100,7 @@ async def test_whoever_moves_on_what_the_store_lost_sees_what_there_is(
     assert (await black.asks("watch", room=room))["moves"] == (await watcher.asks("watch", room=room))["moves"]
 
 
-async def test_a_doorbell_about_what_is_held_may_tell_of_another_log(
+async def test_a_notification_of_what_is_held_may_tell_of_another_log(
     dial: Dial, nodes: list[str], kept: Redis, brief: Any
 ) -> None:
     """A third server knows only what the store has now, and plays on there, behind what the others hold."""

@@ -13,7 +13,7 @@ from websockets.exceptions import InvalidStatus
 
 from fourfold.clients.connection import Connection
 from fourfold.protocol.from_server import Closing, Welcome
-from fourfold.server.storage.tasks import end
+from fourfold.server.supervision import end
 from fourfold.server.transport import cutoff
 from tests.faults.link import Link
 from tests.server.conftest import node
