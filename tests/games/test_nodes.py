@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -15,6 +15,7 @@ from fourfold.engine.match.events import Closed, Closure, Event, Flagged
 from fourfold.protocol import from_client as ask
 from fourfold.protocol.events import Moved
 from fourfold.protocol.from_server import Created, Presence, Room, Turn, Update
+from fourfold.server.storage.event_log import Listener, Notification
 from fourfold.server.storage.redis_log import REMINDERS, RedisLog
 
 Server = Any  # see conftest
@@ -22,19 +23,16 @@ Server = Any  # see conftest
 BASE = 3_000
 
 
-class Ear:
+class Ear(Listener):
     """Hears a room's log; not a server, so it takes nothing over."""
 
     def __init__(self) -> None:
         self.heard: asyncio.Queue[Decision] = asyncio.Queue()
 
-    def ring(self, seq: int, read: Callable[[], Decision]) -> None:
-        self.heard.put_nowait(read())
+    def notified(self, notification: Notification) -> None:
+        self.heard.put_nowait(notification.decision(None))
 
-    def hear(self, message: bytes) -> None:
-        """Talk is nothing to us."""
-
-    def miss(self) -> None:
+    def missed(self) -> None:
         raise AssertionError("the store is up")
 
     async def event(self, kind: type[Event], within: float) -> tuple[Decision, Event]:
