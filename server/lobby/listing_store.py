@@ -10,8 +10,11 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
+from fourfold.engine.match.events import Decision
 from fourfold.protocol.from_server import Listing
 from fourfold.server.storage.event_log import EventLog
+from fourfold.server.storage.records import unpack
+from fourfold.server.storage.redis_log import stream
 
 ROOM: Final = "lobby"
 """The room id under which servers tell each other about the lobby. No room has such an id."""
@@ -79,6 +82,12 @@ class Posting(msgspec.Struct, array_like=True):
     listing: Listing | None
 
 
+class Looked(msgspec.Struct, tag=True):
+    """Somebody looks at the listings of these rooms, by the server that tells it."""
+
+    rooms: list[str]
+
+
 class Store(EventLog, Protocol):
     """The log, and other commands to its store."""
 
@@ -88,14 +97,14 @@ class Store(EventLog, Protocol):
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
-_decode_all: Final = msgspec.msgpack.Decoder(list[Posting]).decode
+_decode: Final[msgspec.msgpack.Decoder[list[Posting] | Looked]] = msgspec.msgpack.Decoder(list[Posting] | Looked)
 _decode_one: Final = msgspec.msgpack.Decoder(Listing).decode
 
 
-def read(message: bytes) -> list[Posting]:
-    """The postings in a message; none if a newer version of the server has sent it."""
+def read(message: bytes) -> list[Posting] | Looked:
+    """What a message tells; no postings if a newer version of the server has sent it."""
     try:
-        return _decode_all(message)
+        return _decode.decode(message)
     except msgspec.DecodeError:
         return []
 
@@ -115,6 +124,10 @@ class ListingStore:
         await self._store.execute(_LISTINGS, "EVAL", POST, 1, _LISTINGS, *arguments)
         await self._store.tell(ROOM, _encode(postings))
 
+    async def look(self, rooms: Iterable[str]) -> None:
+        """Tell all nodes that somebody looks at the listings of these rooms."""
+        await self._store.tell(ROOM, _encode(Looked(list(rooms))))
+
     async def postings(self) -> AsyncIterator[Posting]:
         """All that is kept; what changes meanwhile may be among it or not."""
         cursor = 0
@@ -125,10 +138,13 @@ class ListingStore:
             if cursor == 0:
                 return
 
-    async def version(self, room: str, seq: int) -> int | None:
-        """The version of a room's log, known to have been `seq`; None if there is no such log any more."""
-        decisions = await self._store.read(room, seq - 1)
-        return decisions[-1].seq if decisions else None
+    async def last(self, room: str) -> Decision | None:
+        """The last decision of a room's log; None if there is no such log any more. Raises `UnreadableEntry`."""
+        key = stream(room)
+        for id, fields in await self._store.execute(key, "XREVRANGE", key, "+", "-", "COUNT", 1):
+            seq = int(id.split(b"-")[0])
+            return unpack(seq, int(fields[b"t"]), fields[b"d"], fields.get(b"s"))
+        return None
 
     async def meet(self, game: str, room: str, milliseconds: int, but: Iterable[str] = ()) -> str:
         """Where people wait longest who seek a kind of game, `but` for some rooms; if nowhere, from now on in `room`,

@@ -1,20 +1,33 @@
 """The lobby on this server: posts the listings of its rooms for all servers, and tells its followers what changes.
 
 A room's listing is posted by the server that made the decision, after it is in the log: at once when seats or status
-change or somebody comes to an empty room, for a move or a watcher some seconds later and together with others. A server
-that dies in between leaves a wrong listing, so each server compares listings that were not confirmed for a while with
-the log, a few at a time.
+change or somebody comes to an empty room. How many moves were made and how many watch is posted only while somebody, at
+any server, looks at the listing, some seconds later and together with others: so a server's share in the lobby does not
+grow with the moves that are made at others. A server that dies in between leaves a wrong listing, so each server
+compares listings that were not confirmed for a while with the log, a few at a time.
 """
 
 import asyncio
 import contextlib
 import random
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import Final
 
 import structlog
+from msgspec.structs import replace
 
 from fourfold.engine.match import State
+from fourfold.engine.match.events import (
+    Closed,
+    Credited,
+    Decision,
+    Eliminated,
+    Moved,
+    Proposed,
+    Redone,
+    Undone,
+    Voted,
+)
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.from_server import Listing
 from fourfold.server.clock import Clock
@@ -31,7 +44,13 @@ TELL_EVERY: Final = 0.5
 """Seconds between two updates to those who follow the lobby, at least."""
 
 POST_EVERY: Final = 5.0
-"""How many seconds a move or a watcher may wait to be posted."""
+"""How many seconds a move or a watcher may wait to be posted, and how often servers tell what is looked at."""
+
+LOOKED: Final = 3 * POST_EVERY
+"""For how many seconds a listing counts as looked at, after a server has told so."""
+
+_GAME_ONLY: Final = {Moved, Proposed, Voted, Closed, Undone, Redone, Credited, Eliminated}
+"""The events after which a game is still played, by the same players."""
 
 CHECK_EVERY: Final = 10.0
 """Seconds between comparisons of some listings with the log."""
@@ -72,9 +91,12 @@ class Lobby(Listener):
         self._telling: asyncio.TimerHandle | None = None
         self._urgent: dict[str, Room] = {}
         self._later: dict[str, Room] = {}
+        self._unseen: dict[str, Room] = {}  # of whose listings nothing has changed but what only those who look see
+        self._looked: dict[str, float] = {}  # until when somebody looks at these rooms' listings, on any node
         self._wake = asyncio.Event()
         self._missed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._lookings: set[asyncio.Task[None]] = set()
 
     async def open(self, find: Find, moved: Callable[[], Mapping[str, Room]]) -> None:
         """Learn all listings, and stay informed. Raises `LogUnavailable`.
@@ -92,7 +114,7 @@ class Lobby(Listener):
 
     async def close(self) -> None:
         """Stop. What was not posted yet is found by other nodes."""
-        await end(self._tasks)
+        await end([*self._tasks, *self._lookings])
         if self._telling is not None:
             self._telling.cancel()
         self._scheduler.stop()
@@ -124,8 +146,16 @@ class Lobby(Listener):
             self._wake.clear()
             rooms, self._urgent = self._urgent, {}
             if loop.time() >= due:
-                rooms, self._later = {**_public(moved()), **self._later, **rooms}, {}
+                self._later |= _public(moved())
+                self._unseen |= {id: room for id, room in self._later.items() if not self._is_due(room)}
+                rooms |= {id: room for id, room in self._later.items() if id not in self._unseen}
+                rooms |= {id: room for id, room in self._unseen.items() if room.writer.closed}
+                self._later.clear()
                 due = loop.time() + POST_EVERY
+                self._looked = {room: until for room, until in self._looked.items() if until > loop.time()}
+                self._look({room for view in self._views.values() for room in view.told})
+            for id in rooms:
+                self._unseen.pop(id, None)
             try:
                 await self._post([_posting(room) for room in rooms.values()])
             except LogUnavailable as error:
@@ -133,6 +163,26 @@ class Lobby(Listener):
                 self._urgent = rooms | self._urgent
                 await asyncio.sleep(TELL_EVERY)  # paces the attempts
                 self._wake.set()
+
+    def _is_due(self, room: Room) -> bool:
+        """Whether a change is to be posted: somebody looks, or it is about more than the moves and the watchers."""
+        held, now = self._index.get(room.id), _posting(room).listing
+        if room.id in self._looked or held is None or now is None:
+            return True
+        return replace(held, ply=now.ply, watchers=now.watchers) != now
+
+    def _look(self, rooms: Collection[str]) -> None:
+        """Tell all nodes that somebody looks at these rooms."""
+        if rooms:
+            task = asyncio.create_task(self._tell_looked(rooms))
+            self._lookings.add(task)
+            task.add_done_callback(self._lookings.discard)
+
+    async def _tell_looked(self, rooms: Collection[str]) -> None:
+        try:
+            await self._store.look(rooms)
+        except LogUnavailable as error:
+            _log.debug("not told what is looked at", error=str(error))  # it is told again
 
     async def _post(self, postings: list[Posting]) -> None:
         for posting in postings:
@@ -143,8 +193,16 @@ class Lobby(Listener):
     # -- what other nodes tell --
 
     def told(self, message: bytes) -> None:
-        """A server, perhaps this one, has posted listings."""
-        for posting in listing_store.read(message):
+        """A server, perhaps this one, has posted listings, or tells what is looked at."""
+        heard = listing_store.read(message)
+        if isinstance(heard, listing_store.Looked):
+            self._looked |= dict.fromkeys(heard.rooms, asyncio.get_running_loop().time() + LOOKED)
+            news = self._unseen.keys() & set(heard.rooms)
+            if news:
+                self._urgent |= {room: self._unseen[room] for room in news}
+                self._wake.set()
+            return
+        for posting in heard:
             self._take(posting)
 
     def missed(self) -> None:
@@ -188,11 +246,11 @@ class Lobby(Listener):
         """Compare one listing with the log. In a room of seekers, also look whether they still wait."""
         held = self._index.get(room)
         try:
-            version = await self._store.version(room, seq)
-            if version == seq and held is not None and not (held.seek and held.status == "open"):
+            last = await self._store.last(room)
+            if last is not None and held is not None and _agrees(held, seq, last):
                 self._index.confirm(room, self._clock())
                 return
-            if version is not None:
+            if last is not None:
                 self.notice(await find(room), None)
                 self._index.confirm(room, self._clock())
                 return
@@ -204,7 +262,9 @@ class Lobby(Listener):
 
     def find(self, part: ListingFilter) -> tuple[list[Listing], bool]:
         """The listings that pass a filter, newest first, and whether there are more than its limit."""
-        return self._index.find(part), self._has_more(part)
+        found = self._index.find(part)
+        self._glimpse(found)
+        return found, self._has_more(part)
 
     def follow(self, follower: Follower, part: ListingFilter) -> tuple[list[Listing], bool]:
         """The same, and tell a follower every change to them from now on. A follower follows one filter at a time."""
@@ -212,6 +272,7 @@ class Lobby(Listener):
         view = self._views.get(part)
         if view is None:
             view = self._views[part] = _View(self._index.find(part), self._scheduler)
+            self._glimpse(view.told.values())
         view.fanout.add(follower)
         self._following[follower] = part
         return list(view.told.values()), self._has_more(part)
@@ -224,6 +285,10 @@ class Lobby(Listener):
             view.fanout.remove(follower)
             if not view.fanout:
                 del self._views[part]
+
+    def _glimpse(self, listings: Iterable[Listing]) -> None:
+        """Somebody looks at these listings now: tell of those that nobody looked at before."""
+        self._look({listing.room for listing in listings} - self._looked.keys())
 
     def _has_more(self, part: ListingFilter) -> bool:
         return len(self._index.find(part._replace(limit=part.limit + 1))) > part.limit
@@ -242,6 +307,13 @@ class Lobby(Listener):
             view.told = now
             if changed or removed:
                 view.fanout.send(Encoded(wire.Lobby(changed, removed)))
+
+
+def _agrees(held: Listing, seq: int, last: Decision) -> bool:
+    """Whether a listing, as of version `seq`, is still right but for the moves: by the last decision of the log."""
+    if last.seq == seq:
+        return not (held.seek and held.status == "open")  # whether seekers still wait, the log does not say
+    return held.status == "playing" and all(type(event) in _GAME_ONLY for event in last.events)
 
 
 def _public(rooms: Mapping[str, Room]) -> dict[str, Room]:

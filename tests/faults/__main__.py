@@ -1,12 +1,13 @@
 """Crash schedules: games are played while servers, stores and links fail, and every history is checked.
 
-    python -m tests.faults --schedules 1000 --seed 1 [--jobs 2] [--json] [--keep DIR]
+    python -m tests.faults --schedules 1000 --seed 1 [--jobs 2] [--workers 3] [--json] [--keep DIR]
 
 plays the schedules of the seeds 1 to 1000, on clusters of three real nodes and one real store (Debian's
 redis-server and the embedded Valkey in turn), and tells what was acknowledged and lost. The exit status is 1 if
 anything was lost, done twice, seen in two ways, against the rules, or never answered; the history of each
 such schedule is kept in a folder of its own, whose name is printed. A seed repeats its schedule, though not the
-very interleaving (see `schedule`).
+very interleaving (see `schedule`). With `--workers` it is one server instead of three nodes, and what would hit a node
+hits its supervisor or one of so many workers.
 
     python -m tests.faults --plants [NAME ...]
 
@@ -30,6 +31,7 @@ def main() -> None:
     parser.add_argument("--schedules", type=int, default=50, metavar="N", help="how many (50)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the first seed (1)")
     parser.add_argument("--jobs", type=int, default=2, metavar="J", help="clusters at the same time (2)")
+    parser.add_argument("--workers", type=int, default=1, metavar="W", help="on one server with so many; three nodes")
     parser.add_argument("--json", action="store_true", help="print the summary as one JSON object")
     parser.add_argument(
         "--keep", type=Path, default=Path(tempfile.gettempdir()) / "fourfold-faults", metavar="DIR",
@@ -41,7 +43,7 @@ def main() -> None:
     )  # fmt: skip
     arguments = parser.parse_args()
     if arguments.plants is None:
-        total = run(arguments.seed, arguments.schedules, arguments.jobs, arguments.keep)
+        total = run(arguments.seed, arguments.schedules, arguments.jobs, arguments.keep, arguments.workers)
     else:
         total = search(arguments.plants, arguments.jobs)
     if arguments.json:

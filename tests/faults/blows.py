@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import os
 import random
 import signal
 import time
@@ -9,6 +10,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, get_args
 
 from tests.faults.cluster import Cluster, Node
@@ -74,24 +76,40 @@ class Stage:
         return [guest for guest in guests if chance.random() < blow.detail]
 
 
+WHOLE = 0.3
+"""The chance that a blow to a server with workers meets its supervisor, not a worker."""
+
+
 async def _kill(stage: Stage, blow: Blow, node: Node) -> None:
     async with stage.alone(node):
-        await node.kill()
+        if blow.detail >= WHOLE and node.strike(blow.node, signal.SIGKILL):
+            await asyncio.sleep(blow.seconds)
+            return  # the supervisor starts it anew
+        await (node.kill() if node.workers == 1 or blow.detail < WHOLE / 3 else node.behead())
         await asyncio.sleep(blow.seconds)
         await node.start()
 
 
 async def _freeze(stage: Stage, blow: Blow, node: Node) -> None:
     async with stage.alone(node):
-        node.signal(signal.SIGSTOP)
+        worker = node.worker(blow.node) if blow.detail >= WHOLE else None
+        (node.signal if worker is None else partial(_send, worker))(signal.SIGSTOP)
         await asyncio.sleep(blow.seconds)
-        node.signal(signal.SIGCONT)
+        (node.signal if worker is None else partial(_send, worker))(signal.SIGCONT)
+
+
+def _send(pid: int, what: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, what)
 
 
 async def _drain(stage: Stage, blow: Blow, node: Node) -> None:
     async with stage.alone(node):
-        await node.drain(at_once=blow.detail < 0.3)
-        await node.start()
+        if node.workers > 1 and blow.detail >= 2 * WHOLE:
+            await node.reload()
+        elif not (blow.detail >= WHOLE and node.strike(blow.node, signal.SIGTERM)):
+            await node.drain(at_once=blow.detail < 0.3)
+            await node.start()
 
 
 async def _kill_store(stage: Stage, blow: Blow, node: Node) -> None:

@@ -63,10 +63,11 @@ class Era(NamedTuple):
 
     seeds: range
     keep: Path
+    workers: int
 
     async def work(self, tell: Callable[[Result], None]) -> None:
         """Play them, and tell of each."""
-        cluster = await Cluster(store_of(self.seeds[0]), NODES).start()
+        cluster = await Cluster(store_of(self.seeds[0]), NODES, workers=self.workers).start()
         try:
             for seed in self.seeds:
                 try:
@@ -76,7 +77,7 @@ class Era(NamedTuple):
                 tell(came)
                 if came.told:
                     await cluster.stop()
-                    cluster = await Cluster(store_of(seed), NODES).start()
+                    cluster = await Cluster(store_of(seed), NODES, workers=self.workers).start()
         finally:
             await cluster.stop()
 
@@ -110,12 +111,12 @@ def store_of(seed: int) -> str:
     return redis if redis is not None and seed // ERA % 2 else find_binary()
 
 
-def eras(first: int, count: int, keep: Path) -> Iterator[Era]:
+def eras(first: int, count: int, keep: Path, workers: int) -> Iterator[Era]:
     """The seeds, in parts that are played on one cluster each."""
     at, end = first, first + count
     while at < end:
         upto = min(end, (at // ERA + 1) * ERA)
-        yield Era(range(at, upto), keep)
+        yield Era(range(at, upto), keep, workers)
         at = upto
 
 
@@ -136,13 +137,13 @@ def result(played: Played, keep: Path, cluster: Cluster) -> Result:
     return Result(seed, report.commands, report.acknowledged, counts, told, dict(report.events), dict(played.dealt))
 
 
-def run(first: int, count: int, jobs: int, keep: Path) -> dict[str, Any]:
-    """Play so many schedules; returns the summary."""
+def run(first: int, count: int, jobs: int, keep: Path, workers: int = 1) -> dict[str, Any]:
+    """Play so many schedules, on three nodes or on one server with so many workers; returns the summary."""
     begun, failed = time.monotonic(), []
     events: Counter[str] = Counter()
     blows: Counter[str] = Counter()
     total: dict[str, Any] = {"schedules": 0, "commands": 0, "acknowledged": 0, **NOTHING}
-    for one in _results(list(eras(first, count, keep)), count, jobs):
+    for one in _results(list(eras(first, count, keep, workers)), count, jobs):
         total["schedules"] += 1
         total["commands"] += one.commands
         total["acknowledged"] += one.acknowledged

@@ -1,9 +1,11 @@
 """Real nodes on one real store: processes that can be killed, frozen and drained, each with a link to the store.
 
-A cluster outlives the schedules that are played on it: what they kill is started again.
+A cluster outlives the schedules that are played on it: what they kill is started again. With workers, it is one server:
+its supervisor and its workers are the processes, and they share the link.
 """
 
 import asyncio
+import os
 import re
 import shutil
 import signal
@@ -11,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -25,8 +28,9 @@ ROOT = Path(__file__).parents[2]
 class Node(Process):
     """A `fourfold-server` that reaches the store over a link of its own."""
 
-    def __init__(self, log: Path, store: Store, source: Path, ready: Callable[[], None]) -> None:
+    def __init__(self, log: Path, store: Store, source: Path, ready: Callable[[], None], workers: int = 1) -> None:
         """`log` is the file of its log, `source` the folder of the code it runs; `ready` is called when it is ready."""
+        self.workers = workers
         self._ready = ready
         self._log = log
         self._source = source
@@ -47,7 +51,7 @@ class Node(Process):
 
     async def _started(self) -> bool:
         command = (sys.executable, "-m", "fourfold.server", "--port", "0", "--bots", "0", "--log-level", "warning")
-        command += ("--absence", str(ABSENCE // 1000))
+        command += ("--absence", str(ABSENCE // 1000), "--workers", str(self.workers))
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *command, "--redis", f"redis://127.0.0.1:{self.link.port}", "--data", str(self._log.parent),
@@ -69,20 +73,83 @@ class Node(Process):
 
     async def is_ready(self) -> bool:
         """Whether the node answers that it is ready. Raises `OSError` or `ValueError` if it does not answer."""
+        try:
+            return int((await self._get("/readyz")).split()[1]) == 200
+        except IndexError as error:
+            raise ValueError("no answer") from error
+
+    async def is_whole(self) -> bool:
+        """Whether all its workers serve."""
+        if self.workers == 1:
+            return True
+        with suppress(OSError):
+            page = await self._get("/metrics")
+            return len(set(re.findall(rb'fourfold_connections\{worker="(\d+)"', page))) == self.workers
+        return False
+
+    async def _get(self, path: str) -> bytes:
+        """The answer to an HTTP request. Raises `OSError`."""
         assert isinstance(self.address, tuple)
         reader, writer = await asyncio.open_connection(*self.address)
         try:
-            writer.write(b"GET /readyz HTTP/1.1\r\nHost: harness\r\nConnection: close\r\n\r\n")
-            return int((await reader.readline()).split()[1]) == 200
-        except IndexError as error:
-            raise ValueError("no answer") from error
+            writer.write(f"GET {path} HTTP/1.1\r\nHost: harness\r\nConnection: close\r\n\r\n".encode())
+            return await reader.read()
         finally:
             writer.close()
+
+    def worker(self, number: int) -> int | None:
+        """The process of a worker; None if it is away, or if the node has no workers."""
+        found = self._children()
+        return found[number % len(found)] if found and self.workers > 1 else None
+
+    def _children(self) -> list[int]:
+        if self._process is None or self.workers == 1:
+            return []
+        pid = self._process.pid
+        try:
+            return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        except OSError:
+            return []
+
+    def strike(self, number: int, what: signal.Signals) -> bool:
+        """Send a signal to a worker; returns False if there is none."""
+        pid = self.worker(number)
+        if pid is None:
+            return False
+        with suppress(ProcessLookupError):
+            os.kill(pid, what)
+        return True
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to all its processes, if it is one that they can't take up: to the supervisor alone else."""
+        sudden = (signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT)
+        children = self._children() if number in sudden else []
+        super().signal(number)
+        for pid in children:
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
 
     async def kill(self) -> None:
         """See `Process`."""
         self.address = None
         await super().kill()
+
+    async def behead(self) -> None:
+        """kill -9 of the supervisor alone: its workers end by themselves."""
+        self.address = None
+        assert self._process is not None
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()
+
+    async def reload(self) -> None:
+        """SIGHUP: all workers are replaced. Returns when all serve."""
+        super().signal(signal.SIGHUP)
+        await self.mended()
+
+    async def mended(self) -> None:
+        """Wait until all workers serve."""
+        await until(self.is_whole, READY, pause=0.2)
 
     async def drain(self, *, at_once: bool) -> None:
         """SIGTERM, and once more if it is to be quick; returns when it has ended."""
@@ -104,11 +171,11 @@ class NotStarted(Exception):
 class Cluster:
     """A store and its nodes, from `start` to `stop`."""
 
-    def __init__(self, binary: str, nodes: int, source: Path = ROOT) -> None:
+    def __init__(self, binary: str, nodes: int, source: Path = ROOT, workers: int = 1) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="fourfold-faults-"))
         self.store = Store(binary, self.folder)
-        logs = [self.folder / f"node{number}.log" for number in range(nodes)]
-        self.nodes = [Node(log, self.store, source, self._came) for log in logs]
+        logs = [self.folder / f"node{number}.log" for number in range(nodes if workers == 1 else 1)]
+        self.nodes = [Node(log, self.store, source, self._came, workers) for log in logs]
         self.returns: list[float] = []
         """When a node was up again after all had been down, in milliseconds since 1970."""
 
@@ -127,7 +194,8 @@ class Cluster:
             logs = [path.read_text()[-1000:] for path in sorted(self.folder.glob("node*.log"))]
             await self.stop()
             raise NotStarted("\n".join(["no node starts", *logs])) from error
-        enough = await self.store.beats() + 2 * len(self.nodes)  # by then each has, and was told of those that live
+        # By then each has, and was told of those that live.
+        enough = await self.store.beats() + 2 * sum(node.workers for node in self.nodes)
 
         async def met() -> bool:
             return await self.store.beats() >= enough
@@ -144,6 +212,7 @@ class Cluster:
             node.link.heal()
             node.signal(signal.SIGCONT)
         await asyncio.gather(*(node.start() for node in self.nodes if not node.runs))
+        await asyncio.gather(*(node.mended() for node in self.nodes))
 
     async def stop(self) -> None:
         """End all processes and delete their folder."""

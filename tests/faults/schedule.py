@@ -174,7 +174,7 @@ async def _known(stage: Stage) -> None:
 
 async def _strike(stage: Stage) -> None:
     """One blow after the other, each after some progress."""
-    recorder = stage.world.recorder
+    recorder, nodes = stage.world.recorder, stage.cluster.nodes
     striking = []
     for blow in stage.plan.blows:
         with suppress(TimeoutError):
@@ -182,7 +182,7 @@ async def _strike(stage: Stage) -> None:
                 await recorder.reach(recorder.acknowledged + blow.after)
         strike = BLOWS[blow.what]
         stage.dealt[blow.what] += 1
-        task = asyncio.create_task(strike(stage, blow, stage.cluster.nodes[blow.node]))
+        task = asyncio.create_task(strike(stage, blow, nodes[blow.node % len(nodes)]))
         striking.append(task)
         if blow.wait:
             await asyncio.wait([task])

@@ -15,6 +15,7 @@ from fourfold.server.lobby import lobby
 from fourfold.server.rooms.registry import new_id
 from fourfold.server.storage.event_log import AppendRequest
 from fourfold.server.storage.redis_log import RedisLog
+from tests.server.test_metrics import scrape
 
 Dial = Any  # see conftest
 Wire = Any
@@ -285,6 +286,44 @@ class TestFollow:
         assert (await viewer.sees(lambda rooms: room in rooms)).keys() == {room}
 
 
+class TestWhatNobodyLooksAt:
+    """What only changes the number of moves or watchers is not told, and costs other nodes nothing."""
+
+    async def test_moves_are_posted_only_while_somebody_looks(
+        self, dial: Dial, elsewhere: str, store: Redis, address: str
+    ) -> None:
+        ann, bob = await dial(), await dial()
+        room = await game(ann, bob)
+        await until(lambda: _stored(store, room, b"playing"), True)
+        posted = store.hget(LISTINGS, room)
+        seq = 3
+        for white, black in (("g1f3", "g8f6"), ("f3g1", "f6g8")):
+            for wire, move in ((ann, white), (bob, black)):
+                seq = (await wire.asks("move", room=room, move=move, seq=seq, key=move))["seq"]
+        # Meanwhile the other node has compared its listing with the log.
+        checks = lobby.CHECKED_AFTER / 1000 + 5 * max(lobby.POST_EVERY, lobby.CHECK_EVERY)
+        await asyncio.sleep(checks)
+        assert store.hget(LISTINGS, room) == posted
+        assert not await _holds(elsewhere)
+        viewer = await follow(await dial(at=elsewhere))
+        await viewer.sees(lambda rooms: rooms[room]["ply"] == 4)
+        await ann.asks("move", room=room, move="e2e4", seq=seq, key="e2e4")
+        await viewer.sees(lambda rooms: rooms[room]["ply"] == 5)
+        assert not await _holds(elsewhere)
+
+    async def test_who_asks_again_is_told_what_has_become_of_it(self, dial: Dial, elsewhere: str) -> None:
+        ann, bob = await dial(), await dial()
+        room = await game(ann, bob)
+        await ann.asks("move", room=room, move="e2e4", seq=3, key="k")
+        asking = await dial(at=elsewhere)
+
+        async def ply() -> int | None:
+            found = {entry["room"]: entry["ply"] for entry in (await asking.asks("rooms"))["rooms"]}
+            return found.get(room)
+
+        await until(ply, 1)
+
+
 class TestHealing:
     """Whatever gets lost on the way to the lobby, the log knows better."""
 
@@ -352,6 +391,11 @@ class TestHealing:
         await board.ListingStore(log).post([board.Posting(room, 2, old)])
         assert (await ann.asks("rooms"))["rooms"] == [entry]
         assert await _stored(store, room, b"playing")
+
+
+async def _holds(address: str) -> bool:
+    """Whether a node holds any room."""
+    return any(name == "fourfold_rooms" and count for (name, *_), count in (await scrape(address)).items())
 
 
 async def _stored(store: Redis, room: str, what: bytes = b"") -> bool:
