@@ -15,7 +15,8 @@ WHAT are any of these; without, all are measured, which takes some ten minutes:
 * *watchers*: what players in other rooms notice of a game with 1,000 and with 10,000 watchers;
 * *resume*: the time from asking for 10 and 1,000 missed moves until the last has come;
 * *ready*: the time from starting a server until it is ready, with nothing and with 10,000 games in its store;
-* *nodes*: what two servers on one store do for what one does.
+* *nodes*: what two servers on one store do for what one does;
+* *lobby*: what the lobby costs a server by the moves that are made at others (`tests.bench.lobby`).
 
 With --plot, a picture is drawn instead: how processor time grows with the rooms and with the length of games, and
 latency with the rate. It needs matplotlib, which `pip install -e '.[bench]'` brings.
@@ -38,12 +39,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tests.bench import curves, figures
+from tests.bench import curves, figures, lobby
 
 FIGURES: dict[str, Callable[[int], dict[str, Any]]] = {
     name: getattr(figures, name)
     for name in ("peers", "calls", "latency", "rooms", "plies", "watchers", "resume", "ready", "nodes")
 }
+FIGURES["lobby"] = lobby.lobby
 
 
 def main() -> None:

@@ -34,8 +34,8 @@ from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import AppendRequest
 from fourfold.server.storage.redis_log import RedisLog
-from tests.bench.load import bar, show
 from tests.bench.processes import ROOT, Process, store
+from tests.bench.progress import track
 
 ROOMS: Final = 10_000
 NODES: Final = 3
@@ -171,13 +171,10 @@ async def measure(url: str, rounds: int) -> dict[str, float]:
     for name, look in (("nobody looks", ()), ("somebody looks", ("look",))):
         with _idle(url, *look) as idle:
             costs: dict[int, list[float]] = {rate: [] for rate in RATES}
-            for number in range(rounds):
-                for done, rate in enumerate(RATES, start=number * len(RATES)):
-                    show(bar(done / rounds / len(RATES), f"{name}, {rate:,} moves a second"))
-                    before, start = idle.cpu(), loop.time()
-                    await _play(nodes, rate, TURN)
-                    costs[rate].append((idle.cpu() - before) / (loop.time() - start) * 1000)
-            show("")
+            for rate in track(name, RATES * rounds):
+                before, start = idle.cpu(), loop.time()
+                await _play(nodes, rate, TURN)
+                costs[rate].append((idle.cpu() - before) / (loop.time() - start) * 1000)
         for rate, each in costs.items():
             figures[f"{name}, {rate:,} moves a second elsewhere: ms a second"] = median(each)
     for node in nodes:
