@@ -25,7 +25,7 @@ SHORTEST, LONGEST_PAUSE = 0.1, 30.0
 STEADY: Final = 60.0
 """After so many seconds of running, the death of a worker starts a new row of failures."""
 
-START: Final = 60.0
+START: Final = 120.0
 """How many seconds a worker has to be ready."""
 
 DRAIN: Final = 8.0

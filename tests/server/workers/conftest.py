@@ -65,13 +65,13 @@ class Server:
         """SIGTERM; the exit status."""
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(60):
             return await self.process.wait()
 
 
 async def until(holds: Callable[[], bool]) -> None:
     """Wait until something holds."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while not holds():  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.02)
 
