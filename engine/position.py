@@ -128,6 +128,7 @@ class Position(Board):
     * `seed` decides how dead kings walk;
     * `cornered` are the exposed seats whose king could not step out of check without its army, each with the seat
       whose move came to that, if known (kept where dead kings walk);
+    * `changed` are the squares that the last transition changed, each with the man who stands there now, if any;
     * `ended` is an end that the board does not show.
     """
 
@@ -142,6 +143,7 @@ class Position(Board):
     seed: int
     cornered: tuple[tuple[int, int | None], ...]
     eliminated: tuple[Elimination, ...]
+    changed: dict[int, Man | None]
     ended: Outcome | None
     _hash: int | None
     _legal: tuple[Move, ...] | None
@@ -196,6 +198,7 @@ class Position(Board):
         position.exposed = ()
         position.cornered = ()
         position.eliminated = ()
+        position.changed = {}
         position.ended = None
         position._hash = position._legal = position._outcome = position._checked = None
         rules.referee.begin(position)
@@ -321,6 +324,7 @@ class Position(Board):
         arrived = man.kin[target]
         takes = total & move.bit
         taken: tuple[Man, ...] = ()
+        changed: dict[int, Man | None] = {source: None}
         step = None
         if man.pawn:
             if move.promotion is not None:
@@ -341,6 +345,8 @@ class Position(Board):
                 total ^= rook.mark ^ moved_rook.mark
                 sides[rook.square] = 0
                 sides[moved_rook.square] = rook.side
+                changed |= {rook.square: None, moved_rook.square: moved_rook, target: arrived}
+                changed = {square: new for square, new in changed.items() if new is not self.armies[seat].get(square)}
             kings = (*kings[:seat], target, *kings[seat + 1 :])
         if takes:
             taken = self.taken(man, move)
@@ -351,9 +357,12 @@ class Position(Board):
                 forces[victim.team] ^= victim.mark
                 total ^= victim.mark
                 sides[victim.square] = 0
+                changed[victim.square] = None
 
         sides[target] = man.side
         army[target] = arrived
+        if arrived is not man:
+            changed[target] = arrived
         change = man.mark ^ arrived.mark
         forces[man.team] ^= change
         if steps:
@@ -387,6 +396,7 @@ class Position(Board):
         after.exposed = ()
         after.cornered = self.cornered
         after.eliminated = ()
+        after.changed = changed
         after.ended = None
         after._hash = after._legal = after._outcome = after._checked = None
         rules.referee.settle(after, arrived, taken)
@@ -407,6 +417,7 @@ class Position(Board):
         copy = Position()
         for field in fields(self):
             setattr(copy, field.name, changes.get(field.name, getattr(self, field.name)))
+        copy.changed = {}
         copy._hash = copy._legal = copy._outcome = copy._checked = None
         return copy
 

@@ -137,7 +137,7 @@ def _note(position: Position, elimination: Elimination) -> None:
 def turn_grey(position: Position, seat: int, sparing_king: bool = False) -> None:
     """Make the pieces of a seat grey; its rights are gone."""
     tables = position.tables
-    armies, forces = position.armies, position.forces
+    armies, forces, changed = position.armies, position.forces, position.changed
     grey = armies[-1] = armies[-1].copy()
     spared = {}
     sides = bytearray(position.sides)
@@ -146,7 +146,7 @@ def turn_grey(position: Position, seat: int, sparing_king: bool = False) -> None
             spared[man.square] = man
             continue
         shadow = tables.men_of(Piece(seat, man.kind, grey=True))[man.square]
-        grey[man.square] = shadow
+        grey[man.square] = changed[man.square] = shadow
         sides[man.square] = shadow.side
         forces[man.team] ^= man.mark
         forces[-1] ^= shadow.mark

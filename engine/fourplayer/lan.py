@@ -16,7 +16,7 @@ from fourfold.engine.moves import Move
 from fourfold.engine.outcome import Termination
 from fourfold.engine.pieces import KIND_OF_LETTER, PieceKind
 from fourfold.engine.position import Position
-from fourfold.engine.questions import checkers, taken_in_passing
+from fourfold.engine.questions import checkers
 
 _LAN = re.compile(
     r"(?P<piece>[KQRBNPD])?(?P<source>[a-z]\d{1,2})?[-x:]?(?:[KQRBNPD])?(?P<target>[a-z]\d{1,2})"
@@ -57,11 +57,10 @@ def _letter(kind: PieceKind) -> str:
 
 
 def _unmarked(position: Position, move: Move) -> str:
-    names = position.geometry.names
-    man, victim = position.armies[position.turn][move.source], position.man_at(move.target)
-    sign = "-" if victim is None and taken_in_passing(position, move) is None else "x"
-    if victim is not None:
-        sign += _letter(victim.kind)
+    names = position.rules.geometry.names
+    man = position.armies[position.turn][move.source]
+    taken = position.taken(man, move)
+    sign = f"x{_letter(taken[0].kind)}" if taken else "-"
     promotion = "" if move.promotion is None else f"={move.promotion.letter.upper()}"
     return _letter(man.kind) + names[move.source] + sign + names[move.target] + promotion
 

@@ -54,6 +54,12 @@ class Clocks:
         gained = self.control.increment
         return Tick(spent, lag, gained, self.left[seat] - spent + gained)
 
+    def pressed(self, seat: int, tick: Tick, since: int) -> "Clocks":
+        """After a seat's move, running for the next seat from a moment on."""
+        left = list(self.left)
+        left[seat] = tick.left
+        return Clocks(self.control, tuple(left), since)
+
     def flag(self, seat: int) -> int | None:
         """When the running seat's flag falls; the lag quota is waited for, since its move may be on the way."""
         if self.since is None:

@@ -56,20 +56,10 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
     for `Expire`), from the connection, never from the message; `now` is in milliseconds since 1970.
     No events mean that there is nothing to do.
     """
-    if state is None or isinstance(command, Create):
-        if not isinstance(command, Create):
-            return refused("no_such_room", "There is no such room.")
-        return _create(command, by) if state is None else refused("room_exists", "This room exists already.")
-    if isinstance(command, Expire):
-        return _expire(state, now)
-    if isinstance(command, Credit):
-        return _credit(state, command)
-    if isinstance(command, Archive):
-        return (Archived(),) if state.complete and not state.archived else ()
-    if isinstance(command, Sit):
-        return _sit(state, command, by)
-    if type(command) in _HOSTS:
-        return _HOSTS[type(command)](state, command, by)
+    if state is None:
+        return _create(command, by) if isinstance(command, Create) else _NO_SUCH_ROOM
+    if type(command) in _OF_ANYBODY:
+        return _OF_ANYBODY[type(command)](state, command, by, now)
     seat = state.seat_of(by)
     if seat is None:
         return refused("not_seated", "You have no seat in this room; join first.")
@@ -78,7 +68,7 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
         return _NOT_NOW[state.status]
     if state.archived:
         return _ARCHIVED
-    if isinstance(command, Move | Propose) and not state.position_seq <= command.seq <= state.seq:
+    if isinstance(command, (Move, Propose)) and not state.position_seq <= command.seq <= state.seq:
         return _not_of_now(state, command.seq)
     return judge(state, command, seat, now)
 
@@ -89,6 +79,8 @@ def _not_of_now(state: State, seq: int) -> Rejection:
         return refused("ahead", f"There is no version {seq} yet; look at version {state.seq}.")
     return refused("stale", f"The position has changed since version {seq}; look at version {state.seq}.")
 
+
+_NO_SUCH_ROOM = refused("no_such_room", "There is no such room.")
 
 _NOT_NOW = {
     Status.OPEN: refused("not_started", "This game has not started: seats are still free."),
@@ -150,7 +142,7 @@ def rehearse(command: Create) -> Generator[None, None, Events | Rejection]:
     return *events, *walks
 
 
-def _sit(state: State, command: Sit, by: str) -> Events | Rejection:
+def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
     held = state.seat_of(by)
     names = state.position.seats
     if command.seat is not None and command.seat not in names:
@@ -185,7 +177,7 @@ def _stand_in(state: State, command: Sit, by: str) -> Events | Rejection:
     return refused("not_invited", "No bot is asked to stand in here.")
 
 
-def _invite(state: State, command: Invite, by: str) -> Events | Rejection:
+def _invite(state: State, command: Invite, by: str, _now: int) -> Events | Rejection:
     if by != state.host:
         return refused("not_host", "Only who opened the room may invite bots.")
     if state.status is not Status.OPEN:
@@ -201,7 +193,7 @@ def _invite(state: State, command: Invite, by: str) -> Events | Rejection:
     return (Invited(seat, command.level),)
 
 
-def _kick(state: State, command: Kick, by: str) -> Events | Rejection:
+def _kick(state: State, command: Kick, by: str, _now: int) -> Events | Rejection:
     if by != state.host:
         return refused("not_host", "Only who opened the room may free the seats of others.")
     if state.status is not Status.OPEN:
@@ -216,7 +208,7 @@ def _kick(state: State, command: Kick, by: str) -> Events | Rejection:
     return (Unseated(index, kicked=seat.player not in (None, by)),)
 
 
-def _close(state: State, _command: Close, by: str) -> Events | Rejection:
+def _close(state: State, _command: Close, by: str, _now: int) -> Events | Rejection:
     if by not in (state.host, NOBODY):
         return refused("not_host", "Only who opened the room may close it.")
     if state.status is not Status.OPEN:
@@ -240,7 +232,7 @@ def _stand(_state: State, _command: Stand, seat: int, _now: int) -> Events | Rej
     return (Unseated(seat),)
 
 
-def _expire(state: State, now: int) -> Events:
+def _expire(state: State, _command: Expire, _by: str, now: int) -> Events:
     closed = votes.expire(state, now)
     flag = state.flag()
     if flag is None or now < flag:
@@ -248,12 +240,16 @@ def _expire(state: State, now: int) -> Events:
     return *closed, *depart(without_vote(state) if closed else state, state.position.turn, Termination.TIME)
 
 
-def _credit(state: State, command: Credit) -> Events:
+def _credit(state: State, command: Credit, _by: str, _now: int) -> Events:
     clocks = state.clocks
     if clocks is None or clocks.since is None:
         return ()
     lost = command.until - max(command.since, clocks.since, state.credited)
     return (Credited(state.position.turn, lost, command.until),) if lost > 0 else ()
+
+
+def _archive(state: State, _command: Archive, _by: str, _now: int) -> Events:
+    return (Archived(),) if state.complete and not state.archived else ()
 
 
 def _return(state: State, _command: Return, seat: int, _now: int) -> Events:
@@ -309,12 +305,17 @@ def _aborted(state: State) -> Outcome:
     return Outcome(Termination.ABORTED, (), (1,) * len(state.seats))
 
 
-_HOSTS: dict[type[Command], Callable[[State, Any, str], Events | Rejection]] = {
+_OF_ANYBODY: dict[type[Command], Callable[[State, Any, str, int], Events | Rejection]] = {
+    Create: lambda _state, _command, _by, _now: refused("room_exists", "This room exists already."),
+    Expire: _expire,
+    Credit: _credit,
+    Archive: _archive,
+    Sit: _sit,
     Invite: _invite,
     Kick: _kick,
     Close: _close,
 }
-"""The commands that only the host may give, seated or not."""
+"""The commands that need no seat."""
 
 
 _PLAYING = frozenset({Status.PLAYING})

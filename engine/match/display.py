@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
-from fourfold.engine.tables import Castle
 from fourfold.engine.values import value
 
 
@@ -29,27 +28,7 @@ class Sight:
 
 def sight(before: Position, after: Position, move: Move | None = None) -> Sight:
     """What leads from one position to the next: a move, or (None) a departure."""
-    if move is None:
-        return Sight("", changes(before, after), after.checked(), after.points)
-    castle = before.castle_of(move)
-    return Sight(before.write_move(move, after), changes(before, after, castle), after.checked(), after.points)
-
-
-def changes(before: Position, after: Position, castle: Castle | None = None) -> tuple[tuple[str, str], ...]:
-    """The squares that differ, in the order of the board, with what stands on them afterwards. A castling that made the
-    difference is named."""
-    # Where another man stands, another side does, since nobody takes their own; but a king and a rook that castle may
-    # change places.
-    sides = after.sides
-    differing = int.from_bytes(before.sides, "little") ^ int.from_bytes(sides, "little")
-    if castle is not None:
-        places = {castle.move.source, castle.target, castle.rook.source, castle.rook.target}
-        differing |= sum(1 << 8 * square for square in places if before.man_at(square) is not after.man_at(square))
-    names = after.geometry.names
-    changed = []
-    while differing:
-        square = (differing & -differing).bit_length() - 1 >> 3
-        differing &= -1 << 8 * (square + 1)
-        man = after.man_at(square) if sides[square] else None
-        changed.append((names[square], "" if man is None else man.cell))
-    return tuple(changed)
+    text = "" if move is None else before.write_move(move, after)
+    names = after.rules.geometry.names
+    changes = [(names[square], "" if man is None else man.cell) for square, man in sorted(after.changed.items())]
+    return Sight(text, tuple(changes), after.checked(), after.points)

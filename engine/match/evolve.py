@@ -113,7 +113,7 @@ def _running(state: State, decision: Decision) -> State:
 def _moved(state: State, event: Moved, decision: Decision) -> State:
     clocks = state.clocks
     if clocks is not None and event.tick is not None:
-        clocks = clocks.add(event.seat, event.tick.gained - event.tick.spent).run(decision.at)
+        clocks = clocks.pressed(event.seat, event.tick, decision.at)
     step = PlayedStep(event.seat, event.move, left=None if clocks is None else clocks.left)
     return _step(state, step, decision, clocks, event.after)
 

@@ -80,7 +80,7 @@ def _refusal(position: Position, kind: PieceKind, sources: list[str], rest: str)
 
 
 def _unmarked(position: Position, move: Move) -> str:
-    names = position.geometry.names
+    names = position.rules.geometry.names
     source, target = names[move.source], names[move.target]
     man = position.armies[position.turn][move.source]
     if man.king and (castle := castling.write(position, move)):
@@ -94,16 +94,14 @@ def _unmarked(position: Position, move: Move) -> str:
 
 def _distinction(position: Position, move: Move) -> str:
     """What of the source square must be written: nothing, its file, its rank, or both."""
-    names, army = position.geometry.names, position.armies[position.turn]
-    kind, target = army[move.source].kind, move.target
-    rivals = [
-        names[other.source]
-        for other in position.legal_moves()
-        if other.target == target and other is not move and army[other.source].kind is kind
-    ]
+    army, target = position.armies[position.turn], move.target
+    there = [other.source for other in position.movable() if other.target == target and other is not move]
+    if not there:
+        return ""
+    names, kind = position.rules.geometry.names, army[move.source].kind
+    source, rivals = names[move.source], [names[square] for square in there if army[square].kind is kind]
     if not rivals:
         return ""
-    source = names[move.source]
     if all(rival[0] != source[0] for rival in rivals):
         return source[0]
     if all(rival[1:] != source[1:] for rival in rivals):
