@@ -37,12 +37,14 @@ class Codec:
         *,
         text: bool,
         pack: Callable[[Request | Frame], bytes],
+        read: Callable[[Any], AnyRequest],
         unpack: Callable[[Any], dict[str, Any]],
     ) -> None:
         self.subprotocol = subprotocol
         self.text = text
         self.encode = pack
         self._first = TEXT if text else BINARY
+        self._read = read
         self._unpack = unpack
 
     def __repr__(self) -> str:
@@ -67,6 +69,13 @@ class Codec:
         if isinstance(data, str) is not self.text:
             due, got = ("text", "binary") if self.text else ("binary", "text")
             raise Unreadable("wrong_frame", f"{self.subprotocol} is spoken in {due} frames; this one was {got}.")
+        try:
+            return self._read(data)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            return self._diagnose(data)
+
+    def _diagnose(self, data: bytes | str) -> AnyRequest:
+        """Read a frame step by step, so as to say what is wrong with it. Raises `Unreadable`."""
         fields = self._fields(data)
         id = fields.get("id")
         if type(id) is not int:
@@ -121,12 +130,14 @@ JSON: Final = Codec(
     SUBPROTOCOL_JSON,
     text=True,
     pack=msgspec.json.encode,
+    read=msgspec.json.Decoder(AnyRequest).decode,
     unpack=msgspec.json.Decoder(dict[str, Any]).decode,
 )
 MSGPACK: Final = Codec(
     SUBPROTOCOL_MSGPACK,
     text=False,
     pack=msgspec.msgpack.encode,
+    read=msgspec.msgpack.Decoder(AnyRequest).decode,
     unpack=msgspec.msgpack.Decoder(dict[str, Any]).decode,
 )
 CODECS: Final = {codec.subprotocol: codec for codec in (MSGPACK, JSON)}

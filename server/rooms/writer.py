@@ -52,7 +52,8 @@ FAILED: Final = refused("failed", "The server has failed to judge this. It is no
 _log = structlog.get_logger(__name__)
 _NO_CONTEXT: Final = Context()
 """What a room does by itself is not logged under the player whose command set it off."""
-_own_keys = (f"node.{secrets.token_hex(6)}.{n}" for n in itertools.count())
+_NODE: Final = secrets.token_hex(6)
+_numbers = itertools.count()
 
 
 Answer = Callable[[int | Rejection], None]
@@ -129,7 +130,7 @@ class RoomWriter(Replica):
         if self.end is not None:
             answer(self.end)
             return
-        self._queue.append(_Request(command, by, key or next(_own_keys), answer))
+        self._queue.append(_Request(command, by, key or _own_key(), answer))
         self._next()
 
     async def settled(self) -> None:
@@ -170,7 +171,7 @@ class RoomWriter(Replica):
         if not outages or outages[-1].end <= known or type(request.command) is Credit:
             return True
         owed = next(outage for outage in outages if outage.end > known)
-        credit = _Request(Credit(owed.start, owed.end), "", next(_own_keys), self._credited, sure=True)
+        credit = _Request(Credit(owed.start, owed.end), "", _own_key(), self._credited, sure=True)
         self._queue.insert(0, credit)
         return False
 
@@ -417,6 +418,11 @@ class RoomWriter(Replica):
 
 def _ignore(*_: object) -> None:
     """Stands for a callback once the writer is closed."""
+
+
+def _own_key() -> str:
+    """The key of a command that has none of its player's."""
+    return f"node.{_NODE}.{next(_numbers)}"
 
 
 def _unavailable(error: LogUnavailable) -> Rejection:
