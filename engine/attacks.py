@@ -44,6 +44,10 @@ class Planes:
         for seat in range(len(rules.seats)):
             self.major |= self.occupied << self.size * (_PAWNS + seat)
         """The planes of pawns, rooks and queens, each of which is enough to mate with, as a mask."""
+        self.alike = {
+            kind: sum(self.occupied << self.size * plane for plane in planes) for kind, planes in _PLANES.items()
+        }
+        """For each kind but the pawn the planes of those that move as it does, and further perhaps, as a mask."""
 
     def bit(self, plane: int, square: int) -> int:
         return 1 << self.size * plane + square

@@ -94,12 +94,17 @@ def _unmarked(position: Position, move: Move) -> str:
 
 def _distinction(position: Position, move: Move) -> str:
     """What of the source square must be written: nothing, its file, its rank, or both."""
-    army, target = position.armies[position.turn], move.target
-    there = [other.source for other in position.movable() if other.target == target and other is not move]
-    if not there:
-        return ""
-    names, kind = position.rules.geometry.names, army[move.source].kind
-    source, rivals = names[move.source], [names[square] for square in there if army[square].kind is kind]
+    army, target, tables = position.armies[position.turn], move.target, position.tables
+    man = army[move.source]
+    if not (position.forces[man.team] ^ man.mark) & tables.threats[target].mask & tables.planes.alike[man.kind]:
+        return ""  # as for most moves
+    names = position.rules.geometry.names
+    source = names[move.source]
+    rivals = [
+        names[other.source]
+        for other in position.movable()
+        if other.target == target and other is not move and army[other.source].kind is man.kind
+    ]
     if not rivals:
         return ""
     if all(rival[0] != source[0] for rival in rivals):

@@ -7,7 +7,6 @@ has replaced, and those of rooms without a deadline, are skipped at the top, and
 
 import asyncio
 import heapq
-import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -52,7 +51,8 @@ class Deadlines:
             del self._due[room]
             return
         self._due[room] = deadline
-        if deadline < self._entered.get(room, math.inf):
+        entered = self._entered.get(room)
+        if entered is None or deadline < entered:
             self._enter(deadline, room)
             if self._heap[0] == (deadline, room):
                 self._arm()

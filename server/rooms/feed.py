@@ -309,10 +309,11 @@ class Feed:
         if state is None or state.status is not Status.PLAYING or not self._players:
             return
         turn = state.position.turn
-        due = [one for one, seat in self._players.items() if seat == turn and (only is None or one is only)]
-        if due:
-            frame = Encoded(projection.turn(self._room, state))
-            for follower in due:
+        frame: Encoded | None = None
+        for follower, seat in self._players.items():
+            if seat == turn and (only is None or follower is only):
+                if frame is None:
+                    frame = Encoded(projection.turn(self._room, state))
                 follower.send(frame)
 
     def _hold(self, held: _Held) -> None:

@@ -15,6 +15,7 @@ import contextlib
 from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
+from fourfold.engine.match.events import Decision
 from fourfold.server.rooms import node_messages
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 
@@ -84,10 +85,10 @@ class Presence:
         outages = self._log.outages()
         return max(self._left.get(player, self._began), outages[-1].end if outages else 0)
 
-    def saw(self, player: str, at: int) -> None:
-        """A player's command was decided at a time: if they are not here, they left after that."""
-        if at > self._began:
-            self._left[player] = max(at, self._left.get(player, 0))
+    def saw(self, decision: Decision) -> None:
+        """A player's command was decided: if they are not here, they left after that."""
+        if decision.by and decision.at > self._began:
+            self._left[decision.by] = max(decision.at, self._left.get(decision.by, 0))
 
     def doubt(self) -> None:
         """Something may have been missed: it is no longer known since when players are away. Call `ask` next."""

@@ -29,7 +29,7 @@ from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.roll_call import RollCall
 from fourfold.server.rooms.roster import Roster
 from fourfold.server.rooms.vacancy import AwayLimits, Vacancy
-from fourfold.server.rooms.writer import Answer, RoomWriter
+from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, Notification, Outage
 
 _log = structlog.get_logger(__name__)
@@ -56,8 +56,10 @@ class Room(Listener):
         itself into `moved`. Without `hand_over` a game that is over stays in the store."""
         self.id = id
         writer = self.writer = RoomWriter(
-            id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._absent
+            id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._inform
         )
+        self.submit = writer.submit
+        """Have a command judged in its turn: see `RoomWriter.submit`."""
         self.feed = Feed(id, writer, scheduler, clock, self.notify)
         self._log = log
         self._clock = clock
@@ -131,12 +133,6 @@ class Room(Listener):
 
     # -- commands --
 
-    def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
-        """Have a command judged in its turn: see `RoomWriter.submit`."""
-        if type(command) is Propose:
-            command = replace(command, absence=self._away_limits.absence)
-        self.writer.submit(command, by, answer, key)
-
     async def judge(self, command: Command, by: str, key: str = "") -> int | Rejection:
         """`submit`, and wait for the answer."""
         answered: asyncio.Future[int | Rejection] = asyncio.get_running_loop().create_future()
@@ -148,13 +144,15 @@ class Room(Listener):
         state = self.state
         if state is None:
             return
+        since = None if state.clocks is None else state.clocks.since
         for outage in outages:
-            if state.clocks is not None and outage.end > max(state.clocks.since or math.inf, state.credited):
+            if since is not None and outage.end > max(since, state.credited):
                 self.submit(Credit(outage.start, outage.end), "", _ignore)
         self._tell_presence()
 
-    def _absent(self) -> dict[int, int]:
-        return {} if self.state is None else self._roster.absent(self.state)
+    def _inform(self, command: Propose) -> Propose:
+        absent = {} if self.state is None else self._roster.absent(self.state)
+        return replace(command, absent=absent, absence=self._away_limits.absence)
 
     # -- what the log tells --
 
@@ -193,32 +191,29 @@ class Room(Listener):
         if before is None and ours:
             self._empty = decision.at  # nobody has come yet
         self.feed.advance(decision, after)
-        if self.feed and before is not None and before.seats is not after.seats:
-            self._saw(decision)
+        same_seats = before is not None and before.seats is after.seats
+        if before is not None and not same_seats and self.feed:
+            self._presence.saw(decision)
             self.feed.reseat({player for player, _ in _seating(before) ^ _seating(after)})
             self._roster.count()
             self._presence.announce()
             self._tell_presence()
         if after.position_seq == decision.seq:
             self.feed.send_turn()
-        if ours and before is not None and before.seats is after.seats and before.status is after.status:
-            self._moved[self.id] = self
-        elif ours:
-            self.notify(before)
-        if ours:
-            asyncio.get_running_loop().call_soon(self._follow_up, decision)
-        else:
+        if not ours:
             self._follow_up(decision)
+            return
+        if before is not None and same_seats and before.status is after.status:
+            self._moved[self.id] = self
+        else:
+            self.notify(before)
+        asyncio.get_running_loop().call_soon(self._follow_up, decision)
 
     def _follow_up(self, decision: Decision) -> None:
         """Do what a decision leads to beside its frames. Those of this node's own are sent before this is called."""
         if not self.writer.closed:
-            self._saw(decision)
+            self._presence.saw(decision)
             self._set_alarm()
-
-    def _saw(self, decision: Decision) -> None:
-        if decision.by:
-            self._presence.saw(decision.by, decision.at)
 
     def _renewed(self, history: History) -> None:
         """The log has become another: all followers are sent what there is now."""
@@ -258,7 +253,7 @@ class Room(Listener):
 
     def _vacancy(self) -> Vacancy | None:
         """Who is missing; None once the game has begun."""
-        state = self.state
+        state = self.writer.state
         if state is None or state.status is not Status.OPEN or self.gone:
             return None
         outages = self._log.outages()
@@ -266,8 +261,8 @@ class Room(Listener):
         return Vacancy(state, self._roster.away(state), empty, self._away_limits)
 
     def _set_alarm(self) -> None:
-        state = self.state
-        if state is None or self.gone or self.writer.closed:
+        state = self.writer.state
+        if state is None or self.writer.end is not None or self.writer.closed:
             return
         vacancy = self._vacancy()
         if vacancy is not None:

@@ -8,9 +8,9 @@ import asyncio
 import itertools
 import math
 import secrets
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable
 from contextvars import Context
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import Any, Final
@@ -90,12 +90,12 @@ class RoomWriter(Replica):
         taken: Taken,
         renewed: Callable[[History], None],
         ended: Callable[[Rejection], None],
-        absent: Callable[[], Mapping[int, int]],
+        inform: Callable[[Propose], Propose],
     ) -> None:
         """`taken` is called with each decision, once and in order. `renewed` is called when the log was found to be
         another than was held, with its decisions: all of them if watchers see the room late, else the latest. `ended`
-        is called with the reason when nothing can be done with the log any more. `absent` returns the seats of players
-        who are away, with the time from which each counts as absent (ms since 1970).
+        is called with the reason when nothing can be done with the log any more. `inform` returns a proposal with what
+        the room knows of who is absent.
         """
         super().__init__(room, log)
         self.end: Rejection | None = None
@@ -107,7 +107,7 @@ class RoomWriter(Replica):
         self._taken = taken
         self._renewed = renewed
         self._ended = ended
-        self._absent = absent
+        self._inform = inform
         self._queue: list[_Request] = []
         self._busy = False
         self._heard = 0.0  # the version that the log is said to have
@@ -189,9 +189,9 @@ class RoomWriter(Replica):
     def _know_absent(self, request: _Request, command: Propose) -> bool:
         """Put into a proposal who is absent. Returns False if the store is asked first whether it was away: an outage
         counts as nobody's absence."""
-        absent, now = self._absent(), self._clock()
-        request.command = replace(command, absent=absent)
-        if request.sure or all(at > now for at in absent.values()):
+        command, now = self._inform(command), self._clock()
+        request.command = command
+        if request.sure or all(at > now for at in command.absent.values()):
             return True
         request.sure = True
         self._occupy(self._ask_for_outages)
@@ -407,7 +407,7 @@ class RoomWriter(Replica):
         of cycles."""
         self.closed = True
         self._taken, self._renewed, self._ended = _ignore, _ignore, _ignore
-        self._absent = dict
+        self._inform = _uninformed
         for task in self._tasks:
             task.cancel()
 
@@ -418,6 +418,11 @@ class RoomWriter(Replica):
 
 def _ignore(*_: object) -> None:
     """Stands for a callback once the writer is closed."""
+
+
+def _uninformed(command: Propose) -> Propose:
+    """Stands for the room once the writer is closed."""
+    return command
 
 
 def _own_key() -> str:

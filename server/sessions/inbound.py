@@ -167,7 +167,9 @@ class Inbound:
             if self._in_flight.draining:
                 continue
             now = monotonic()
-            wait = max([bucket.spend(now) for bucket in self._buckets], default=0.0)
+            wait = 0.0
+            for bucket in self._buckets:
+                wait = max(wait, bucket.spend(now))
             if not wait:
                 self._carry_out(message)
             elif source.gone:

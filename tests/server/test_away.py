@@ -1,8 +1,9 @@
 """The store is away for a moment, or an answer of it is lost: nobody is left behind, and nothing is told twice."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -144,9 +145,9 @@ class LostAnswers(MemoryLog):
 def writer_on(
     log: MemoryLog,
     ended: Callable[[Rejection], None] = lambda _: None,
-    absent: Callable[[], Mapping[int, int]] = dict,
+    inform: Callable[[Propose], Propose] = lambda proposal: proposal,
 ) -> RoomWriter:
-    return RoomWriter("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, ended, absent)
+    return RoomWriter("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, ended, inform)
 
 
 async def ask(writer: RoomWriter, command: Any, by: str, key: str) -> int | Rejection:
@@ -335,7 +336,7 @@ async def test_nothing_is_judged_before_it_is_known_whether_the_store_was_away(l
 async def test_a_vote_about_who_is_absent_is_refused_while_the_store_is_away() -> None:
     """It is not known then whether the player could come, and nobody waits for the store without an end."""
     log = Away()
-    writer = writer_on(log, absent=lambda: {1: 0})
+    writer = writer_on(log, inform=lambda proposal: replace(proposal, absent={1: 0}))
     await ask(writer, Create("standard"), "ann", "create")
     for player in ("ann", "bob"):
         await ask(writer, Sit(player), player, f"sit {player}")

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+from fourfold.engine.match.events import Decision
 from fourfold.server.rooms import node_messages
 from fourfold.server.rooms.presence import REMEMBERED, Presence
 from fourfold.server.storage.event_log import EventLog, Outage
@@ -200,9 +201,9 @@ async def test_what_was_said_before_is_no_news_of_whoever_has_been_here_since(bu
 
 async def test_whoever_decides_something_from_elsewhere_was_there_then(bus: Bus) -> None:
     node = bus.node()
-    node.presence.saw("bob", 500)
+    node.presence.saw(Decision(1, 500, "bob", "k", ()))
     assert node.presence.since("bob") == 1_000, "that was before"
-    node.presence.saw("bob", 1_800)
+    node.presence.saw(Decision(1, 1_800, "bob", "k", ()))
     assert node.presence.since("bob") == 1_800
 
 
