@@ -167,7 +167,7 @@ async def test_a_newcomer_who_asks_after_a_node_died_counts_its_players_from_the
     doomed, other = bus.node(), bus.node()
     doomed.has("bob")
     bus.carry()
-    other.presence.saw("bob", 2_000)
+    other.presence.saw(Decision(1, 2_000, "bob", "k", ()))
     bus.now = 6_000
     del bus.nodes[doomed.node]  # and nobody knows yet
     newcomer = bus.node()
