@@ -7,7 +7,8 @@ server counts its own work, so the sum over all servers is the service's.
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Annotated, Final, NamedTuple, get_args, get_type_hints
 
 from prometheus_client import (
     CollectorRegistry,
@@ -50,40 +51,55 @@ class Histogram:
         return HistogramMetricFamily(name, meaning, buckets=buckets, sum_value=self._sum)
 
 
+class Shown(NamedTuple):
+    """How a number is shown to Prometheus. What is counted by something has a `label` for that."""
+
+    name: str
+    meaning: str
+    family: type[CounterMetricFamily] | type[GaugeMetricFamily] = CounterMetricFamily
+    label: str = ""
+
+
+@dataclass(slots=True, eq=False)
 class Metrics:
     """The numbers. Whatever is counted adds to them."""
 
-    def __init__(self) -> None:
-        self.moves = 0
-        """Moves made by players connected here."""
-        self.conflicts = 0
-        """Appends that conflicted: another server was first."""
-        self.lineages = 0
-        """Rooms that were read again because the store had lost part of their log."""
-        self.losses = 0
-        """How many times the store has lost data."""
-        self.quarantined = 0
-        """Rooms whose log can't be read."""
-        self.drops = 0
-        """Connections closed because the client did not read in time."""
-        self.archived = 0
-        """Games handed to the archive."""
-        self.archive_errors = 0
-        """How often the archive did not answer, or refused."""
-        self.archive_failures = 0
-        """How often a game could not be archived although the archive answers."""
-        self.archive_waiting = 0
-        """Rooms that are due to be archived, and wait."""
-        self.archive_up = False
-        """Whether the archive answered last time it was asked."""
-        self.append = Histogram()
-        """From handing a decision to the log until it is durable."""
-        self.decision = Histogram()
-        """From judging a command until the players are sent its outcome."""
-        self.errors: Counter[str] = Counter()
-        """Requests answered by an error, by its code."""
-        self.refusals: Counter[str] = Counter()
-        """Connections denied, by reason."""
+    moves: Annotated[int, Shown("fourfold_moves", "Moves made by players connected here.")] = 0
+    append: Annotated[
+        Histogram, Shown("fourfold_append_seconds", "From handing a decision to the log until it is durable.")
+    ] = field(default_factory=Histogram)
+    decision: Annotated[
+        Histogram,
+        Shown(
+            "fourfold_decision_seconds", "From judging a command until its players have been sent what became of it."
+        ),
+    ] = field(default_factory=Histogram)
+    conflicts: Annotated[
+        int, Shown("fourfold_append_conflicts", "Appends that came too late: another node was first.")
+    ] = 0
+    drops: Annotated[int, Shown("fourfold_outbox_drops", "Connections closed because they did not read in time.")] = 0
+    lineages: Annotated[
+        int, Shown("fourfold_other_lineages", "Rooms read anew: the store had lost what was held here.")
+    ] = 0
+    losses: Annotated[int, Shown("fourfold_store_losses", "How often the store has lost something.")] = 0
+    quarantined: Annotated[int, Shown("fourfold_quarantined", "Rooms found whose log can't be read.")] = 0
+    archive_up: Annotated[bool, Shown("fourfold_archive_up", "Whether the archive answers.", GaugeMetricFamily)] = False
+    archive_waiting: Annotated[
+        int, Shown("fourfold_archive_waiting", "Rooms held here that wait to be archived.", GaugeMetricFamily)
+    ] = 0
+    archived: Annotated[int, Shown("fourfold_archived", "Games handed to the archive.")] = 0
+    archive_errors: Annotated[
+        int, Shown("fourfold_archive_errors", "How often the archive did not answer, or refused.")
+    ] = 0
+    archive_failures: Annotated[
+        int, Shown("fourfold_archive_failures", "How often a game could not be archived although the archive answers.")
+    ] = 0
+    errors: Annotated[Counter[str], Shown("fourfold_errors", "Requests answered by an error.", label="code")] = field(
+        default_factory=Counter
+    )
+    refusals: Annotated[Counter[str], Shown("fourfold_refusals", "Connections turned away.", label="reason")] = field(
+        default_factory=Counter
+    )
 
     def observe(self, append: float, decision: float) -> None:
         """Count the durations of a decision."""
@@ -123,46 +139,19 @@ class Page(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """The server's own metrics."""
-        metrics = self._metrics
         yield GaugeMetricFamily("fourfold_connections", "WebSocket connections open now.", self._connections())
-        rooms = self._rooms().items()
-        yield _by("fourfold_rooms", "Rooms held here now.", ("variant", "state"), rooms, GaugeMetricFamily)
+        rooms = GaugeMetricFamily("fourfold_rooms", "Rooms held here now.", labels=("variant", "state"))
+        for labels, count in self._rooms().items():
+            rooms.add_metric(labels, count)
+        yield rooms
         yield GaugeMetricFamily("fourfold_tasks", "Tasks of the event loop that have not ended.", self._tasks())
-        yield CounterMetricFamily("fourfold_moves", "Moves made by players connected here.", metrics.moves)
-        yield metrics.append.family(
-            "fourfold_append_seconds", "From handing a decision to the log until it is durable."
-        )
-        yield metrics.decision.family(
-            "fourfold_decision_seconds", "From judging a command until its players have been sent what became of it."
-        )
-        yield CounterMetricFamily(
-            "fourfold_append_conflicts", "Appends that came too late: another node was first.", metrics.conflicts
-        )
-        yield CounterMetricFamily(
-            "fourfold_outbox_drops", "Connections closed because they did not read in time.", metrics.drops
-        )
-        yield CounterMetricFamily(
-            "fourfold_other_lineages", "Rooms read anew: the store had lost what was held here.", metrics.lineages
-        )
-        yield CounterMetricFamily("fourfold_store_losses", "How often the store has lost something.", metrics.losses)
-        yield CounterMetricFamily("fourfold_quarantined", "Rooms found whose log can't be read.", metrics.quarantined)
-        yield GaugeMetricFamily("fourfold_archive_up", "Whether the archive answers.", int(metrics.archive_up))
-        yield GaugeMetricFamily(
-            "fourfold_archive_waiting", "Rooms held here that wait to be archived.", metrics.archive_waiting
-        )
-        yield CounterMetricFamily("fourfold_archived", "Games handed to the archive.", metrics.archived)
-        yield CounterMetricFamily(
-            "fourfold_archive_errors", "How often the archive did not answer, or refused.", metrics.archive_errors
-        )
-        yield CounterMetricFamily(
-            "fourfold_archive_failures", "How often a game could not be archived.", metrics.archive_failures
-        )
-        errors = [((code,), count) for code, count in metrics.errors.items()]
-        yield _by("fourfold_errors", "Requests answered by an error.", ("code",), errors, CounterMetricFamily)
-        refusals = [((reason,), count) for reason, count in metrics.refusals.items()]
-        yield _by("fourfold_refusals", "Connections turned away.", ("reason",), refusals, CounterMetricFamily)
-        deaths = [((task,), count) for task, count in supervision.DEATHS.items()]
-        yield _by("fourfold_task_deaths", "Tasks that died, and began anew.", ("task",), deaths, CounterMetricFamily)
+        for number, hint in get_type_hints(Metrics, include_extras=True).items():
+            value, (name, meaning, family, label) = getattr(self._metrics, number), get_args(hint)[1]
+            if isinstance(value, Histogram):
+                yield value.family(name, meaning)
+            else:
+                yield _by(name, meaning, label, value) if label else family(name, meaning, value)
+        yield _by("fourfold_task_deaths", "Tasks that died, and began anew.", "task", supervision.DEATHS)
         yield CounterMetricFamily(
             "fourfold_store_errors", "Answers that the store did not give, or gave as errors.", self._store_errors()
         )
@@ -188,14 +177,8 @@ class _Families(Collector):
         return self._families
 
 
-def _by(
-    name: str,
-    meaning: str,
-    labels: tuple[str, ...],
-    counts: Iterable[tuple[tuple[str, ...], int]],
-    family: type[GaugeMetricFamily] | type[CounterMetricFamily],
-) -> Metric:
-    metric = family(name, meaning, labels=labels)
-    for values, count in counts:
-        metric.add_metric(values, count)
+def _by(name: str, meaning: str, label: str, counts: Mapping[str, int]) -> Metric:
+    metric = CounterMetricFamily(name, meaning, labels=(label,))
+    for value, count in counts.items():
+        metric.add_metric((value,), count)
     return metric

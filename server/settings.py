@@ -1,6 +1,7 @@
 """Server settings: environment variables, overridden by flags."""
 
 import argparse
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -43,30 +44,25 @@ class Setting:
     """Whether the flag alone says yes."""
 
 
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
-    return int(text)
+def _number(meaning: str, most: float = math.inf, least: int = 0) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{meaning}, not {text!r}")
+        return int(text)
+
+    return parse
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"this is a whole number, 0 or more, not {text!r}")
-    return int(text)
-
-
-def _days(text: str) -> int:
-    if not text.isdecimal() or int(text) > 36_500:
-        raise argparse.ArgumentTypeError(f"the days are a whole number from 0 to 36500, not {text!r}")
-    return int(text)
+_port: Final = _number("a port is a number from 0 to 65535", 65535)
+_count: Final = _number("this is a whole number, 0 or more")
+_days: Final = _number("the days are a whole number from 0 to 36500", 36_500)
+_some: Final = _number(f"the workers are a number from 1 to {MOST_WORKERS}, or auto", MOST_WORKERS, 1)
 
 
 def _workers(text: str) -> int:
     if text.lower() == "auto":
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
-        raise argparse.ArgumentTypeError(f"the workers are a number from 1 to {MOST_WORKERS}, or auto, not {text!r}")
-    return int(text)
+    return _some(text)
 
 
 def _folder(text: str) -> Path:
@@ -102,26 +98,24 @@ def _readers(text: str) -> str:
     return text.lower()
 
 
-def _store(text: str) -> str:
-    try:
-        check_url(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(
-            f"a store is written redis://HOST:PORT/DATABASE, rediss://… or unix:///path/of/its.sock, not "
-            f"{'this' if '@' in text else repr(text)}: {error}"
-        ) from error
-    return text
+def _address(check: Callable[[str], object], meaning: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        try:
+            check(text)
+        except ValueError as error:
+            shown = "this" if "@" in text else repr(text)  # it may have a password
+            raise argparse.ArgumentTypeError(f"{meaning}, not {shown}: {error}") from error
+        return text
+
+    return parse
 
 
-def _database(text: str) -> str:
-    try:
-        check_address(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(
-            f"a database is written postgresql://USER:PASSWORD@HOST/DATABASE, or sqlite:///FILE, not "
-            f"{'this' if '@' in text else repr(text)}: {error}"
-        ) from error
-    return text
+_store: Final = _address(
+    check_url, "a store is written redis://HOST:PORT/DATABASE, rediss://… or unix:///path/of/its.sock"
+)
+_database: Final = _address(
+    check_address, "a database is written postgresql://USER:PASSWORD@HOST/DATABASE, or sqlite:///FILE"
+)
 
 
 def _secret(text: str) -> str:
