@@ -159,7 +159,7 @@ async def make_ready(room: Room, player: str, origin: str) -> bool:
     if state is None or not waits(room) or state.seat_of(player) is not None:
         return True
     others = [seat.player for seat in state.seats if seat.player is not None]
-    present = await room.call_roll(others)
+    present = await room.check_alive(others)
     for other in others:
         if other not in present:
             _log.debug("a seeker is gone", room=room.id, player=other)

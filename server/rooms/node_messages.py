@@ -32,22 +32,22 @@ class Said(msgspec.Struct, tag=True):
     time: int
 
 
-class Roll(msgspec.Struct, tag=True):
-    """A node asks which of some players are here now: each is to answer a ping. `number` identifies the roll call."""
+class Probe(msgspec.Struct, tag="Roll"):
+    """A node asks which of some players are here now: each is to answer a ping. `number` identifies the question."""
 
     number: str
     players: list[str]
 
 
-class Present(msgspec.Struct, tag=True):
-    """A player has answered the roll call, from an address (empty: from the machine itself)."""
+class Alive(msgspec.Struct, tag="Present"):
+    """A player has answered the ping for a probe, from an address (empty: from the machine itself)."""
 
     number: str
     player: str
     origin: str
 
 
-NodeMessage = Here | Said | Roll | Present
+NodeMessage = Here | Said | Probe | Alive
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final[msgspec.msgpack.Decoder[NodeMessage]] = msgspec.msgpack.Decoder(NodeMessage)

@@ -124,7 +124,7 @@ class Presence:
                 del self._elsewhere[node]  # it no longer holds the room
         self.announce()
 
-    def hear(self, here: node_messages.Here) -> None:
+    def receive(self, here: node_messages.Here) -> None:
         """A node has sent its share."""
         if here.node == self._log.node:
             return

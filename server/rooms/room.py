@@ -23,11 +23,11 @@ from fourfold.server.rooms.deadlines import Deadlines
 from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
 from fourfold.server.rooms.feed import Feed
 from fourfold.server.rooms.hand_over import HandOver
+from fourfold.server.rooms.liveness import LivenessCheck
 from fourfold.server.rooms.presence import Presence
 from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.retention import Retention
-from fourfold.server.rooms.roll_call import RollCall
-from fourfold.server.rooms.roster import Roster
+from fourfold.server.rooms.seat_presence import SeatPresence
 from fourfold.server.rooms.vacancy import AwayLimits, Vacancy
 from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, Notification, Outage
@@ -72,8 +72,8 @@ class Room(Listener):
         self._presence = Presence(
             id, log, lambda: writer.seq, lambda: _people(writer.state), self._tell_presence, self._tell_watchers
         )
-        self._roll_call = RollCall(id, log, writer.do)
-        self._roster = Roster(id, self.feed, self._presence, self._roll_call, away_limits.absence)
+        self._liveness = LivenessCheck(id, log, writer.do)
+        self._seats = SeatPresence(id, self.feed, self._presence, self._liveness, away_limits.absence)
         self._empty: int | None = None  # since when the room is empty (ms since 1970); None while it is not
 
     @property
@@ -105,12 +105,12 @@ class Room(Listener):
     @property
     def empty(self) -> bool:
         """Whether nobody is here, on any node: neither a player nor a watcher."""
-        return self._roster.empty
+        return self._seats.empty
 
     @property
     def watchers(self) -> int:
         """How many watch, on all nodes."""
-        return self._roster.watchers
+        return self._seats.watchers
 
     @property
     def _match(self) -> State:
@@ -121,15 +121,15 @@ class Room(Listener):
 
     def online(self) -> set[int]:
         """The seats whose players are here, on any node."""
-        return self._roster.online(self._match)
+        return self._seats.online(self._match)
 
     def attendance(self, player: str) -> Attendance:
         """Who is here, on all nodes, as a player may see it."""
-        return self._roster.attendance(self.feed.shown_to(player))
+        return self._seats.attendance(self.feed.shown_to(player))
 
-    async def call_roll(self, players: Collection[str]) -> Mapping[str, str]:
+    async def check_alive(self, players: Collection[str]) -> Mapping[str, str]:
         """Which of some players are here now, on any node, and from which address each. Raises `LogUnavailable`."""
-        return await self._roster.call(self._match, players, self._clock)
+        return await self._seats.check(self._match, players, self._clock)
 
     # -- commands --
 
@@ -151,7 +151,7 @@ class Room(Listener):
         self._tell_presence()
 
     def _inform(self, command: Propose) -> Propose:
-        absent = {} if self.state is None else self._roster.absent(self.state)
+        absent = {} if self.state is None else self._seats.absent(self.state)
         return replace(command, absent=absent, absence=self._away_limits.absence)
 
     # -- what the log tells --
@@ -173,14 +173,14 @@ class Room(Listener):
             return
         match node_messages.read(message):
             case node_messages.Here() as here:
-                self._presence.hear(here)
+                self._presence.receive(here)
                 self.writer.look(here.seq)
             case node_messages.Said() as said if self.state is not None:
                 self._pass_on(said, self.state)
-            case node_messages.Roll() as roll:
-                self._roll_call.hear(roll, self.feed.counted())
-            case node_messages.Present() as present:
-                self._roll_call.note(present)
+            case node_messages.Probe() as probe:
+                self._liveness.probed(probe, self.feed.counted())
+            case node_messages.Alive() as alive:
+                self._liveness.answered(alive)
 
     def lose(self, nodes: Collection[str]) -> None:
         """Some nodes live no more: nobody is here by them, and what they did last may not have been notified."""
@@ -195,7 +195,7 @@ class Room(Listener):
         if before is not None and not same_seats and self.feed:
             self._presence.saw(decision)
             self.feed.reseat({player for player, _ in _seating(before) ^ _seating(after)})
-            self._roster.count()
+            self._seats.count()
             self._presence.announce()
             self._tell_presence()
         if after.position_seq == decision.seq:
@@ -218,7 +218,7 @@ class Room(Listener):
     def _renewed(self, history: History) -> None:
         """The log has become another: all followers are sent what there is now."""
         followers = self.feed.restart(history)
-        self._roster.count()
+        self._seats.count()
         for follower in followers:
             follower.reply(self._snapshot(follower), None)
             self._settle(follower)
@@ -258,7 +258,7 @@ class Room(Listener):
             return None
         outages = self._log.outages()
         empty = None if self._empty is None else max(self._empty, outages[-1].end if outages else 0)
-        return Vacancy(state, self._roster.away(state), empty, self._away_limits)
+        return Vacancy(state, self._seats.away(state), empty, self._away_limits)
 
     def _set_alarm(self) -> None:
         state = self.writer.state
@@ -307,7 +307,7 @@ class Room(Listener):
         counts neither as a player nor as a watcher, unless they are here already.
         """
         if self.feed.start(follower, preview=preview):
-            self._roster.count()
+            self._seats.count()
             follower.reply(self._snapshot(follower), id)
             self._settle(follower)
 
@@ -324,15 +324,15 @@ class Room(Listener):
         if not await self.feed.resume(follower, since, id, decided=decided, preview=preview):
             self.enter(follower, preview=self.feed.is_preview(follower))
         elif follower in self.feed:
-            self._roster.count()
-            self._roster.tell_all(follower, self._match)
+            self._seats.count()
+            self._seats.tell_all(follower, self._match)
             self._settle(follower)
 
     def leave(self, follower: Follower) -> None:
         """Send a follower nothing more."""
         self.feed.leave(follower)
         self.notify(self.state)
-        self._roster.count()
+        self._seats.count()
         self._presence.announce()
         self._attend()
 
@@ -349,7 +349,7 @@ class Room(Listener):
     def _snapshot(self, follower: Follower) -> wire.Room:
         player = follower.player_id
         state, now = self.feed.shown_to(player), self.feed.time_for(player)
-        return projection.snapshot(self.id, state, self._roster.attendance(state), now)
+        return projection.snapshot(self.id, state, self._seats.attendance(state), now)
 
     # -- who is here, and what they say --
 
@@ -363,11 +363,11 @@ class Room(Listener):
 
     def _tell_presence(self) -> None:
         if self.state is not None:  # else it is still being read
-            self._roster.tell_changes(self.state)
+            self._seats.tell_changes(self.state)
             self._attend()
 
     def _tell_watchers(self) -> None:
-        self._roster.tell_watchers()
+        self._seats.tell_watchers()
         self._attend()
 
     async def say(self, player: str, name: str, text: str, to: str) -> None:

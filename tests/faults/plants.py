@@ -95,7 +95,7 @@ PLANTS = (
     Plant(
         "who resumes is not told who is here",
         "server/rooms/room.py",
-        "            self._roster.tell_all(follower, self._match)\n",
+        "            self._seats.tell_all(follower, self._match)\n",
         "",
         "cut guests off",
         "stuck",

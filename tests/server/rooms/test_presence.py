@@ -35,7 +35,7 @@ class Bus:
             for node in [*self.nodes.values()]:
                 here = node_messages.read(message)
                 assert isinstance(here, node_messages.Here)
-                node.presence.hear(here)
+                node.presence.receive(here)
 
     async def asks(self, node: "Node") -> None:
         asking = asyncio.create_task(node.presence.ask())

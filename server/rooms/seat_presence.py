@@ -1,6 +1,6 @@
-"""Which players of a room are here, on all nodes together, and what its followers are told of that.
+"""Which seats' players are here, on all nodes together, and what followers of the room are told of that.
 
-`Presence` knows who is here by player; the roster knows it by seat. None of it is logged.
+`Presence` knows who is here by player. None of it is logged.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,8 +13,8 @@ from fourfold.server.clock import Clock
 from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms.fanout import Encoded, Follower
 from fourfold.server.rooms.feed import Feed
+from fourfold.server.rooms.liveness import LivenessCheck
 from fourfold.server.rooms.presence import Presence
-from fourfold.server.rooms.roll_call import RollCall
 
 SETTLED: Final = 1000
 """Milliseconds after which this node has heard that a player is here who has taken a seat on another one."""
@@ -23,17 +23,17 @@ _FREE: Final = False, None
 """What is told of a free seat: its player is neither online, nor away since some time."""
 
 
-class Roster:
+class SeatPresence:
     """Who is here, for one room."""
 
-    __slots__ = ("_absence", "_feed", "_presence", "_roll_call", "_room", "_told")
+    __slots__ = ("_absence", "_feed", "_liveness", "_presence", "_room", "_told")
 
-    def __init__(self, room: str, feed: Feed, presence: Presence, roll_call: RollCall, absence: int) -> None:
+    def __init__(self, room: str, feed: Feed, presence: Presence, liveness: LivenessCheck, absence: int) -> None:
         """A player who is away for `absence` milliseconds is absent."""
         self._room = room
         self._feed = feed
         self._presence = presence
-        self._roll_call = roll_call
+        self._liveness = liveness
         self._absence = absence
         self._told: dict[int, tuple[bool, int | None]] = {}  # of each seat: whether it is online, and away since when
 
@@ -71,15 +71,15 @@ class Roster:
         bots = {index for index, seat in enumerate(state.seats) if is_bot(seat.player or "")}
         return Attendance(self.away(state), self._presence.watchers, self._absence, bots)
 
-    async def call(self, state: State, players: Collection[str], clock: Clock) -> Mapping[str, str]:
-        """Which of some players are here now, and from which address: see `RollCall`. Raises `LogUnavailable`.
+    async def check(self, state: State, players: Collection[str], clock: Clock) -> Mapping[str, str]:
+        """Which of some players answer a ping now, and from which address each. Raises `LogUnavailable`.
 
         Players who are known to have gone are not waited for.
         """
         before = clock() - SETTLED
         gone = {state.seats[seat].player for seat, since in self.away(state).items() if since <= before}
         doubtful = set(players) - gone
-        return await self._roll_call.call(doubtful) if doubtful else {}
+        return await self._liveness.check(doubtful) if doubtful else {}
 
     def count(self) -> None:
         """Count those who follow the room on this node, without telling anybody yet."""

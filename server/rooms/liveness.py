@@ -1,0 +1,73 @@
+"""Which players of a room are here now, on any node, proved by the answer to a ping.
+
+An open connection proves little: one whose network is gone looks the same for half a minute. So every node pings those
+of the players that are connected to it, and tells which have answered, and from which address.
+"""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from fourfold.server.rooms import node_messages
+from fourfold.server.rooms.fanout import Follower
+from fourfold.server.storage.event_log import EventLog, LogUnavailable
+
+WITHIN: Final = 2.0
+"""Seconds in which a player has to answer."""
+
+
+class _Check:
+    """The answers to one check of some players."""
+
+    def __init__(self, players: set[str]) -> None:
+        self.players = players
+        self.alive: dict[str, str] = {}
+        self.complete = asyncio.Event()
+
+
+class LivenessCheck:
+    """Checks which players of a room are here, and answers the checks of other nodes."""
+
+    __slots__ = ("_checks", "_do", "_log", "_room")
+
+    def __init__(self, room: str, log: EventLog, do: Callable[..., None]) -> None:
+        """`do` runs a task of the room."""
+        self._room = room
+        self._log = log
+        self._do = do
+        self._checks: dict[str, _Check] = {}
+
+    async def check(self, players: set[str]) -> Mapping[str, str]:
+        """Which of some players, of whom there is at least one, are here now, and from which address each. Raises
+        `LogUnavailable`."""
+        number = secrets.token_hex(6)
+        check = self._checks[number] = _Check(players)
+        try:
+            await self._log.tell(self._room, node_messages.write(node_messages.Probe(number, sorted(players))))
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(check.complete.wait(), WITHIN)
+        finally:
+            del self._checks[number]
+        return check.alive
+
+    def probed(self, probe: node_messages.Probe, followers: Iterable[Follower]) -> None:
+        """A node, perhaps this one, asks: ping those of `followers` whom it names."""
+        for follower in followers:
+            if follower.player_id in probe.players:
+                self._do(self._ping(probe.number, follower))
+
+    async def _ping(self, number: str, follower: Follower) -> None:
+        if await follower.answers(WITHIN):
+            alive = node_messages.Alive(number, follower.player_id, follower.origin)
+            with contextlib.suppress(LogUnavailable):  # then nobody can be told
+                await self._log.tell(self._room, node_messages.write(alive))
+
+    def answered(self, alive: node_messages.Alive) -> None:
+        """A player has answered, here or on another node."""
+        check = self._checks.get(alive.number)
+        if check is not None:
+            check.alive[alive.player] = alive.origin
+            if check.players <= check.alive.keys():
+                check.complete.set()
