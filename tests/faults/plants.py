@@ -175,7 +175,7 @@ PLANTS = (
     ),
     Plant(
         "a store that has gone back is taken to be as it was",
-        "server/storage/redis_log.py",
+        "server/storage/records.py",
         "if last < after:",
         "if False:",
         "put the store back",
