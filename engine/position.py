@@ -84,8 +84,8 @@ class MoveNotation(Protocol):
     def read(self, position: Position, text: str) -> Move:
         """The legal move that a text means. Raises `InvalidNotation` or `IllegalMove`."""
 
-    def write(self, position: Position, move: Move, after: Position | None = None) -> str:
-        """A legal move's text; `after` is the position that it leads to, if the caller has it."""
+    def write(self, position: Position, move: Move, after: Position) -> str:
+        """A legal move's text; `after` is the position that it leads to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -441,7 +441,7 @@ class Position(Board):
 
     def write_move(self, move: Move, after: Position | None = None) -> str:
         """A legal move as people write it; `after` is the position that it leads to, if the caller has it."""
-        return self.rules.move_notation.write(self, move, after)
+        return self.rules.move_notation.write(self, move, after or self.play(move))
 
     # ---- The end ----------------------------------------------------------------------------------
 

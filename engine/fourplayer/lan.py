@@ -45,10 +45,8 @@ def read(position: Position, text: str) -> Move:
     return move
 
 
-def write(position: Position, move: Move, after: Position | None = None) -> str:
-    """A legal move's text. `after` is the position that it leads to, for those who have it."""
-    if after is None:
-        after = position.play(move)
+def write(position: Position, move: Move, after: Position) -> str:
+    """A legal move's text. `after` is the position that it leads to."""
     return (castling.write(position, move) or _unmarked(position, move)) + _marks(position, move, after)
 
 

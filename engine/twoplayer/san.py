@@ -57,10 +57,8 @@ def read(position: Position, text: str) -> Move:
     raise _refusal(position, kind, [names[square] for square in sorted(sources)], target + (promotion or ""))
 
 
-def write(position: Position, move: Move, after: Position | None = None) -> str:
-    """A legal move's SAN. `after` is the position that it leads to, for those who have it."""
-    if after is None:
-        after = position.play(move)
+def write(position: Position, move: Move, after: Position) -> str:
+    """A legal move's SAN. `after` is the position that it leads to."""
     return _unmarked(position, move) + _mark(after)
 
 

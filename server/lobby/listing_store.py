@@ -6,15 +6,14 @@ renewed again and again, or it expires. Each script touches one key, so all of i
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import Any, Final, Protocol
+from typing import Final
 
 import msgspec
 
 from fourfold.engine.match.events import Decision
 from fourfold.protocol.from_server import Listing
-from fourfold.server.storage.event_log import EventLog
 from fourfold.server.storage.records import unpack
-from fourfold.server.storage.redis_log import stream
+from fourfold.server.storage.redis_log import RedisLog, stream
 
 ROOM: Final = "lobby"
 """The room id under which servers tell each other about the lobby. No room has such an id."""
@@ -88,14 +87,6 @@ class Looked(msgspec.Struct, tag=True):
     rooms: list[str]
 
 
-class Store(EventLog, Protocol):
-    """The log, and other commands to its store."""
-
-    async def execute(self, key: str, *command: str | bytes | int) -> Any:
-        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
-        ...
-
-
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final[msgspec.msgpack.Decoder[list[Posting] | Looked]] = msgspec.msgpack.Decoder(list[Posting] | Looked)
 _decode_one: Final = msgspec.msgpack.Decoder(Listing).decode
@@ -112,7 +103,7 @@ def read(message: bytes) -> list[Posting] | Looked:
 class ListingStore:
     """The lobby's data. All methods raise `LogUnavailable` while the store is away."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: RedisLog) -> None:
         self._store = store
 
     async def post(self, postings: Sequence[Posting]) -> None:

@@ -1,4 +1,4 @@
-"""Which node holds which key: the only one there is, or one of a cluster's masters.
+"""Which node holds which key, and what it answers: the only node there is, or one of a cluster's masters.
 
 Any node of a cluster tells the whole map of slots, which is believed until an answer contradicts it.
 """
@@ -6,25 +6,32 @@ Any node of a cluster tells the whole map of slots, which is believed until an a
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Collection
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 import structlog
+from redis.asyncio import Redis
 from redis.crc import key_slot
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
-from fourfold.server.storage.pipeline import PAUSE
+from fourfold.server.storage.event_log import LogRefused, LogUnavailable
+from fourfold.server.storage.pipeline import AWAY, ELSEWHERE, PAUSE
 from fourfold.server.storage.redis_node import RedisNode, without_password
 from fourfold.server.storage.safety import WrongStore, version
 
 OLDEST: Final = (7, 0)
 """The first Redis that has shard channels."""
 
+ATTEMPTS: Final = 20
+"""How often a question follows a key from node to node before it fails: for about two seconds."""
+
 _log = structlog.get_logger(__name__)
+
+_T = TypeVar("_T")
 
 
 class Cluster:
-    """Finds the node for a key."""
+    """Finds the node for a key, and asks it."""
 
     def __init__(self, url: str, make: Callable[[str], RedisNode], changed: Callable[[], Awaitable[None]]) -> None:
         """`make` makes a node for a URL; `changed` is called when keys have other nodes than before."""
@@ -34,6 +41,7 @@ class Cluster:
         self._nodes: dict[str, RedisNode] = {}
         self._by_slot: list[RedisNode] = []  # empty without a cluster
         self._refreshing: asyncio.Task[None] | None = None
+        self._unanswered = 0
 
     async def open(self) -> None:
         """Look what there is at the URL. Raises `WrongStore`, `RedisError` or `OSError`."""
@@ -71,6 +79,31 @@ class Cluster:
         if self._by_slot:
             return self._by_slot[key_slot(key.encode())]
         return self._nodes[self._seed]
+
+    @property
+    def errors(self) -> int:
+        """How often a node did not answer, or answered with an error."""
+        return self._unanswered + sum(node.pipeline.errors for node in self.nodes)
+
+    async def ask(self, key: str, question: Callable[[Redis], Awaitable[_T]]) -> _T:
+        """Ask the node that holds a key, also if the key moves meanwhile. Raises `LogUnavailable`."""
+        for attempt in range(ATTEMPTS):
+            try:
+                return await question(self.of(key).client)
+            except (RedisError, OSError) as error:
+                if isinstance(error, (*ELSEWHERE, *AWAY)):
+                    await self.refresh()  # for the next attempt, be it ours or another's
+                if not isinstance(error, ELSEWHERE) or attempt == ATTEMPTS - 1:
+                    self._unanswered += 1
+                    self.of(key).trouble.tell(str(error))
+                    if isinstance(error, ResponseError):
+                        raise LogRefused(f"The store refuses: {error}") from error
+                    raise LogUnavailable(f"The store does not answer: {error}") from error
+        raise AssertionError("there is at least one attempt")
+
+    async def command(self, key: str, *command: str | bytes | int) -> Any:
+        """Ask by one command. Raises `LogUnavailable`."""
+        return await self.ask(key, lambda client: client.execute_command(*command))  # type: ignore[no-untyped-call]
 
     async def refresh(self) -> None:
         """Ask a cluster for its map, after a short pause. Calls made meanwhile share the answer.

@@ -287,10 +287,6 @@ class EmbeddedStore:
             lines = output.read().decode(errors="replace").splitlines()
         return "\n".join([f"the end of {output.name}:", *lines[-12:]])
 
-    def _said(self) -> str:
-        """What it said last, in one line: a disk that is full, say."""
-        return " | ".join(self._last_words().splitlines()[-3:])
-
     async def _supervise(self) -> None:
         """Bring the store up again whenever it has died, ever more slowly if it keeps dying."""
         pause = 0.0
@@ -298,7 +294,8 @@ class EmbeddedStore:
             since = time.monotonic()
             await self._death()
             lost, lost_at = self.pid, time.monotonic()
-            log.warning("store died", pid=lost, said=self._said())
+            said = self._last_words().splitlines()[-3:]  # that the disk is full, say
+            log.warning("store died", pid=lost, said=" | ".join(said))
             if lost_at - since > SETTLED_SECONDS:
                 pause = 0.0
             while True:

@@ -9,11 +9,11 @@ import contextlib
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from time import monotonic, monotonic_ns
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 
 import structlog
 from redis.asyncio import Redis
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import RedisError
 
 from fourfold.engine.match.events import Decision
 from fourfold.server.storage.cluster import Cluster
@@ -23,12 +23,11 @@ from fourfold.server.storage.event_log import (
     DamagedEntry,
     EventLog,
     Listener,
-    LogRefused,
     LogUnavailable,
     Outage,
 )
 from fourfold.server.storage.heartbeat import FRESH, STAMP, STAMP_KEYS, Heartbeat
-from fourfold.server.storage.pipeline import AWAY, ELSEWHERE, Append, NotReplicated, Pipeline, Publish
+from fourfold.server.storage.pipeline import Append, NotReplicated, Pipeline, Publish
 from fourfold.server.storage.pubsub import TOLD
 from fourfold.server.storage.records import Entry, descend, pack, read, seal
 from fourfold.server.storage.redis_node import RedisNode, database, without_password
@@ -63,9 +62,6 @@ PATIENCE: Final = 10.0
 HOPE: Final = 3.0
 """Seconds without an answer of the store after which reads fail at once."""
 
-ATTEMPTS: Final = 20
-"""How often a question follows a key from node to node before it fails: for about two seconds."""
-
 READERS: Final = 16
 """How many logs are read at once: after an outage thousands of rooms read on, and must not open a connection each."""
 
@@ -86,8 +82,6 @@ _CHUNK: Final = 500
 """How many reminders one command sets."""
 
 _log = structlog.get_logger(__name__)
-
-_T = TypeVar("_T")
 
 
 def stream(room: str) -> str:
@@ -115,7 +109,6 @@ class RedisLog(EventLog):
         self._readers = asyncio.Semaphore(READERS)
         self._tasks: set[asyncio.Task[None]] = set()
         self._secret: bytes | None = None  # that this log has given
-        self._unanswered = 0
         self._loop = asyncio.get_running_loop()
 
     @classmethod
@@ -150,7 +143,7 @@ class RedisLog(EventLog):
     @property
     def errors(self) -> int:
         """How often the store did not answer, or answered with an error."""
-        return self._unanswered + sum(node.pipeline.errors for node in self._cluster.nodes)
+        return self._cluster.errors
 
     # -- which node --
 
@@ -187,26 +180,6 @@ class RedisLog(EventLog):
         silence = monotonic() - self._heartbeat.heard
         if silence > HOPE:
             raise LogUnavailable(f"The store has not answered for {silence:.0f} s.")
-
-    async def _ask(self, key: str, question: Callable[[Redis], Awaitable[_T]]) -> _T:
-        """Ask the node that holds the key, also if the key moves meanwhile. Raises `LogUnavailable`."""
-        for attempt in range(ATTEMPTS):
-            try:
-                return await question(self._cluster.of(key).client)
-            except (RedisError, OSError) as error:
-                if isinstance(error, (*ELSEWHERE, *AWAY)):
-                    await self._cluster.refresh()  # for the next attempt, be it ours or another's
-                if not isinstance(error, ELSEWHERE) or attempt == ATTEMPTS - 1:
-                    self._unanswered += 1
-                    self._cluster.of(key).trouble.tell(str(error))
-                    if isinstance(error, ResponseError):
-                        raise LogRefused(f"The store refuses: {error}") from error
-                    raise LogUnavailable(f"The store does not answer: {error}") from error
-        raise AssertionError("there is at least one attempt")
-
-    async def _command(self, key: str, *command: str | bytes | int) -> Any:
-        """Ask by one command. Raises `LogUnavailable`."""
-        return await self._ask(key, lambda client: client.execute_command(*command))  # type: ignore[no-untyped-call]
 
     # -- writing --
 
@@ -254,7 +227,7 @@ class RedisLog(EventLog):
         while True:
             async with self._readers:
                 start = f"{entries[-1].seq + 1 if entries else first}-0"
-                page = await self._command(key, "XRANGE", key, start, "+", "COUNT", _PAGE)
+                page = await self._cluster.command(key, "XRANGE", key, start, "+", "COUNT", _PAGE)
             for id, fields in page:
                 seq = int(id.split(b"-")[0])
                 try:
@@ -348,14 +321,14 @@ class RedisLog(EventLog):
         self._heartbeat.callbacks = callbacks._replace(loss=lose)
 
     async def _stamp(self) -> list[Any]:
-        at, *_ = STAMP_KEYS
+        at, *_ = keys = STAMP_KEYS
         name = secrets.token_hex(8)
-        answer: list[Any] = await self._command(at, "EVAL", STAMP, len(STAMP_KEYS), *STAMP_KEYS, self.node, name)
+        answer: list[Any] = await self._cluster.command(at, "EVAL", STAMP, len(keys), *keys, self.node, name)
         self._cluster.of(at).trouble.over()
         return answer
 
     async def _outage_history(self) -> list[bytes]:
-        entries: list[bytes] = await self._command(STAMP_KEYS[1], "LRANGE", STAMP_KEYS[1], 0, -1)
+        entries: list[bytes] = await self._cluster.command(STAMP_KEYS[1], "LRANGE", STAMP_KEYS[1], 0, -1)
         return entries
 
     async def _depart(self) -> None:
@@ -380,7 +353,7 @@ class RedisLog(EventLog):
                 pipeline.eval(TAKE, 1, REMINDERS, take, lease)
             return await pipeline.execute()
 
-        answers = await self._ask(REMINDERS, remind)
+        answers = await self._cluster.ask(REMINDERS, remind)
         return [room.decode() for room in answers[-1]] if take else []
 
     async def remind_first(self, rooms: Sequence[str], time: int) -> None:
@@ -426,7 +399,7 @@ class RedisLog(EventLog):
     async def execute(self, key: str, *command: str | bytes | int) -> Any:
         """The answer to one command, which touches one key. Raises `LogUnavailable`."""
         self._require_contact()
-        return await self._command(key, *command)
+        return await self._cluster.command(key, *command)
 
     async def secret(self) -> bytes:
         """The secret that signs players' tokens: made once and kept in the store, so that all servers share it.
@@ -439,7 +412,7 @@ class RedisLog(EventLog):
     async def _keep_secret(self, secret: bytes) -> bytes:
         """Keep a secret, unless there is one; returns the one that is kept."""
 
-        await self._command(SECRET, "SET", SECRET, secret, "NX")
-        answer = await self._command(SECRET, "GET", SECRET)
+        await self._cluster.command(SECRET, "SET", SECRET, secret, "NX")
+        answer = await self._cluster.command(SECRET, "GET", SECRET)
         assert isinstance(answer, bytes)  # set just now, by us or by whoever was first
         return answer
