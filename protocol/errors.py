@@ -88,6 +88,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("unavailable", "the store is away; it is not known whether a command was kept", "send it again, same `key`"),
         ("failed", "a fault of the server: the command is not carried out", "go on with something else, and report it"),
         ("too_fast", "done too often", "wait for `retry` milliseconds"),
+        ("watchers_only", "this server is for watchers, and changes no room", "connect to another server to play"),
         ("store_full", "the store is nearly full: games go on, but no new rooms are opened", "wait for `retry`"),
         (
             "too_many_rooms",

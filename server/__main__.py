@@ -33,8 +33,10 @@ from fourfold.server.rooms.export import GameConverter
 from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.retention import DAY, Retention
+from fourfold.server.rooms.room import Room
 from fourfold.server.rooms.room_limits import RoomLimits
 from fourfold.server.rooms.vacancy import AwayLimits
+from fourfold.server.rooms.watched import WatchedRoom
 from fourfold.server.sessions.chat import Chat
 from fourfold.server.sessions.passwords import PasswordVault
 from fourfold.server.sessions.session import Services, Session
@@ -91,15 +93,20 @@ async def serve(
         bots_key = settings.bots_key or dispatch.key_of(secret)
         bots = BotDispatch(log, identities, bots_key)
         metrics = Metrics()
-        notices = lobby.notice, matchmaking.notice, bots.notice
+        notices = (lobby.notice,) if settings.watchers_only else (lobby.notice, matchmaking.notice, bots.notice)
         archive = Archive(settings.database_url, settings.data_dir, partial(log.agree, ARCHIVE), metrics)
         stack.push_async_callback(archive.close)
         log.archive = archive.log
         after, kept = settings.archive_after * 1000, settings.retention_days * DAY or None
+        after = 0 if settings.watchers_only else after
         hand_over = HandOver(archive, log, log.now, after, kept, metrics) if after else None
         retention, away_limits = Retention.of(settings), AwayLimits.of(settings)
         holds = _ignore if worker is None else worker.holds
-        rooms = RoomRegistry(log, log.now, secret, retention, notices, metrics, away_limits, holds, hand_over)
+        make_room = WatchedRoom if settings.watchers_only else Room
+        rooms = RoomRegistry(
+            log, log.now, secret, retention, notices, metrics, away_limits, holds, hand_over, make_room
+        )
+        take_over = _ignore if settings.watchers_only else rooms.start
         stack.push_async_callback(rooms.close)
         await lobby.open(rooms.find, rooms.take_moved)
         stack.push_async_callback(lobby.close)
@@ -135,7 +142,7 @@ async def serve(
 
         page = Page(metrics, lambda: len(gateway), rooms.census, lambda: len(asyncio.all_tasks()), lambda: log.errors)
         if worker is not None:
-            await worker.open(page.text, rooms.start, stop.set)
+            await worker.open(page.text, take_over, stop.set)
             stack.push_async_callback(worker.close)
         gateway = Gateway(
             HttpEndpoints(ready, page.whole if worker is None else worker.pages, pages),
@@ -145,7 +152,7 @@ async def serve(
         )
         if worker is None:
             address = _url(*await gateway.open(settings.host, settings.port))
-            rooms.start()
+            take_over()
         else:
             gateway.take_from(worker.accept(gateway.make))
             address = f"worker {worker.number}"
@@ -160,7 +167,7 @@ async def serve(
 
         watching = supervise("cut-off", lambda: cutoff.watch(lambda: log.heard, cut_off, gateway.take_in))
         stack.push_async_callback(end, [watching])
-        if settings.bots:
+        if settings.bots and not settings.watchers_only:
             hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots, stop))
             stack.push_async_callback(end, [hosting])
         await stop.wait()
@@ -184,8 +191,8 @@ def _url(host: str, port: int) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def _ignore(room: str, held: bool) -> None:
-    """Stands for a supervisor who is told which rooms are held, where there is none."""
+def _ignore(*_: object) -> None:
+    """Stands for what is told which rooms are held, and for what takes rooms over, where there is nothing such."""
 
 
 async def _why_not(log: RedisLog) -> str | None:
@@ -221,7 +228,7 @@ async def supervise_workers(
         announce(address)
         reloading = supervise("reload", lambda: _reload(supervisor, reload))
         stack.push_async_callback(end, [reloading])
-        if settings.bots:
+        if settings.bots and not settings.watchers_only:
             hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots, stop))
             stack.push_async_callback(end, [hosting])
         await stop.wait()

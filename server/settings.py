@@ -224,6 +224,15 @@ class Settings:
             metavar="ORIGINS",
         ),
     ] = None
+    watchers_only: Annotated[
+        bool,
+        Setting(
+            "change no room: follow the games that are played at other servers on the same store, and serve watchers",
+            _yes_or_no,
+            metavar="YES",
+            switch=True,
+        ),
+    ] = False
     retention_days: Annotated[
         int, Setting("how many days finished games can be replayed; 0, for ever", _days, metavar="DAYS")
     ] = 0

@@ -68,6 +68,7 @@ class RoomRegistry:
         away_limits: AwayLimits = AWAY_LIMITS,
         holds: Callable[[str, bool], None] = lambda room, held: None,
         hand_over: HandOver | None = None,
+        make_room: type[Room] = Room,
     ) -> None:
         """`secret` is known to all nodes and nobody else: the ids of rooms opened under a key are derived from it.
         `holds` is told of each room that is held here from now on, or no longer. Without `hand_over` games that are
@@ -81,6 +82,7 @@ class RoomRegistry:
         self._metrics = metrics or Metrics()
         self._away_limits = away_limits
         self._hand_over = hand_over
+        self._make_room = make_room
         self._takeover = Takeover(log, clock, self._alarm, self._take)
         self._due: set[str] = set()
         self._ringing: asyncio.Task[None] | None = None
@@ -207,7 +209,7 @@ class RoomRegistry:
 
     async def _follow(self, id: str) -> Room:
         deadlines = self._takeover.deadlines
-        room = Room(
+        room = self._make_room(
             id,
             self._log,
             self._clock,

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
-READY = 30.0
+READY = 90.0
 """Seconds that a node or a store has to start, with all attempts."""
 
 

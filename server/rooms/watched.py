@@ -1,0 +1,31 @@
+"""A room on a server that serves watchers: it follows the log, and leaves every decision to other servers."""
+
+from typing import Any, Final
+
+from fourfold.engine.match.commands import Command
+from fourfold.engine.match.events import refused
+from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.writer import Answer
+
+WATCHERS_ONLY: Final = refused(
+    "watchers_only", "This server is for watchers, and changes no room. Connect to another server to play."
+)
+
+
+class WatchedRoom(Room):
+    """Judges no command, and has no deadlines."""
+
+    def __init__(self, *parts: Any) -> None:
+        """As a room."""
+        super().__init__(*parts)
+        self.submit = _refuse
+
+    def _vacancy(self) -> None:
+        return None
+
+    def _set_alarm(self) -> None:
+        """Other servers act at the room's deadlines."""
+
+
+def _refuse(command: Command, by: str, answer: Answer, key: str = "") -> None:
+    answer(WATCHERS_ONLY)
