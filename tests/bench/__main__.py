@@ -13,9 +13,10 @@ WHAT are any of these; without, all are measured, which takes some ten minutes:
 * *rooms*: processor time a move in 10, 100 and 1,000 rooms; memory of idle connections and rooms;
 * *plies*: processor time a move from ply 500 on, against the same moves in games that are set up where these are;
 * *watchers*: what players in other rooms notice of a game with 1,000 and with 10,000 watchers;
+* *crowd*: what players notice of 10,000 watchers at each of two servers for watchers alone;
 * *resume*: the time from asking for 10 and 1,000 missed moves until the last has come;
 * *ready*: the time from starting a server until it is ready, with nothing and with 10,000 games in its store;
-* *nodes*: what two servers on one store do for what one does;
+* *nodes*: what two servers on one store, and two and four workers, do for what one does;
 * *lobby*: what the lobby costs a server by the moves that are made at others (`tests.bench.lobby`).
 
 With --plot, a picture is drawn instead: how processor time grows with the rooms and with the length of games, and
@@ -43,7 +44,7 @@ from tests.bench import curves, figures, lobby
 
 FIGURES: dict[str, Callable[[int], dict[str, Any]]] = {
     name: getattr(figures, name)
-    for name in ("peers", "calls", "latency", "rooms", "plies", "watchers", "resume", "ready", "nodes")
+    for name in ("peers", "calls", "latency", "rooms", "plies", "watchers", "crowd", "resume", "ready", "nodes")
 }
 FIGURES["lobby"] = lobby.lobby
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Sequence
 from contextlib import ExitStack
 from statistics import median
 from typing import Any, Final
@@ -26,7 +28,7 @@ from tests.bench.calls import functions, totals
 from tests.bench.load import Load, in_turn
 from tests.bench.peers.players import EveningTable, RelayTable
 from tests.bench.peers.servers import evening, relay
-from tests.bench.processes import NO_LIMITS, Running, fourfold, program, store
+from tests.bench.processes import NO_LIMITS, Running, executable, fourfold, program, store
 from tests.bench.progress import track
 from tests.bench.scripted import Scripted, fen_after, long_game
 from tests.bench.tables import BASE
@@ -202,6 +204,43 @@ def watchers(rounds: int) -> Figures:
     return figures
 
 
+async def _beside_a_crowd(running: Running, galleries: Sequence[str], crowd: int, seconds: float) -> Figures:
+    """One of twenty rooms is watched by a crowd at each of some servers; the times of all players."""
+    load = Load(running, 20, 2, rate=40)
+    await load.open()
+    crowds = [Gallery(url, [load.tables[0].room], crowd, "nice", "-n", "19") for url in galleries if crowd]
+    for each in crowds:
+        await each.open()
+    try:
+        report = await load.play(seconds)
+        seen = [await each.close() for each in crowds]
+    finally:
+        await load.close()
+    by_all = sum(one["seen_by_all"] for one in seen)
+    return {**report["seen_ms"], "lost": sum(one["lost"] for one in seen), "by all": by_all}
+
+
+def crowd(rounds: int) -> Figures:
+    """What players notice of ten thousand watchers at each of two servers that are for watchers alone.
+
+    These, and the watchers, run at the lowest priority, as they would on other machines.
+    """
+    figures: Figures = {}
+    with fourfold() as running, ExitStack() as stack:
+        assert running.store_url is not None  # it is ours
+        flags = ("--port", "0", "--redis", running.store_url, "--watchers-only")
+        command = ("nice", "-n", "19", sys.executable, "-m", "fourfold.server", *flags)
+        urls = [stack.enter_context(executable(*command, **NO_LIMITS))[0] for _ in range(2)]
+        for count in (0, 10_000):
+            found = [_run(_beside_a_crowd(running, urls, count, 4.0)) for _ in track(f"{count:,}", range(rounds))]
+            for part in ("p50", "p99"):
+                figures[f"2 x {count:,} watchers elsewhere: {part}, ms"] = median(one[part] for one in found)
+            if count:
+                figures[f"2 x {count:,} watchers: lost"] = sum(one["lost"] for one in found)
+                figures[f"2 x {count:,} watchers: updates that all have seen"] = sum(one["by all"] for one in found)
+    return figures
+
+
 async def _resume(running: Running, game: list[str], missed: tuple[int, ...], times: int) -> dict[int, float]:
     load = Load(running)
     table = Scripted(running.urls[0], load.pace, load.tally, game, len(game))
@@ -283,10 +322,13 @@ def ready(rounds: int) -> Figures:
 
 
 def nodes(rounds: int) -> Figures:
-    """How many moves two servers make, each on a core of its own, for one that one makes; by their processor time."""
-    with fourfold() as one, fourfold(nodes=2) as two:
+    """How many moves several make, each on a core of its own, for one that one makes; by their processor time."""
+    several = {"two": 2, "two workers": 2, "four workers": 4}
+    with fourfold() as one, fourfold(nodes=2) as two, fourfold(workers=2) as pair, fourfold(workers=4) as four:
         loads = {
             "one server": Load(one, 100, 2),
+            "two workers": Load(pair, 100, 2),
+            "four workers": Load(four, 100, 2),
             "two, each room at one of them": Load(two, 100, 2),
             "two, the players of a room at both": Load(two, 100, 2, apart=True),
         }
@@ -294,5 +336,8 @@ def nodes(rounds: int) -> Figures:
     first, *others = loads
     return {
         **{f"{name}, µs": _cost(reports) for name, reports in found.items()},
-        **{f"{name}: moves for one": 2 / _ratio(found[name], found[first]) for name in others},
+        **{
+            f"{name}: moves for one": several[name.partition(",")[0]] / _ratio(found[name], found[first])
+            for name in others
+        },
     }

@@ -39,6 +39,10 @@ class Process:
                 return int(line.split()[1]) * 1024
         raise AssertionError("every process has a Pss")
 
+    def children(self) -> list[int]:
+        """The processes that it has started."""
+        return [int(pid) for pid in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
+
     def files(self) -> int:
         """How many files and sockets it has open."""
         return len(os.listdir(f"/proc/{self.pid}/fd"))
@@ -135,7 +139,8 @@ def fourfold(nodes: int = 1, data: Path | None = None, **settings: Any) -> Itera
             arguments = ("--port", "0", "--data", str(folder))
             url, server = stack.enter_context(program("fourfold.server", *arguments, **environment))
             pid = int((folder / "store.lock").read_text())
-            yield Running([url], [server], Process(pid), f"unix://{folder / SOCKET}")
+            workers = [Process(child) for child in server.children() if child != pid]
+            yield Running([url], [server, *workers], Process(pid), f"unix://{folder / SOCKET}")
         else:
             store_url, process = stack.enter_context(store(folder))
             arguments = ("--port", "0", "--redis", store_url, "--data", str(folder))

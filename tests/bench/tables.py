@@ -107,7 +107,8 @@ class Player:
 
     async def connect(self) -> None:
         """Connect, and say hello."""
-        self.wire = await Wire.dial(f"{self.url}/ws", self._hear, self._lost, SUBPROTOCOL_MSGPACK)
+        url = f"{self.url}/ws?room={self.table.room or self.table.name}"
+        self.wire = await Wire.dial(url, self._hear, self._lost, SUBPROTOCOL_MSGPACK)
         welcome = await self.ask("hello", **({"token": self._token} if self._token else {}))
         self._token = welcome["token"]
 
@@ -239,6 +240,8 @@ class Table:
         self.players = [Player(self, urls[n % len(urls)]) for n in range(seats)]
         self.start: dict[str, Any] = {}
         """What else to ask for when a room is opened."""
+        self.name = f"{seed:016x}"
+        """What connections name while there is no room yet: those that name the same come to the same worker."""
         self.room = ""
         self.seq = 0
         self.ending = False

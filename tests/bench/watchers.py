@@ -26,15 +26,16 @@ AT_ONCE = 50
 class Gallery:
     """The process of the watchers, as seen from without."""
 
-    def __init__(self, url: str, rooms: Sequence[str], watchers: int) -> None:
-        """So many for each of the rooms."""
+    def __init__(self, url: str, rooms: Sequence[str], watchers: int, *wrapper: str) -> None:
+        """So many for each of the rooms; `wrapper` is a command that starts the process."""
+        self._wrapper = wrapper
         self._arguments = url, ",".join(rooms), str(watchers)
         self._process: asyncio.subprocess.Process
 
     async def open(self) -> None:
         """Returns when all look on."""
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.bench.watchers", *self._arguments),
+            *(*self._wrapper, sys.executable, "-m", "tests.bench.watchers", *self._arguments),
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
