@@ -39,6 +39,7 @@ from fourfold.engine import movegen
 from fourfold.engine.perft import perft
 from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS, opening, opening_of
+from tests.bench.progress import bar
 
 Game = list[str]
 DEPTH = 3
@@ -174,17 +175,19 @@ def measure(seconds: float, games: int, plies: int) -> dict[str, Any]:
     for variant, source in sources.items():
         operate(variant, [next(source) for _ in range(3 * games)])
     rounds: list[dict[str, float]] = []
-    end = time.monotonic() + seconds
-    while len(rounds) < 3 or time.monotonic() < end:
-        batches = {variant: [next(source) for _ in range(games)] for variant, source in sources.items()}
-        two = batches["standard"]
-        results = {"operation python-chess": microseconds(lambda two=two: operate_python_chess(two))}
-        for variant, batch in batches.items():
-            results[f"operation {variant}"] = microseconds(lambda v=variant, b=batch: operate(v, b))
-        results["perft python-chess"] = microseconds(lambda two=two: count_python_chess(two))
-        for variant, batch in batches.items():
-            results[f"perft {variant}"] = microseconds(lambda v=variant, b=batch: count(v, b))
-        rounds.append(results)
+    start = time.monotonic()
+    with bar("rounds", seconds) as update:
+        while len(rounds) < 3 or time.monotonic() < start + seconds:
+            update(time.monotonic() - start)
+            batches = {variant: [next(source) for _ in range(games)] for variant, source in sources.items()}
+            two = batches["standard"]
+            results = {"operation python-chess": microseconds(lambda two=two: operate_python_chess(two))}
+            for variant, batch in batches.items():
+                results[f"operation {variant}"] = microseconds(lambda v=variant, b=batch: operate(v, b))
+            results["perft python-chess"] = microseconds(lambda two=two: count_python_chess(two))
+            for variant, batch in batches.items():
+                results[f"perft {variant}"] = microseconds(lambda v=variant, b=batch: count(v, b))
+            rounds.append(results)
     times = {name: median(results[name] for results in rounds) for name in rounds[0]}
     return {
         "python": platform.python_version(),

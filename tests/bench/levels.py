@@ -18,6 +18,7 @@ from statistics import median, quantiles
 
 from fourfold.clients.bots.levels import RULES, chooser
 from fourfold.engine.variants import VARIANTS, opening
+from tests.bench.progress import track
 
 LONGEST = 1000
 
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         started = time.process_time()
         chooser(4, 0).choose(opening(variant), 0)
         loading = 1000 * (time.process_time() - started)
-        for level in RULES:
+        for level in track(variant, RULES):
             spent = [1000 * seconds for seconds in times(variant, level, values.games)]
             p99 = quantiles(spent, n=100)[98]
             report[f"{variant} {level}"] = {

@@ -20,6 +20,7 @@ _BARS: Final = Progress(
     TimeRemainingColumn(),
     TextColumn("{task.fields[text]}"),
     console=Console(stderr=True),
+    refresh_per_second=2,  # drawing takes time of the process that measures
     transient=True,
 )
 
