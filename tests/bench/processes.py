@@ -1,6 +1,7 @@
 """Servers and stores as processes of their own, and what they cost: processor time and memory, from /proc."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -110,6 +111,8 @@ def _answers(client: "Redis") -> bool:
 @contextmanager
 def executable(*command: str, **environment: str) -> Iterator[tuple[str, Process]]:
     """A program that prints `ready URL` when it is; ended in order when the context does."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # ours and the program's: a file for each connection
     process = subprocess.Popen(command, cwd=ROOT, env=os.environ | environment, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:

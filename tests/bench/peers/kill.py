@@ -27,7 +27,7 @@ async def lost(server: Server, data: Path) -> tuple[int, int]:
     with server.start(data) as running:
         kept = [await _standing(table, running.urls[0]) for table in track("coming back", acknowledged)]
     made = list(acknowledged.values())
-    return sum(made), sum(max(0, moves - plies) for moves, plies in zip(made, kept, strict=True))
+    return sum(made), sum(max(0, moves - shown) for moves, shown in zip(made, kept, strict=True))
 
 
 async def _play_until_killed(load: Load) -> dict[Table | GameTable, int]:
