@@ -31,7 +31,6 @@ FAILED, UNREACHABLE, INTERRUPTED = 1, 2, 130
 
 
 def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
-    """The command line."""
     top = argparse.ArgumentParser(prog="fourfold", description="Play and watch chess for two and for four.")
     top.add_argument("--version", action="version", version=_version())
     commands = top.add_subparsers(required=True, metavar="COMMAND")
@@ -180,9 +179,9 @@ def _uci(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
         raise ValueError("say which engine: --profile NAME or --engine PATH")
     known = known or Profile(("",))
     command = (values.engine, *known.command[1:]) if values.engine else known.command
-    wish = replace(known, command=command, options={**known.options, **dict(values.option)})
+    engine = replace(known, command=command, options={**known.options, **dict(values.option)})
     budget = next(each for each in (values.budget, known.budget, 1.0) if each is not None)
-    return seat_engine(Seating(url, room, values.seat, budget, values.pace), wish)
+    return seat_engine(Seating(url, room, values.seat, budget, values.pace), engine)
 
 
 def _engine(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
@@ -193,8 +192,8 @@ def _engine(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 def _bots(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     if not values.key:
         raise ValueError("set FOURFOLD_BOTS_KEY to the BOTS_KEY that the server was started with")
-    wish = Hosting(values.url, values.key, values.workers, values.budget, values.pace)
-    return host(wish, lambda sentence: print(sentence, file=sys.stderr, flush=True), values.until_eof)
+    options = Hosting(values.url, values.key, values.workers, values.budget, values.pace)
+    return host(options, lambda sentence: print(sentence, file=sys.stderr, flush=True), values.until_eof)
 
 
 def _room(values: argparse.Namespace) -> tuple[str, str]:

@@ -51,8 +51,8 @@ async def demo(
         async with asyncio.TaskGroup() as tasks:
             frames = host.follow(room)
             for seat, player in players.items():
-                mind = chooser(by_seat[seat], None if seed is None else f"{seed} {seat}")
-                tasks.create_task(Bot(player, room, seat, in_thread(mind), pace=pace).play())
+                choose = chooser(by_seat[seat], None if seed is None else f"{seed} {seat}")
+                tasks.create_task(Bot(player, room, seat, in_thread(choose), pace=pace).play())
             await _see(show, frames)
 
 

@@ -107,18 +107,17 @@ def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 def _creation(values: argparse.Namespace) -> str:
     """The line that opens the game."""
-    words = ["create", variant(values)]
-    if values.clock:
-        words.append(values.clock)
-    for wish in ",".join(values.bots).split(",") if values.bots else []:
-        words.append(wish if "=" in wish else f"bots={wish}")
-    if values.seat:
-        words.append(f"seat={values.seat}")
-    if values.private:
-        words.append("private")
-    if values.password:
-        words.append(f"password={values.password}")
-    line = " ".join(words)
+    bots = ",".join(values.bots).split(",") if values.bots else []
+    words = [
+        "create",
+        variant(values),
+        values.clock,
+        *(bot if "=" in bot else f"bots={bot}" for bot in bots),
+        values.seat and f"seat={values.seat}",
+        values.private and "private",
+        values.password and f"password={values.password}",
+    ]
+    line = " ".join(filter(None, words))
     LOBBY.read(line)  # raises `Unclear`, a ValueError
     return line
 

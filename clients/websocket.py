@@ -49,9 +49,7 @@ def address(url: str, room: str | None = None) -> str:
 
 def room_url(url: str, room: str) -> str:
     """Where a browser finds a room of the server at `url`."""
-    parts = urlsplit(url)
-    scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
-    return f"{scheme}://{parts.netloc}{parts.path.rstrip('/').removesuffix('/ws')}/r/{room}"
+    return f"{address(url).replace('ws', 'http', 1).removesuffix('/ws')}/r/{room}"
 
 
 class Socket:

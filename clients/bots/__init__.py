@@ -1,1 +1,1 @@
-"""Computer players. A chooser has one method, `choose(position, budget)`; `bot` plays its moves."""
+"""Computer players. A function `choose(position, budget)` returns a move; `bot` plays it."""

@@ -21,16 +21,16 @@ import math
 import multiprocessing
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from time import process_time
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from fourfold.clients.bots.levels import LEVELS, Chooser, chooser
+from fourfold.clients.bots.levels import LEVELS, Choose, chooser
 from fourfold.clients.bots.profile import Profile, profile
 from fourfold.clients.bots.uci import Engine, EngineFault
 from fourfold.engine.outcome import Outcome, Termination
@@ -59,43 +59,30 @@ class Pairing:
     engine: Profile | None = None
 
 
-class Guest:
-    """A UCI engine as a chooser, and a context manager. Entering and choosing raise `EngineFault`."""
-
-    def __init__(self, profile: Profile) -> None:
-        self._runner = asyncio.Runner()
-        self._engine = Engine(profile)
-        self._budget = profile.budget
-
-    def __enter__(self) -> Self:
+@contextmanager
+def engine_chooser(profile: Profile) -> Iterator[Choose]:
+    """A UCI engine as a function that chooses moves. Entering and choosing raise `EngineFault`."""
+    engine = Engine(profile)
+    with asyncio.Runner() as runner:
+        runner.run(engine.__aenter__())
         try:
-            self._runner.run(self._engine.__aenter__())
-        except BaseException:
-            self._runner.close()
-            raise
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self._runner.run(self._engine.__aexit__(*raised))
-        self._runner.close()
-
-    def choose(self, position: Position, budget: float) -> str:
-        """As a `Chooser`."""
-        return self._runner.run(self._engine.think(position, self._budget or budget))
+            yield lambda position, budget: runner.run(engine.think(position, profile.budget or budget))
+        finally:
+            runner.run(engine.__aexit__())
 
 
 def play(pairing: Pairing) -> tuple[float, ...]:
     """The points of each seat, of the one point that a game is worth (in teams: of one for each team)."""
     position = opening(pairing.variant, seed=pairing.number)
     with ExitStack() as stack:
-        guest = None if pairing.engine is None else stack.enter_context(Guest(pairing.engine))
-        players: list[Chooser] = []
+        engine = None if pairing.engine is None else stack.enter_context(engine_chooser(pairing.engine))
+        players: list[Choose] = []
         for seat, level in enumerate(pairing.levels):
             own = f"{pairing.seed} {pairing.number} {seat}"
-            players.append(guest if guest is not None and level == ENGINE else chooser(level, own, process_time))
+            players.append(engine if engine is not None and level == ENGINE else chooser(level, own, process_time))
         plies = 0
         while position.outcome is None and plies < LONGEST:
-            move = position.walk or position.find(players[position.turn].choose(position, pairing.budget))
+            move = position.walk or position.find(players[position.turn](position, pairing.budget))
             position = position.play(move)
             plies += 1
     return shares(position.outcome or position.end_in_draw(Termination.AGREEMENT).outcome, position)

@@ -66,8 +66,8 @@ class Bot:
         self._pace = pace
         self._stay = stay
         self._answered = (0, 0)  # the game and number of the latest proposal voted on
-        self._pondered: Position | None = None
-        self._pondering: asyncio.Task[None] | None = None
+        self._considered: Position | None = None
+        self._thinking: asyncio.Task[None] | None = None
 
     async def play(self) -> Table | None:
         """Take the seat and play; returns the table at the end, None if the seat was lost before.
@@ -78,8 +78,8 @@ class Bot:
         seat = await self._connection.join(self._room, self._seat)
         async with asyncio.TaskGroup() as tasks:
             table = await self._follow(tasks, self._connection.follow(self._room), seat)
-            if self._pondering is not None:
-                self._pondering.cancel()
+            if self._thinking is not None:
+                self._thinking.cancel()
         return table
 
     async def _follow(self, tasks: asyncio.TaskGroup, frames: AsyncIterator[RoomFrame], seat: str) -> Table | None:
@@ -137,21 +137,21 @@ class Bot:
     def _claim(self, tasks: asyncio.TaskGroup, table: Table, seat: str, turn: Turn) -> None:
         """Claim the end of the game, where the rules allow that and the bot agrees."""
         if turn.claims and turn.seat == seat and turn.seq == table.seq and agreement.claims(table, seat):
-            if self._pondering is not None:
-                self._pondering.cancel()
-            self._pondered = None  # if the game goes on all the same, its next news brings the position to look at
+            if self._thinking is not None:
+                self._thinking.cancel()
+            self._considered = None  # if the game goes on all the same, its next news brings the position to look at
             tasks.create_task(_unless_overtaken(self._connection.claim(self._room)))
 
     def _move(self, tasks: asyncio.TaskGroup, table: Table, seat: str) -> None:
         """Start to think when there is a move to choose, and stop when there is none any longer."""
         position = table.position if table.turn == seat and not table.votes_on_line else None
-        if position is self._pondered:
+        if position is self._considered:
             return
-        if self._pondering is not None:
-            self._pondering.cancel()
-        self._pondered = position
+        if self._thinking is not None:
+            self._thinking.cancel()
+        self._considered = position
         if position is not None:
-            self._pondering = tasks.create_task(self._ponder(position, table.seq, *self._times(table, seat)))
+            self._thinking = tasks.create_task(self._think_and_move(position, table.seq, *self._times(table, seat)))
 
     def _times(self, table: Table, seat: str) -> tuple[float, float]:
         """How many seconds to wait and to think, so that the clock lasts."""
@@ -163,7 +163,7 @@ class Bot:
         pace = min(self._pace, allowed / 2)
         return pace, min(self._budget, allowed - pace)
 
-    async def _ponder(self, position: Position, seq: int, pace: float, budget: float) -> None:
+    async def _think_and_move(self, position: Position, seq: int, pace: float, budget: float) -> None:
         await asyncio.sleep(pace)
         move = await self._think(position, budget)
         try:
@@ -171,7 +171,7 @@ class Bot:
         except RequestError as error:
             if error.code not in _OVERTAKEN:
                 raise
-            self._pondered = None  # the update that overtook this move brings the position to look at
+            self._considered = None  # the update that overtook this move brings the position to look at
 
 
 async def _unless_overtaken(request: Awaitable[int]) -> None:

@@ -1,8 +1,8 @@
 """Level 1: any legal move."""
 
-from fourfold.clients.bots.lookahead import Moves, Sight
+from fourfold.clients.bots.lookahead import Lookahead, Moves
 
 
-def moves(sight: Sight) -> Moves:
+def moves(ahead: Lookahead) -> Moves:
     """All legal moves."""
-    return sight.moves
+    return ahead.moves

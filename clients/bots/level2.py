@@ -4,28 +4,28 @@ Chance decides between moves that take the same; a check that takes nothing coun
 """
 
 from fourfold.clients.bots import level1
-from fourfold.clients.bots.lookahead import Moves, Sight, best
+from fourfold.clients.bots.lookahead import Lookahead, Moves, best
 from fourfold.engine.pieces import PieceKind
 
 
-def moves(sight: Sight) -> Moves:
+def moves(ahead: Lookahead) -> Moves:
     """The moves of the first rule that has any."""
-    return mates(sight) or captures_with_check(sight) or captures_and_checks(sight) or level1.moves(sight)
+    return mates(ahead) or captures_with_check(ahead) or captures_and_checks(ahead) or level1.moves(ahead)
 
 
-def mates(sight: Sight) -> Moves:
+def mates(ahead: Lookahead) -> Moves:
     """Those that mate, or take a king."""
-    return [move for move in sight.moves if sight.mates(move)]
+    return [move for move in ahead.moves if ahead.mates(move)]
 
 
-def captures_with_check(sight: Sight) -> Moves:
+def captures_with_check(ahead: Lookahead) -> Moves:
     """Those that both take and check; of these, those that take the most."""
-    both = [move for move in sight.moves if sight.taken(move) and sight.checks(move)]
-    return best(both, ((sight.taken(move),) for move in both))
+    both = [move for move in ahead.moves if ahead.taken(move) and ahead.checks(move)]
+    return best(both, ((ahead.taken(move),) for move in both))
 
 
-def captures_and_checks(sight: Sight) -> Moves:
+def captures_and_checks(ahead: Lookahead) -> Moves:
     """Those that take, and those that check, alike; of these, those that take the most."""
-    either = [move for move in sight.moves if sight.taken(move) or sight.checks(move)]
-    check = sight.position.rules.values[PieceKind.PAWN]
-    return best(either, ((sight.taken(move) or check,) for move in either))
+    either = [move for move in ahead.moves if ahead.taken(move) or ahead.checks(move)]
+    check = ahead.position.rules.values[PieceKind.PAWN]
+    return best(either, ((ahead.taken(move) or check,) for move in either))

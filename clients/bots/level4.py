@@ -6,43 +6,43 @@ level 3 holds equal it decides by its own last two rules.
 """
 
 from fourfold.clients.bots import level3
-from fourfold.clients.bots.lookahead import Moves, Sight, best
+from fourfold.clients.bots.lookahead import Lookahead, Moves, best
 from fourfold.clients.bots.openings import book
 
 
-def moves(sight: Sight) -> Moves:
+def moves(ahead: Lookahead) -> Moves:
     """The moves of the first rule that has any."""
-    known = book.reactive(sight.position) or prepared(sight)
+    known = book.reactive(ahead.position) or prepared(ahead)
     if known:
         return known
-    candidates = level3.moves(sight) if contact(sight) else [move for move in sight.moves if sight.sound(move)]
-    return controlling(sight, preventing(sight, candidates or level3.moves(sight)))
+    candidates = level3.moves(ahead) if contact(ahead) else [move for move in ahead.moves if ahead.sound(move)]
+    return controlling(ahead, preventing(ahead, candidates or level3.moves(ahead)))
 
 
-def prepared(sight: Sight) -> Moves:
+def prepared(ahead: Lookahead) -> Moves:
     """The replies to what a neighbour has done, else the moves with which a setup goes on: no matter what the opponents
     do, unless one of the own pieces is attacked. Where there are several, those that put nothing in danger."""
-    if attacked(sight):
+    if attacked(ahead):
         return []
-    known = book.replies(sight.position) or book.setup(sight.position)
-    return [move for move in known if sight.sound(move)] or known
+    known = book.replies(ahead.position) or book.setup(ahead.position)
+    return [move for move in known if ahead.sound(move)] or known
 
 
-def attacked(sight: Sight) -> bool:
+def attacked(ahead: Lookahead) -> bool:
     """Whether one of the own pieces is under attack, the king by a check."""
-    return bool(sight.attackers) or sight.checked()
+    return bool(ahead.attackers) or ahead.checked()
 
 
-def contact(sight: Sight) -> bool:
+def contact(ahead: Lookahead) -> bool:
     """Whether one of the own pieces is attacked, or a move takes or checks."""
-    return attacked(sight) or any(sight.taken(move) or sight.checks(move) for move in sight.moves)
+    return attacked(ahead) or any(ahead.taken(move) or ahead.checks(move) for move in ahead.moves)
 
 
-def preventing(sight: Sight, moves: Moves) -> Moves:
-    """Those of the moves after which the fewest of the rivals' moves check."""
-    return best(moves, ((-sight.possible_checks(move),) for move in moves))
+def preventing(ahead: Lookahead, moves: Moves) -> Moves:
+    """Those of the moves after which the fewest of the opponents' moves check."""
+    return best(moves, ((-ahead.possible_checks(move),) for move in moves))
 
 
-def controlling(sight: Sight, moves: Moves) -> Moves:
+def controlling(ahead: Lookahead, moves: Moves) -> Moves:
     """Those of the moves after which the own men attack the most squares."""
-    return best(moves, ((sight.control(move),) for move in moves))
+    return best(moves, ((ahead.control(move),) for move in moves))

@@ -49,7 +49,7 @@ class Level5:
         """The latest search; None where the book knew the latest move."""
 
     def choose(self, position: Position, budget: float) -> str:
-        """As a `Chooser`."""
+        """As a `Choose` of `levels`."""
         known = [move.text for move in book.reactive(position)]
         usual = [text for text in known if known.count(text) >= _USUAL]
         if usual:

@@ -19,7 +19,7 @@ Moves: TypeAlias = Sequence[Move]
 """Moves that are as good as one another."""
 
 
-class Sight:
+class Lookahead:
     """What the side to move sees in a position in which it has a move. What has been seen is remembered."""
 
     def __init__(self, position: Position) -> None:
@@ -27,7 +27,7 @@ class Sight:
         self.seat = position.turn
         self.moves: Moves = position.legal_moves()
         self._after: dict[Move, Position] = {}
-        self._prey: dict[Move, dict[int, list[Move]]] = {}
+        self._capturable: dict[Move, dict[int, list[Move]]] = {}
 
     def after(self, move: Move) -> Position:
         """The position after a move."""
@@ -50,48 +50,48 @@ class Sight:
             return 0
         return sum(self.worth(man) for man in self.position.taken(self.mover(move), move))
 
-    def rivals(self, position: Position) -> tuple[int, ...]:
+    def opponents(self, position: Position) -> tuple[int, ...]:
         """The seats of other teams that are in the game."""
         teams = position.rules.teams
         return tuple(seat for seat in position.alive if teams[seat] != teams[self.seat] and position.kings[seat] >= 0)
 
     def checked(self) -> bool:
-        """Whether a rival gives check now."""
+        """Whether an opponent gives check now."""
         return self.seat in self.position.checked()
 
     def checks(self, move: Move) -> bool:
-        """Whether a rival's king is attacked by this player or a partner after a move."""
+        """Whether an opponent's king is attacked by this player or a partner after a move."""
         after = self.after(move)
         force, threats = after.forces[after.rules.teams[self.seat]], after.tables.threats
-        return any(threats[after.kings[seat]].reached(force, after.total) for seat in self.rivals(after))
+        return any(threats[after.kings[seat]].reached(force, after.total) for seat in self.opponents(after))
 
     def mates(self, move: Move) -> bool:
-        """Whether a move mates a rival or takes their king. In teams a mate counts also where it will be judged only
-        when it is the victim's turn."""
+        """Whether a move mates an opponent or takes their king. In teams a mate counts also where it will be judged
+        only when it is the victim's turn."""
         after = self.after(move)
-        if len(self.rivals(after)) < len(self.rivals(self.position)):
+        if len(self.opponents(after)) < len(self.opponents(self.position)):
             return True
         return self.checks(move) and any(
-            in_check(after, seat) and not can_move(after, seat) for seat in self.rivals(after)
+            in_check(after, seat) and not can_move(after, seat) for seat in self.opponents(after)
         )
 
     @cached_property
     def attackers(self) -> dict[int, list[Move]]:
-        """The own men, kings apart, that rivals could take if it were their turn now: by square, with the
+        """The own men, kings apart, that opponents could take if it were their turn now: by square, with the
         moves that would do it."""
         return self._captures(self.position)
 
-    def prey(self, move: Move) -> dict[int, list[Move]]:
+    def capturable(self, move: Move) -> dict[int, list[Move]]:
         """The same after a move."""
-        prey = self._prey.get(move)
-        if prey is None:
-            prey = self._prey[move] = self._captures(self.after(move))
-        return prey
+        capturable = self._capturable.get(move)
+        if capturable is None:
+            capturable = self._capturable[move] = self._captures(self.after(move))
+        return capturable
 
     def _captures(self, position: Position) -> dict[int, list[Move]]:
         army = position.armies[self.seat]
         found: dict[int, list[Move]] = {}
-        for seat in self.rivals(position):
+        for seat in self.opponents(position):
             for move in _moves_of(position, seat):
                 man = army.get(move.target)
                 if man is not None and not man.king:
@@ -99,7 +99,7 @@ class Sight:
         if position is not self.position:  # what could be taken in passing now cannot any more after a move
             for step in position.steps:
                 if step.seat == self.seat and step.landed in army:
-                    for seat in self.rivals(position):
+                    for seat in self.opponents(position):
                         legal = _moves_of(position, seat) if step.takers[seat] else ()
                         passing = [move for _, options in step.takers[seat] for move in options if move in legal]
                         if passing:
@@ -109,13 +109,13 @@ class Sight:
     def risk(self, move: Move) -> int:
         """What a move puts in danger: the worth of its own man if that can be taken where it arrives, or of another
         that would be lost, and would not have been before."""
-        prey = self.prey(move)
-        if not prey:
+        capturable = self.capturable(move)
+        if not capturable:
             return 0
         after = self.after(move)
         army = after.armies[self.seat]
         risk = 0
-        for square, captures in prey.items():
+        for square, captures in capturable.items():
             worth = self.worth(army[square])
             if worth > risk and (
                 square == move.target or (self._lost(after, square, captures) and square not in self.losses)
@@ -125,7 +125,7 @@ class Sight:
 
     @cached_property
     def losses(self) -> set[int]:
-        """The squares of the own men that would be lost if it were the rivals' turn now."""
+        """The squares of the own men that would be lost if it were the opponents' turn now."""
         attacked = self.attackers.items()
         return {square for square, captures in attacked if self._lost(self.position, square, captures)}
 
@@ -139,7 +139,7 @@ class Sight:
         )
 
     def _taken_back(self, position: Position, square: int, taker: Man) -> bool:
-        """Whether a rival's man that takes on a square can be taken there, by this player or a partner."""
+        """Whether an opponent's man that takes on a square can be taken there, by this player or a partner."""
         tables, army = position.tables, position.armies[self.seat]
         force = position.forces[tables.teams[self.seat]]
         hostile = position.total ^ force
@@ -162,7 +162,7 @@ class Sight:
         return not risk or self.taken(move) > risk
 
     def possible_checks(self, move: Move) -> int:
-        """How many moves rivals would have to check this player after a move, were it the turn of each."""
+        """How many moves opponents would have to check this player after a move, were it the turn of each."""
         position = self.after(move)
         king = position.kings[self.seat]
         if king < 0 or position.outcome is not None:
@@ -173,7 +173,7 @@ class Sight:
         for _, line in threats[threats.mask & tables.far]:
             lines |= line
         count = 0
-        for seat in self.rivals(position):
+        for seat in self.opponents(position):
             army = position.armies[seat]
             for move in _moves_of(position, seat):
                 man = army[move.source]

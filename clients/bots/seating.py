@@ -22,24 +22,25 @@ class Seating:
     pace: float
 
 
-async def seat_level(wish: Seating, level: int) -> None:
+async def seat_level(options: Seating, level: int) -> None:
     """Play the seat at a level to the end of the game, and say how it ended.
 
     Raises `ConnectionFault` or `RequestError`.
     """
     with Workers(1) as workers:
-        await _seat(wish, f"Level {level}", workers.player(level))
+        await _seat(options, f"Level {level}", workers.player(level))
 
 
-async def seat_engine(wish: Seating, profile: Profile) -> None:
+async def seat_engine(options: Seating, profile: Profile) -> None:
     """The same with a UCI engine. Raises `EngineFault` as well."""
     async with Engine(profile) as engine:
-        await _seat(wish, engine.name, engine.think)
+        await _seat(options, engine.name, engine.think)
 
 
-async def _seat(wish: Seating, name: str, think: Think) -> None:
-    async with Connection(wish.url, name=name, bot=True, room=wish.room) as connection:
-        table = await Bot(connection, wish.room, wish.seat, think, budget=wish.budget, pace=wish.pace).play()
+async def _seat(options: Seating, name: str, think: Think) -> None:
+    async with Connection(options.url, name=name, bot=True, room=options.room) as connection:
+        bot = Bot(connection, options.room, options.seat, think, budget=options.budget, pace=options.pace)
+        table = await bot.play()
     if table is not None and table.result is not None:
         print(f"{_who_won(table, table.result)}: {table.result.reason}")
 

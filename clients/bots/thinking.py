@@ -14,7 +14,7 @@ from functools import cache
 from time import monotonic
 from typing import Final, Self, TypeAlias
 
-from fourfold.clients.bots.levels import Chooser, chooser
+from fourfold.clients.bots.levels import Choose, chooser
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 
@@ -25,7 +25,7 @@ MOVES_TO_COME: Final = 30
 """The number of coming moves for which time is kept on a clock."""
 
 Think: TypeAlias = Callable[[Position, float], Awaitable[str]]
-"""Chooses as a `Chooser` does, without holding up the event loop."""
+"""Chooses as a `Choose` does, without holding up the event loop."""
 
 
 def allowance(left: float, each_move: float, moves: int | None = None) -> float:
@@ -34,13 +34,9 @@ def allowance(left: float, each_move: float, moves: int | None = None) -> float:
     return min(left / min(moves or MOVES_TO_COME, MOVES_TO_COME) + 0.8 * each_move, left / (4 if moves != 1 else 1.25))
 
 
-def in_thread(chooser: Chooser) -> Think:
-    """A chooser that thinks in a thread of its own."""
-
-    async def think(position: Position, budget: float) -> str:
-        return await asyncio.to_thread(chooser.choose, position, budget)
-
-    return think
+def in_thread(choose: Choose) -> Think:
+    """Chooses in a thread of its own."""
+    return lambda position, budget: asyncio.to_thread(choose, position, budget)
 
 
 class Workers:
@@ -85,9 +81,9 @@ def _end_with_owner() -> None:
 
 def _choose(level: int, variant: str, text: str, history: bytes, deadline: float) -> str:
     position = opening(variant, position=text).replace(history=history)
-    return _chooser(level).choose(position, max(_SHORTEST, deadline - monotonic()))
+    return _chooser(level)(position, max(_SHORTEST, deadline - monotonic()))
 
 
 @cache
-def _chooser(level: int) -> Chooser:
+def _chooser(level: int) -> Choose:
     return chooser(level)

@@ -146,11 +146,12 @@ class UciEngine:
         def clock() -> float:
             return inf if halted.is_set() else monotonic()
 
-        player = Level5(clock=clock, deepest=deepest) if self._level == LEVELS[-1] else chooser(self._level)
+        searcher = Level5(clock=clock, deepest=deepest)
+        choose = searcher.choose if self._level == LEVELS[-1] else chooser(self._level)
         started = monotonic()
-        text = position.walk.text if position.walk else await asyncio.to_thread(player.choose, position, budget)
-        if isinstance(player, Level5) and player.search is not None:
-            search = player.search
+        text = position.walk.text if position.walk else await asyncio.to_thread(choose, position, budget)
+        search = searcher.search
+        if search is not None:
             self._say(
                 f"info depth {search.depth} nodes {search.nodes} time {round(1000 * (monotonic() - started))} "
                 f"score {_score(search.score)} pv {text}"

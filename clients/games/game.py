@@ -19,7 +19,7 @@ from fourfold.clients.table import Table
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import events as happened
 from fourfold.protocol.from_client import Clock, VoteKind
-from fourfold.protocol.from_server import Error, Listing, Presence, Room, Turn, Update, Watchers
+from fourfold.protocol.from_server import Error, Listing, Presence, Proposal, Room, Turn, Update, Watchers
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,18 +201,17 @@ class Game(ABC):
         """Leave the game; `news` ends. A seat is given up before the start, and kept later. Takes a second at most: if
         the server cannot be reached it is told later."""
 
-    def open_proposal(self) -> int:
-        """The number of the open vote. Raises `RequestError` (`no_such_proposal`) if there is none."""
+    def open_proposal(self) -> Proposal:
+        """What is being voted on. Raises `RequestError` (`no_such_proposal`) if there is nothing."""
         if self.table.proposal is None:
             raise self.refusal("no_such_proposal", "Nothing is being voted on.")
-        return self.table.proposal.proposal
+        return self.table.proposal
 
     def refusal(self, code: str, message: str, kind: str = "refused") -> RequestError:
         """An error as a server would answer it."""
         return RequestError(Error(kind=kind, code=code, message=message, room=self.table.room, seq=self.table.seq))
 
     def _take(self, frame: RoomFrame) -> None:
-        """Take in a frame."""
         match frame:
             case Room():
                 self._start_over(frame)

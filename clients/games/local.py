@@ -74,13 +74,11 @@ class LocalGame(Game):
         return self._player(about) if player is None else player
 
     async def vote(self, accept: bool) -> int:
-        proposal = self.open_proposal()
-        return self._room.submit(Vote(proposal, accept), self._player(self.voter))
+        return self._room.submit(Vote(self.open_proposal().proposal, accept), self._player(self.voter))
 
     async def withdraw(self) -> int:
         proposal = self.open_proposal()
-        assert self.table.proposal is not None  # it is open
-        return self._room.submit(Withdraw(proposal), self._player(self.table.proposal.seat))
+        return self._room.submit(Withdraw(proposal.proposal), self._player(proposal.seat))
 
     async def claim(self) -> int:
         return self._room.submit(Claim(), self._player(self.claimant or self.speaker))

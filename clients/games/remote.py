@@ -53,7 +53,6 @@ class RemoteGame(Game):
             self.gone = True
 
     def notice(self, notice: Notice) -> None:
-        """Take in a notice about the connection."""
         self._news.put(notice)
 
     def now(self) -> int:
@@ -76,10 +75,10 @@ class RemoteGame(Game):
         return await self._connection.propose(self._room, kind, self.table.seq, plies, seat=seat, level=level)
 
     async def vote(self, accept: bool) -> int:
-        return await self._connection.vote(self._room, self.open_proposal(), accept)
+        return await self._connection.vote(self._room, self.open_proposal().proposal, accept)
 
     async def withdraw(self) -> int:
-        return await self._connection.withdraw(self._room, self.open_proposal())
+        return await self._connection.withdraw(self._room, self.open_proposal().proposal)
 
     async def claim(self) -> int:
         return await self._connection.claim(self._room)
@@ -224,5 +223,4 @@ def _heard(leaving: asyncio.Task[None]) -> None:
 
 
 def _here() -> int:
-    """This machine's time, in milliseconds since 1970."""
     return time.time_ns() // 1_000_000

@@ -109,7 +109,6 @@ class Plain:
         self.say("The board is text here: make the letters of your terminal larger. Without --plain it can be zoomed.")
 
     def heard(self, news: News) -> None:
-        """Show the prompt again after news."""
         if self._interactive and not self._busy:
             asyncio.get_running_loop().call_soon(self._ask_again)
 
@@ -117,7 +116,6 @@ class Plain:
         """Nothing: the first news of the other game shows it."""
 
     def bell(self) -> None:
-        """Sound the terminal's bell."""
         if self._out.isatty():
             self._write("\a")
 

@@ -32,7 +32,7 @@ def times(variant: str, level: int, games: int) -> list[float]:
         players = [chooser(each, f"{game} {seat}") for seat, each in enumerate(levels)]
         while position.outcome is None and position.ply < LONGEST:
             started = time.process_time()
-            text = players[position.turn].choose(position, 0)
+            text = players[position.turn](position, 0)
             if position.turn == 0 and position.walk is None:
                 spent.append(time.process_time() - started)
             position = position.play(position.walk or position.find(text))
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     report: dict[str, dict[str, float]] = {}
     for variant in VARIANTS:
         started = time.process_time()
-        chooser(4, 0).choose(opening(variant), 0)
+        chooser(4, 0)(opening(variant), 0)
         loading = 1000 * (time.process_time() - started)
         for level in track(variant, RULES):
             spent = [1000 * seconds for seconds in times(variant, level, values.games)]

@@ -111,9 +111,9 @@ def _setups(variant: str) -> dict[tuple[int, Army], Counter[str]]:
         for seat, king in enumerate(start.kings):
             if (seat, king) not in seen:
                 seen.add((seat, king))
-                frame = Frame(start, seat)
+                view = Perspective(start, seat)
                 for count, *reds in lines:
-                    _learn(known, start, seat, [frame.from_red(text) for text in reds], int(count))
+                    _learn(known, start, seat, [view.from_red(text) for text in reds], int(count))
     return known
 
 
@@ -128,13 +128,13 @@ def _replies(variant: str) -> dict[tuple[int, Army, int, Army], Counter[str]]:
             if pair in seen:
                 continue
             seen.add(pair)
-            frame = Frame(start, seat)
-            side = frame.side(other)
+            view = Perspective(start, seat)
+            side = view.side(other)
             for count, where, *reds in lines:
                 if where == side:
                     colon = reds.index(":")
-                    theirs = [frame.from_red(text) for text in reds[:colon]]
-                    *own, reply = [frame.from_red(text) for text in reds[colon + 1 :]]
+                    theirs = [view.from_red(text) for text in reds[:colon]]
+                    *own, reply = [view.from_red(text) for text in reds[colon + 1 :]]
                     key = seat, _armies(start, seat, own)[-1], other, _armies(start, other, theirs)[-1]
                     known.setdefault(key, Counter())[reply] += int(count)
     return known
@@ -167,7 +167,7 @@ def _armies(start: Position, seat: int, moves: list[str]) -> list[Army]:
     return armies
 
 
-class Frame:
+class Perspective:
     """How a seat of the four-player board sees it, against how red does with the king to the right."""
 
     def __init__(self, start: Position, seat: int) -> None:

@@ -14,7 +14,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from fourfold.clients.bots.openings.book import Frame
+from fourfold.clients.bots.openings.book import Perspective
 from fourfold.engine.moves import Move
 from fourfold.engine.notation import pgn, pgn4
 from fourfold.engine.notation.game import Game, Step
@@ -45,7 +45,6 @@ _GAMES: Final = "the beginnings of 65 public games for four: each player's own q
 
 
 def main(openings: Path, games4: Path) -> None:
-    """Write the files."""
     here = Path(__file__).parent
     rows = [
         line.split("\t")[1:]
@@ -96,8 +95,8 @@ def _setups_of_four(games: Iterable[Game]) -> Counter[Line]:
     found: Counter[Line] = Counter()
     for game in games:
         for seat in range(len(game.start.seats)):
-            frame = Frame(game.start, seat)
-            setup = tuple(frame.to_red(text) for text in _own_quiet(game.line.steps, seat))
+            view = Perspective(game.start, seat)
+            setup = tuple(view.to_red(text) for text in _own_quiet(game.line.steps, seat))
             for length in range(1, len(setup) + 1):
                 found[setup[:length]] += 1
     usual = {line: count for line, count in found.items() if count >= _LEAST}
@@ -114,17 +113,17 @@ def _replies(games: Iterable[Game]) -> Counter[Line]:
     found: Counter[Line] = Counter()
     for game in games:
         seats = range(len(game.start.seats))
-        frames = [Frame(game.start, seat) for seat in seats]
+        views = [Perspective(game.start, seat) for seat in seats]
         quiet = {seat: _own_quiet(game.line.steps, seat) for seat in seats}
         made = [0 for _ in seats]
         for seat in (step.seat for step in game.line.steps if step.move is not None):
-            frame, mine = frames[seat], quiet[seat]
+            view, mine = views[seat], quiet[seat]
             made[seat] += 1
             for other in seats:
                 if other != seat and made[seat] <= len(mine) and 0 < made[other] <= len(quiet[other]):
-                    theirs = [frame.to_red(text) for text in quiet[other][: made[other]]]
-                    own = [frame.to_red(text) for text in mine[: made[seat]]]
-                    found[(frame.side(other), *theirs, ":", *own)] += 1
+                    theirs = [view.to_red(text) for text in quiet[other][: made[other]]]
+                    own = [view.to_red(text) for text in mine[: made[seat]]]
+                    found[(view.side(other), *theirs, ":", *own)] += 1
     return found
 
 

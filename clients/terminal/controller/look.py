@@ -28,7 +28,6 @@ class Look:
         return self._review[1]
 
     def position(self, game: Game) -> Position:
-        """The position that is shown."""
         if self.ply is None or self._review is None:
             return game.table.position
         return self._review[1].position(self.ply)

@@ -81,18 +81,15 @@ class FourfoldApp(App[None]):
         self.run_worker(self._write(), name="chronicle")
 
     def do(self, line: str) -> None:
-        """Carry out a line, after those that wait."""
         self._work.put_nowait(lambda: self.desk.do(line))
 
     def press(self, line: str) -> None:
-        """Carry out a line as a command, never as the answer to a question."""
         try:
             self.carry_out(self.desk.language.read(line))
         except Unclear as unclear:
             self.say(str(unclear))
 
     def carry_out(self, command: Command) -> None:
-        """Carry out a command, after those that wait."""
         self._work.put_nowait(lambda: self.desk.carry_out(command))
 
     async def action_interrupt(self) -> None:
@@ -128,18 +125,15 @@ class FourfoldApp(App[None]):
         return None
 
     def say(self, text: str) -> None:
-        """Show a line of text."""
         self.said.append(text)
         if self.showing is not None:
             self.showing.say(text)
 
     def zoom(self, by: Literal[-1, 0, 1]) -> None:
-        """The board larger, smaller, or as it fits."""
         if self.showing is not None:
             self.showing.zoom(by)
 
     def heard(self, news: News) -> None:
-        """Take in news of the game."""
         match news:
             case Notice(text=text, connected=connected):
                 self.trouble = None if connected else text

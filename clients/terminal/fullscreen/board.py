@@ -65,7 +65,6 @@ class BoardView(Widget, can_focus=True):
     # -- what is shown ------------------------------------------------------------------------------
 
     def show(self, view: View) -> None:
-        """Show a view."""
         if view == self._view:
             return
         turned = self._view is None or view.orientation.rows != self._view.orientation.rows
@@ -144,7 +143,7 @@ class BoardView(Widget, can_focus=True):
             check=name in view.checked,
             selected=name == view.asked,
             target=name in view.targets,
-            prey=name in view.prey,
+            capture=name in view.captures,
             cursor=name == self.cursor and self.has_focus,
             movable=self._movable(view, name),
         )
@@ -156,7 +155,7 @@ class BoardView(Widget, can_focus=True):
             return None
         return name in view.movable if piece.seat == view.seats.index(view.turn) else None
 
-    # -- hands --------------------------------------------------------------------------------------
+    # -- mouse and keys -----------------------------------------------------------------------------
 
     def action_step(self, across: int, down: int) -> None:
         """Move the cursor by a square, to the next one there is."""
@@ -178,7 +177,6 @@ class BoardView(Widget, can_focus=True):
         return grid.orientation.name(grid.rows - 2, grid.columns // 2) or grid.orientation.geometry.names[0]
 
     def action_press(self) -> None:
-        """Choose the square under the cursor."""
         if self.cursor is None:
             self.action_step(0, 0)
         else:

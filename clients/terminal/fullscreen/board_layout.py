@@ -64,15 +64,12 @@ class BoardLayout(Container):
 
     @property
     def board(self) -> BoardView:
-        """The board."""
         return self.query_one(BoardView)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Share the room anew."""
         self.share()
 
     def zoom(self, by: int) -> None:
-        """The board larger, smaller, or as it fits."""
         self.board.zoom(by)
         self.share()
 

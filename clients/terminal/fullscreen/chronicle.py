@@ -81,8 +81,8 @@ class Chronicle:
 
     def taken(self, plies: int | None = None) -> dict[int, list[Piece]]:
         """What each seat has taken in the first so many plies, the most valuable first."""
-        prey = captured((entry.before, entry.move) for entry in self.entries[:plies])
-        return {seat: sorted(pieces, key=_worth, reverse=True) for seat, pieces in prey.items()}
+        taken = captured((entry.before, entry.move) for entry in self.entries[:plies])
+        return {seat: sorted(pieces, key=_worth, reverse=True) for seat, pieces in taken.items()}
 
 
 def _worth(piece: Piece) -> int:

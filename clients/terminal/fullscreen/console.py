@@ -31,12 +31,10 @@ class MessageLog(RichLog, can_focus=False):
         self._columns = 0
 
     def say(self, text: str) -> None:
-        """Add a line."""
         self._said.append(text)
         self.write(Text(text), scroll_end=True)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wrap the lines anew."""
         if self._columns not in (0, event.size.width):
             self.clear()
             for text in self._said:
@@ -85,7 +83,6 @@ class CommandInput(Input):
         self.cursor_position = len(self.value)
 
     def action_clear(self) -> None:
-        """Empty the line."""
         if self.value:
             self.value = ""
         else:
@@ -128,7 +125,6 @@ class CommandLine(Horizontal):
         return self.query_one(CommandInput)
 
     def ask(self, prompt: str) -> None:
-        """Show what is asked for."""
         if prompt != self._prompt:
             self._prompt = prompt
             self.query_one("#asked", Static).update(prompt)

@@ -85,7 +85,6 @@ class CreateScreen(ModalScreen[Opening | None]):
                 yield Button("Cancel", id="cancel", compact=True)
 
     def on_mount(self) -> None:
-        """The seats of the first variant."""
         self._renew()
 
     @on(Select.Changed, "#variant")
@@ -142,7 +141,6 @@ class CreateScreen(ModalScreen[Opening | None]):
 
     @on(Button.Pressed, "#cancel")
     def action_cancel(self) -> None:
-        """Nothing is opened."""
         self.dismiss(None)
 
 

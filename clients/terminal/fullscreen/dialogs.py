@@ -81,7 +81,6 @@ class Promotion(ModalScreen[str | None]):
         self.dismiss(self._moves[str(event.button.id)[-1]])
 
     def action_choose(self) -> None:
-        """None of them."""
         self.dismiss(None)
 
 
@@ -120,15 +119,12 @@ class Help(ModalScreen[None]):
             yield Static("Space: on; Esc closes", classes="foot")
 
     def on_mount(self) -> None:
-        """The first group."""
         self._show()
 
     def on_resize(self) -> None:
-        """As much as there is room for now."""
         self._show()
 
     def action_turn(self, by: int) -> None:
-        """Another group."""
         self._at = (self._at + by) % len(self._groups)
         self._show()
 
@@ -147,7 +143,6 @@ class Help(ModalScreen[None]):
             self._show()
 
     def action_close(self) -> None:
-        """Back."""
         self.dismiss(None)
 
     def _show(self) -> None:

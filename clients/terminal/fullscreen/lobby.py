@@ -42,7 +42,7 @@ class LobbyScreen(MainScreen):
     """Rooms with a filter; create, join, watch, be paired, set a board up."""
 
     DEFAULT_CSS = """
-    LobbyScreen #doors, LobbyScreen #filters { height: 1; margin: 1 1 0 1; }
+    LobbyScreen #buttons, LobbyScreen #filters { height: 1; margin: 1 1 0 1; }
     LobbyScreen Button { width: auto; min-width: 6; margin: 0 1 0 0; }
     LobbyScreen #count { width: 1fr; color: $text-muted; text-align: right; }
     LobbyScreen DataTable { height: 1fr; margin: 0 1; background: $background; overflow-x: hidden; }
@@ -67,7 +67,7 @@ class LobbyScreen(MainScreen):
         self._variant: str | None = None
 
     def body(self) -> ComposeResult:
-        with Horizontal(id="doors"):
+        with Horizontal(id="buttons"):
             yield Button("New game", id="create", variant="primary", compact=True)
             yield Button("Pair me", id="seek", compact=True)
             yield Button("Join", id="join", compact=True)
@@ -163,7 +163,7 @@ class LobbyScreen(MainScreen):
             return None
         return table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value
 
-    # -- doors --------------------------------------------------------------------------------------
+    # -- buttons ------------------------------------------------------------------------------------
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -171,7 +171,6 @@ class LobbyScreen(MainScreen):
         getattr(self, f"action_{event.button.id}")()
 
     def action_create(self) -> None:
-        """Open a game."""
         self.app.push_screen(CreateScreen(), self._created)
 
     def _created(self, opening: Opening | None) -> None:
@@ -180,18 +179,15 @@ class LobbyScreen(MainScreen):
         self.query_one(CommandInput).focus()
 
     def action_seek(self) -> None:
-        """Be paired with whoever wants the same."""
         self.query_one(CommandLine).begin_with("seek 2 5+3")
 
     def action_join(self) -> None:
-        """Sit down: at the room under the cursor, or by a link."""
-        self._door("join")
+        self._enter("join")
 
     def action_watch(self) -> None:
-        """Look on: at the room under the cursor, or by a link."""
-        self._door("watch")
+        self._enter("watch")
 
-    def _door(self, verb: str) -> None:
+    def _enter(self, verb: str) -> None:
         room = self._chosen() if self.focused is self.query_one(DataTable) else None
         if room is not None:
             self.program.press(f"{verb} {room}")
@@ -199,17 +195,14 @@ class LobbyScreen(MainScreen):
             self.query_one(CommandLine).begin_with(f"{verb} {self._chosen() or ''}")
 
     def action_edit(self) -> None:
-        """Put a position together."""
         self.program.press(f"setup {self._variant or ''}")
 
     def action_state(self) -> None:
-        """The next of the filters by state."""
         self._state = (self._state + 1) % len(_STATES)
         self.query_one("#state", Button).label = _STATES[self._state][0]
         self._fill()
 
     def action_variant(self) -> None:
-        """The next variant."""
         names = [None, *VARIANTS]
         self._variant = names[(names.index(self._variant) + 1) % len(names)]
         self.query_one("#variant", Button).label = self._variant or "All variants"

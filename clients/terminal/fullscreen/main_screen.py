@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import ClassVar, Protocol
+from typing import ClassVar, Final, Protocol
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -36,6 +36,14 @@ class Program(Protocol):
 
     def carry_out(self, command: Command) -> None:
         """Carry out a command, after those that wait."""
+
+
+BOARD_KEYS: Final = (
+    Binding("f2", "press('flip')", "Turn"),
+    Binding("f3", "press('zoom out')", "Smaller"),
+    Binding("f4", "press('zoom in')", "Larger"),
+)
+"""The keys of screens with a board."""
 
 
 class Banner(Static):
@@ -105,15 +113,12 @@ class MainScreen(Screen[None]):
 
     @property
     def prompt(self) -> str:
-        """The prompt."""
         return self.desk.prompt
 
     def say(self, line: str) -> None:
-        """Show a line of text."""
         self.query_one(MessageLog).say(line)
 
     def action_help(self) -> None:
-        """What can be typed and pressed."""
         self.app.push_screen(Help(self.desk.language))
 
     @property
@@ -122,7 +127,6 @@ class MainScreen(Screen[None]):
         return next(iter(self.query(BoardLayout)), None)
 
     def zoom(self, by: int) -> None:
-        """Draw the board larger (1), smaller (-1) or in the next size (0), if there is a board."""
         if self.board_layout is not None:
             self.board_layout.zoom(by)
 
@@ -142,7 +146,6 @@ class MainScreen(Screen[None]):
             self.program.do("yes" if accept else "no")
 
     def action_press(self, line: str) -> None:
-        """Carry out a line as a command."""
         self.program.press(line)
 
     @on(CommandLine.Typed)

@@ -102,7 +102,6 @@ class MoveList(ScrollView, can_focus=False):
         return Strip(segments).adjust_cell_length(self.size.width, base)
 
     def on_resize(self) -> None:
-        """Columns and rows are others now."""
         self._reveal()
 
     def _reveal(self) -> None:

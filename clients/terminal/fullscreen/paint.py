@@ -35,7 +35,7 @@ class SquareLook(NamedTuple):
     check: bool = False
     selected: bool = False
     target: bool = False
-    prey: bool = False
+    capture: bool = False
     cursor: bool = False
     movable: bool | None = None  # None: not a piece of the player to move, or not told
 
@@ -118,7 +118,7 @@ def _ground(look: SquareLook, size: Size, ascii: bool) -> str:
     colour = _GROUNDS[max(least for least in _GROUNDS if least <= rows)][look.many][look.light]
     for mark, tint, share in (
         (look.last, _LAST, 0.62), (look.selected, _SELECTED, 0.75),
-        (look.check, _CHECK, 0.85), (look.prey, _CAPTURE, 0.38),
+        (look.check, _CHECK, 0.85), (look.capture, _CAPTURE, 0.38),
     ):  # fmt: skip
         if mark:
             colour = mixed(colour, tint, share)
@@ -128,7 +128,7 @@ def _ground(look: SquareLook, size: Size, ascii: bool) -> str:
 def _figure(look: SquareLook, size: Size) -> list[list[Segment]]:
     """A piece in block characters, or a dot for an empty target."""
     ground = _ground(look, size, ascii=False)
-    letter = look.piece.letter if look.piece is not None else "." if look.target or look.prey else None
+    letter = look.piece.letter if look.piece is not None else "." if look.target or look.capture else None
     if letter is None:
         cells = [[(" ", INK, ground)] * size.width for _ in range(size.height)]
     else:
@@ -164,7 +164,7 @@ def _glyph(look: SquareLook, size: Size, ascii: bool) -> list[list[Segment]]:
             cells[line][middle] = (FILLED[piece.letter], ink, body)
         else:
             cells[line][middle] = (FILLED[piece.letter], body, ground)
-    elif look.target or look.prey:
+    elif look.target or look.capture:
         sign = "X" if ascii else "●" if size.height > 1 else "•"
         cells[line][middle] = (sign, _TARGET, ground)
     for x, y, sign, colour in _frame(look, size, ascii):
@@ -179,16 +179,16 @@ _TOKENS: Final = {1: ("▐ ▌",), 2: ("▗▄▖", "▐ ▌"), 3: ("▗▄▄�
 def _frame(look: SquareLook, size: Size, ascii: bool = False) -> list[tuple[int, int, str, str]]:
     """The signs at the edge of a square: for the cursor, and around what can be taken."""
     right, bottom = size.width - 1, size.height - 1
-    if not (look.cursor or look.prey):
+    if not (look.cursor or look.capture):
         return []
-    colour = _CAPTURE if look.prey else INK
+    colour = _CAPTURE if look.capture else INK
     if size.height == 1:
-        left_sign, right_sign = ("{", "}") if look.prey and not look.cursor else ("[", "]")
+        left_sign, right_sign = ("{", "}") if look.capture and not look.cursor else ("[", "]")
         return [(0, 0, left_sign, colour), (right, 0, right_sign, colour)]
     if ascii:
-        corners = ("{", "}", "{", "}") if look.prey and not look.cursor else ("+", "+", "+", "+")
+        corners = ("{", "}", "{", "}") if look.capture and not look.cursor else ("+", "+", "+", "+")
     else:
-        corners = ("╭", "╮", "╰", "╯") if look.prey and not look.cursor else ("┏", "┓", "┗", "┛")
+        corners = ("╭", "╮", "╰", "╯") if look.capture and not look.cursor else ("┏", "┓", "┗", "┛")
     places = ((0, 0), (right, 0), (0, bottom), (right, bottom))
     return [(x, y, sign, colour) for (x, y), sign in zip(places, corners, strict=True)]
 
@@ -198,7 +198,7 @@ def _plain(look: SquareLook, size: Size, ascii: bool) -> list[list[Segment]]:
     piece = look.piece
     if piece is None:
         empty = "·" if not ascii else "."
-        text = "X" if look.target or look.prey else "o" if look.last else " " if look.light else empty
+        text = "X" if look.target or look.capture else "o" if look.last else " " if look.light else empty
     elif look.many or ascii:
         text = piece_letters(piece.seat, piece.letter, grey=piece.grey, many=look.many)
     else:
@@ -207,9 +207,9 @@ def _plain(look: SquareLook, size: Size, ascii: bool) -> list[list[Segment]]:
     before = (size.width - wide) // 2 if wide == 1 else max(1, (size.width - wide) // 2)
     after = size.width - wide - before
     left, right = " " * before, " " * after
-    if piece is not None or look.prey:
-        sides = "{}" if look.prey else "!!" if look.check else "  " if not look.last else " *" if right else "* "
-        if look.movable is not None and not look.prey:
+    if piece is not None or look.capture:
+        sides = "{}" if look.capture else "!!" if look.check else "  " if not look.last else " *" if right else "* "
+        if look.movable is not None and not look.capture:
             sides = ("[" if look.movable else "(") + ("!" if look.check else "]" if look.movable else ")")
         left = left[:-1] + sides[0]
         right = (sides[1] + right[1:]) if right else ""

@@ -55,7 +55,6 @@ class Players(Widget):
         self._players: tuple[PlayerRow, ...] = ()
 
     def show(self, players: tuple[PlayerRow, ...]) -> None:
-        """Draw these, from top to bottom."""
         if players != self._players:
             grown = len(players) != len(self._players)
             self._players = players

@@ -17,7 +17,7 @@ from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
 from fourfold.clients.terminal.fullscreen.console import CommandInput
 from fourfold.clients.terminal.fullscreen.dialogs import Promotion
-from fourfold.clients.terminal.fullscreen.main_screen import MainScreen, Program
+from fourfold.clients.terminal.fullscreen.main_screen import BOARD_KEYS, MainScreen, Program
 from fourfold.clients.terminal.fullscreen.moves import MoveList
 from fourfold.clients.terminal.fullscreen.players import Players
 from fourfold.clients.terminal.fullscreen.selection import Selection
@@ -44,9 +44,7 @@ class RoomScreen(MainScreen):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f2", "press('flip')", "Turn"),
-        Binding("f3", "press('zoom out')", "Smaller"),
-        Binding("f4", "press('zoom in')", "Larger"),
+        *BOARD_KEYS,
         Binding("f5", "press('undo')", "Undo"),
         Binding("f6", "press('draw')", "Draw"),
         Binding("f8", "resign", "Resign"),
@@ -73,7 +71,6 @@ class RoomScreen(MainScreen):
         )
 
     def begin(self) -> None:
-        """Start the timer of the clocks."""
         self.set_interval(_TICK, self._tick)
 
     # -- what is shown ------------------------------------------------------------------------------
@@ -164,7 +161,7 @@ class RoomScreen(MainScreen):
         if game.table.clocks is not None and self.query_one(BoardLayout).crowded:
             self._entitle()
 
-    # -- hands --------------------------------------------------------------------------------------
+    # -- mouse and keys -----------------------------------------------------------------------------
 
     @on(BoardView.Pressed)
     def _pressed(self, event: BoardView.Pressed) -> None:
@@ -195,7 +192,6 @@ class RoomScreen(MainScreen):
 
     @on(CommandInput.Cancelled)
     def action_rest(self) -> None:
-        """Deselect the piece."""
         self._selection.clear()
         self.renew()
 

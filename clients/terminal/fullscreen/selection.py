@@ -47,5 +47,4 @@ class Selection:
         return ()
 
     def clear(self) -> None:
-        """Select nothing."""
         self.square = None

@@ -18,7 +18,7 @@ from textual.widgets import Button, Static
 
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
-from fourfold.clients.terminal.fullscreen.main_screen import MainScreen, Program
+from fourfold.clients.terminal.fullscreen.main_screen import BOARD_KEYS, MainScreen, Program
 from fourfold.clients.terminal.fullscreen.paint import seat_style
 from fourfold.clients.terminal.text.drawing import FILLED
 from fourfold.engine.editor import BoardEditor
@@ -50,7 +50,6 @@ class Palette(Widget):
         self._tool: Tool = ("white", "k")
 
     def show(self, seats: tuple[str, ...], tool: Tool) -> None:
-        """These seats, this tool chosen."""
         if (seats, tool) != (self._seats, self._tool):
             grown = len(seats) != len(self._seats)
             self._seats, self._tool = seats, tool
@@ -91,9 +90,7 @@ class SetupScreen(MainScreen):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f2", "press('flip')", "Turn"),
-        Binding("f3", "press('zoom out')", "Smaller"),
-        Binding("f4", "press('zoom in')", "Larger"),
+        *BOARD_KEYS,
         Binding("f5", "mover", "Side to move"),
         Binding("f6", "rights", "Castling"),
         Binding("f8", "press('done')", "Play"),
@@ -150,7 +147,7 @@ class SetupScreen(MainScreen):
         )
         self.query_one(BoardLayout).share()
 
-    # -- hands --------------------------------------------------------------------------------------
+    # -- mouse and keys -----------------------------------------------------------------------------
 
     @on(Palette.Picked)
     def _picked(self, event: Palette.Picked) -> None:

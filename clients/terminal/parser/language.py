@@ -141,9 +141,7 @@ _HELP: Final = Entry(
     ("help", "?", "h", "options"), "help", "these groups; 'help 2', 'help undo' and 'help e2' say more", phrases.help
 )
 _QUIT: Final = Entry(("quit", "q", "exit", "bye"), "quit", "go, after an offer to save", c.Quit())
-_READ: Final = Entry(
-    ("read", "r", "load", "open"), "read FILE", "open a game from a file", lambda rest: c.Read(rest or None)
-)
+_READ: Final = Entry(("read", "r", "load", "open"), "read FILE", "open a game from a file", phrases.read)
 _BOARD: Final = Entry(("board", "b"), "board", "show the board", c.Show("board"))
 _FLIP: Final = Entry(("flip", "rotate"), "flip [SEAT]", "turn the board", phrases.optional(c.Flip))
 _ZOOM: Final = Entry(("zoom",), "zoom [in|out]", "a larger or smaller board", phrases.zoom)
@@ -222,7 +220,7 @@ _PEOPLE: Final = (
 )
 
 _FILES: Final = (
-    Entry(("save", "write"), "save FILE", "to a file: .pgn, .pgn4, .smith or .fen", lambda rest: c.Save(rest or None)),
+    Entry(("save", "write"), "save FILE", "to a file: .pgn, .pgn4, .smith or .fen", phrases.save),
     _READ,
     Entry(("export", "pgn", "print"), "export [FORMAT]", "print the game", phrases.optional(c.Export)),
     _HELP,

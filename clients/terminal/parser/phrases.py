@@ -59,9 +59,9 @@ def counted(command: Callable[[int], Command]) -> Reader:
     return lambda rest: command(number(rest, "a number of moves") if rest else 1)
 
 
-def optional(command: Callable[[str | None], Command]) -> Reader:
-    """A reader of one word, or none."""
-    return lambda rest: command(word(rest) or None)
+def optional(command: Callable[[str | None], Command], read: Callable[[str], str] = word) -> Reader:
+    """A reader of what a command may have, which `read` reads."""
+    return lambda rest: command(read(rest) if rest else None)
 
 
 def needed(command: Callable[[str], Command], question: str) -> Reader:
@@ -75,6 +75,11 @@ def needed(command: Callable[[str], Command], question: str) -> Reader:
     return read
 
 
+read: Final = optional(c.Read, str)
+save: Final = optional(c.Save, str)
+targets: Final = optional(c.Targets, square)
+rooms: Final = optional(c.Rooms, lambda name: variant(name.lower()))
+edit: Final = optional(c.Edit, lambda name: variant(name.lower()))
 undo: Final = counted(lambda plies: c.Propose("undo", plies))
 redo: Final = counted(lambda plies: c.Propose("redo", plies))
 back: Final = counted(lambda plies: c.GoTo("back", plies))
@@ -94,10 +99,6 @@ def history(rest: str) -> Command:
 
 def help(rest: str) -> Command:
     return c.Targets(rest.lower()) if SQUARE.fullmatch(rest) else c.Help(rest or None)
-
-
-def targets(rest: str) -> Command:
-    return c.Targets(square(rest) if rest else None)
 
 
 def say(to: Literal["table", "all"]) -> Reader:
@@ -249,14 +250,6 @@ def seek(rest: str) -> Command:
     wish = create(rest)
     assert isinstance(wish, c.Create)
     return c.Seek(wish.opening.variant, wish.opening.clock)
-
-
-def rooms(rest: str) -> Command:
-    return c.Rooms(variant(rest.lower()) if rest else None)
-
-
-def edit(rest: str) -> Command:
-    return c.Edit(variant(rest.lower()) if rest else None)
 
 
 def put(rest: str) -> Command:

@@ -105,11 +105,11 @@ def targets(position: Position, square: str, found: Choices) -> str:
     turn = "" if piece.seat == position.turn else f" once it is {owner}'s turn"
     names = position.geometry.names
     quiet = list(dict.fromkeys(names[move.target] for move in found.quiet))
-    prey = list(dict.fromkeys(names[move.target] for move in found.captures))
-    if not quiet and not prey:
+    captures = list(dict.fromkeys(names[move.target] for move in found.captures))
+    if not quiet and not captures:
         return f"The {what} has no legal move."
     parts = [f"to {words.listed(quiet)}"] if quiet else []
-    parts += [f"takes on {words.listed(prey)}"] if prey else []
+    parts += [f"takes on {words.listed(captures)}"] if captures else []
     promotes = any(move.promotion is not None for move in (*found.quiet, *found.captures))
     return f"The {what} can move{turn}: {'; '.join(parts)}{'; it promotes there' if promotes else ''}."
 

@@ -70,11 +70,11 @@ class _Board:
 
     def row(self, row: int) -> str:
         cells = "".join(self.cell(row, column) for column in range(len(self.orientation.column_labels)))
-        return f"{self.ink.dim(f'{self.orientation.row_labels[row]:>2}')} {cells}".rstrip()
+        return f"{self.ink.paint(f'{self.orientation.row_labels[row]:>2}', dim=True)} {cells}".rstrip()
 
     def columns(self) -> str:
         labels = "".join(label.center(self.width) for label in self.orientation.column_labels)
-        return "   " + self.ink.dim(labels.rstrip())
+        return "   " + self.ink.paint(labels.rstrip(), dim=True)
 
     def cell(self, row: int, column: int) -> str:
         name = self.orientation.name(row, column)
@@ -84,7 +84,7 @@ class _Board:
         ground = self.ground(name, light=(ord(name[0]) + int(name[1:])) % 2 == 1)
         left, right = self.edges(name, piece)
         if piece is None:
-            target = name in self.view.targets | self.view.prey
+            target = name in self.view.targets | self.view.captures
             inner = self.blank(name).center(self.width - 2)
             return self.ink.paint(left + inner + right, on=ground, in_=_DARK if target else None, bold=target)
         seat = self.view.seats[piece.seat] if piece.seat != NOBODY else ""
@@ -97,7 +97,7 @@ class _Board:
 
     def blank(self, name: str) -> str:
         """What stands on an empty square."""
-        if name in self.view.targets | self.view.prey:
+        if name in self.view.targets | self.view.captures:
             return "X"
         if self.ink.coloured:
             return " "
@@ -110,7 +110,7 @@ class _Board:
 
     def edges(self, name: str, piece: Piece | None) -> tuple[str, str]:
         view = self.view
-        if name in view.prey:
+        if name in view.captures:
             return "{", "}"
         own = piece is not None and piece.seat == view.seats.index(view.turn) and not piece.grey
         if own and view.movable is not None:

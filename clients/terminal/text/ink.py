@@ -52,23 +52,17 @@ class Ink:
         """Whether text is painted."""
         return self.system is not None
 
-    def paint(self, text: str, *, on: Colour | None = None, in_: Colour | None = None, bold: bool = False) -> str:
+    def paint(
+        self, text: str, *, on: Colour | None = None, in_: Colour | None = None, bold: bool = False, dim: bool = False
+    ) -> str:
         """The text on a background and in a colour."""
         if self.system is None:
             return text
-        return _style(self.system, on, in_, bold).render(text, color_system=self.system)
-
-    def dim(self, text: str) -> str:
-        """The text in a dim style, for labels."""
-        if self.system is None:
-            return text
-        return _style(self.system, dim=True).render(text, color_system=self.system)
+        return _style(self.system, on, in_, bold, dim).render(text, color_system=self.system)
 
 
 @lru_cache(256)
-def _style(
-    system: ColorSystem, on: Colour | None = None, in_: Colour | None = None, bold: bool = False, dim: bool = False
-) -> Style:
+def _style(system: ColorSystem, on: Colour | None, in_: Colour | None, bold: bool, dim: bool) -> Style:
     from rich.color import Color, ColorSystem
     from rich.style import Style
 

@@ -18,8 +18,8 @@ class View:
 
     `movable` are the squares of the pieces that can move, None if that is not shown. `checked` are the squares of kings
     in check, `last` those of the last move, from and to. `asked` is the square whose piece's moves are shown: `targets`
-    are the empty squares it can go to, `prey` those where it takes something. `ply` is the past moment that is shown
-    (None: the present).
+    are the empty squares it can go to, `captures` those where it takes something. `ply` is the past moment that is
+    shown (None: the present).
     """
 
     orientation: Orientation
@@ -31,7 +31,7 @@ class View:
     last: tuple[str, ...] = ()
     asked: str | None = None
     targets: frozenset[str] = frozenset()
-    prey: frozenset[str] = frozenset()
+    captures: frozenset[str] = frozenset()
     ply: int | None = None
 
     @classmethod
@@ -64,8 +64,8 @@ class View:
             return self
         names, found = position.geometry.names, choices(position, square)
         targets = frozenset(names[move.target] for move in found.quiet)
-        prey = frozenset(names[move.target] for move in found.captures)
-        return replace(self, asked=square, targets=targets, prey=prey)
+        captures = frozenset(names[move.target] for move in found.captures)
+        return replace(self, asked=square, targets=targets, captures=captures)
 
     @classmethod
     def editing(cls, editor: BoardEditor, orientation: Orientation) -> Self:

@@ -184,7 +184,6 @@ _SENTENCES: dict[type[happened.AnyEvent], Callable[[Any], str]] = {
 
 
 def sentence(event: happened.AnyEvent) -> str:
-    """An event as a whole sentence."""
     return _WHOLE[type(event)](event)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from fourfold.clients.bots import level4
-from fourfold.clients.bots.lookahead import Sight
+from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.clients.bots.openings import book
 from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS, opening
@@ -26,7 +26,7 @@ def test_reactive_lines_branch_on_what_the_opponent_plays() -> None:
     spanish = book.reactive(after("e2e4 e7e5 g1f3 b8c6"))
     sicilian = book.reactive(after("e2e4 c7c5 g1f3 b8c6"))
     assert "f1b5" in texts(spanish) and "d2d4" in texts(sicilian)
-    assert set(level4.moves(Sight(after("e2e4 e7e5 g1f3 b8c6")))) == set(spanish)
+    assert set(level4.moves(Lookahead(after("e2e4 e7e5 g1f3 b8c6")))) == set(spanish)
 
 
 def test_moves_count_as_often_as_lines_have_them() -> None:
@@ -47,13 +47,13 @@ def test_setup_lines_go_on_whatever_the_opponent_does() -> None:
 
 def test_a_setup_is_followed_out_of_the_lines() -> None:
     position = after("d2d4 h7h5 g1f3 h8h6")
-    assert texts(level4.moves(Sight(position))) == texts(book.setup(position)) != set()
+    assert texts(level4.moves(Lookahead(position))) == texts(book.setup(position)) != set()
 
 
 def test_a_setup_waits_where_a_man_is_in_danger() -> None:
     position = after("c2c4 b7b5")
     assert texts(book.setup(position)) == {"g1f3", "g2g3"}
-    assert texts(level4.moves(Sight(position))) == {"c4b5"}
+    assert texts(level4.moves(Lookahead(position))) == {"c4b5"}
 
 
 def test_castling_within_a_setup() -> None:
@@ -66,12 +66,12 @@ def test_castling_within_a_setup() -> None:
 def test_every_seat_of_four_has_setups(variant: str, setup: str) -> None:
     position = opening(variant, setup=setup)
     for seat in range(4):
-        frame = book.Frame(position, seat)
+        view = book.Perspective(position, seat)
         moves = book.setup(position)
         assert len(moves) > 100
-        assert {"j1i3", "h2h3", "f2f4"} <= {frame.to_red(move.text) for move in moves}
-        assert all(frame.from_red(frame.to_red(move.text)) == move.text for move in moves)
-        position = position.play(next(move for move in moves if frame.to_red(move.text) == "j1i3"))
+        assert {"j1i3", "h2h3", "f2f4"} <= {view.to_red(move.text) for move in moves}
+        assert all(view.from_red(view.to_red(move.text)) == move.text for move in moves)
+        position = position.play(next(move for move in moves if view.to_red(move.text) == "j1i3"))
 
 
 def test_a_setup_of_four_goes_on() -> None:
@@ -84,7 +84,7 @@ def test_named_lines_of_teams_branch_on_every_opponents_move() -> None:
     assert texts(book.reactive(sicilian)) == {"g13g12", "h13h11", "h13h12"}
     assert not book.reactive(scandinavian)
     modern = sicilian.play(sicilian.find("h13h12"))
-    assert texts(level4.moves(Sight(modern))) == texts(book.reactive(modern)) == {"m8k8", "m9l9", "n10l9"}
+    assert texts(level4.moves(Lookahead(modern))) == texts(book.reactive(modern)) == {"m8k8", "m9l9", "n10l9"}
 
 
 @pytest.mark.parametrize("variant", ["survivor", "ffa", "teams"])
@@ -92,7 +92,7 @@ def test_named_lines_of_teams_branch_on_every_opponents_move() -> None:
 def test_replies_depend_on_what_a_neighbour_does(variant: str, setup: str) -> None:
     """Two games that differ in one move of one opponent are answered in different ways."""
     start = opening(variant, setup=setup)
-    blue = book.Frame(start, 1)
+    blue = book.Perspective(start, 1)
     ways = set()
     for move in ("h13h11", "d13d11", "e14f12"):
         position = start
@@ -105,9 +105,9 @@ def test_replies_depend_on_what_a_neighbour_does(variant: str, setup: str) -> No
 def test_replies_are_mirrored_with_the_king() -> None:
     """Red's king side is where green sits; blue's is yellow's in the classic array, red's in the modern one."""
     modern, classic = opening("survivor"), opening("survivor", setup="classic")
-    assert [book.Frame(modern, 0).side(seat) for seat in (1, 2, 3)] == ["queenside", "opposite", "kingside"]
-    assert [book.Frame(modern, 1).side(seat) for seat in (0, 2, 3)] == ["kingside", "queenside", "opposite"]
-    assert [book.Frame(classic, 1).side(seat) for seat in (0, 2, 3)] == ["queenside", "kingside", "opposite"]
+    assert [book.Perspective(modern, 0).side(seat) for seat in (1, 2, 3)] == ["queenside", "opposite", "kingside"]
+    assert [book.Perspective(modern, 1).side(seat) for seat in (0, 2, 3)] == ["kingside", "queenside", "opposite"]
+    assert [book.Perspective(classic, 1).side(seat) for seat in (0, 2, 3)] == ["queenside", "kingside", "opposite"]
 
 
 def test_there_are_no_replies_for_two() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from fourfold.clients.bots import level4
 from fourfold.clients.bots.levels import RULES, chooser
-from fourfold.clients.bots.lookahead import Sight
+from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 
@@ -166,7 +166,7 @@ FOUR = [
 
 def texts(level: int, position: Position) -> str:
     """What a level holds best, in order."""
-    return " ".join(sorted({move.text for move in RULES[level](Sight(position))}))
+    return " ".join(sorted({move.text for move in RULES[level](Lookahead(position))}))
 
 
 def after(moves: str, variant: str, setup: str | None = None) -> Position:
@@ -208,9 +208,9 @@ def test_every_clause_has_positions_on_both_boards() -> None:
     ],
 )
 def test_a_man_is_lost_if_it_cannot_be_taken_back(fen: str, lost: bool) -> None:
-    sight = Sight(opening("standard", position=fen))
-    square = sight.position.geometry.index["b4"]
-    assert (square in sight.losses) is lost
+    ahead = Lookahead(opening("standard", position=fen))
+    square = ahead.position.geometry.index["b4"]
+    assert (square in ahead.losses) is lost
 
 
 @pytest.mark.parametrize(
@@ -218,16 +218,16 @@ def test_a_man_is_lost_if_it_cannot_be_taken_back(fen: str, lost: bool) -> None:
     ["rKh1 bKa7 yKg14 gKn8 bRd1", "rKh1 bKa7 yKg14 gKn8 gQh10 rPd2"],
 )
 def test_a_king_in_check_is_a_piece_under_attack(pieces: str, four: Callable[..., Position]) -> None:
-    sight = Sight(four("survivor", pieces))
-    assert not sight.attackers
-    assert level4.attacked(sight) and level4.contact(sight)
+    ahead = Lookahead(four("survivor", pieces))
+    assert not ahead.attackers
+    assert level4.attacked(ahead) and level4.contact(ahead)
 
 
 def test_no_setup_goes_on_in_check() -> None:
     position = after("d2d4 g8f6 c1f4 e7e6 e2e3 f8b4", "standard")
-    sight = Sight(position)
-    assert position.checked() and not sight.attackers
-    assert level4.prepared(sight) == []
+    ahead = Lookahead(position)
+    assert position.checked() and not ahead.attackers
+    assert level4.prepared(ahead) == []
 
 
 @pytest.mark.parametrize("variant", ["standard", "survivor", "ffa", "teams"])
@@ -240,7 +240,7 @@ def test_whole_games_by_legal_moves(variant: str) -> None:
         for _ in range(200):
             if position.outcome is not None:
                 break
-            text = players[position.turn].choose(position, 0)
+            text = players[position.turn](position, 0)
             position = position.play(position.walk or position.find(text))
         games.append(position)
     assert games[0] == games[1]
@@ -248,7 +248,7 @@ def test_whole_games_by_legal_moves(variant: str) -> None:
 
 def test_chance_decides_between_moves_that_are_as_good(four: Callable[..., Position]) -> None:
     position = four("survivor", KINGS)
-    assert {chooser(1, seed).choose(position, 0) for seed in range(60)} == set(position.legal_texts())
+    assert {chooser(1, seed)(position, 0) for seed in range(60)} == set(position.legal_texts())
 
 
 def test_no_such_level() -> None:

@@ -133,7 +133,7 @@ async def test_marks_and_cursor_without_colour(monkeypatch: pytest.MonkeyPatch) 
             "h5": Piece(1, PieceKind.QUEEN),
             "g5": Piece(2, PieceKind.PAWN, grey=True),
         }
-        marks = {"checked": frozenset(("h1",)), "targets": frozenset(("h2",)), "prey": frozenset(("h5", "a5"))}
+        marks = {"checked": frozenset(("h1",)), "targets": frozenset(("h2",)), "captures": frozenset(("h5", "a5"))}
         app.board.show(View(app.orientation, app.position.seats, pieces, "red", last=("g5",), asked="h1", **marks))
         lines = app.text()
         assert "!Rk" in lines[13]

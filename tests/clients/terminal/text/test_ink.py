@@ -75,5 +75,5 @@ def test_paint(system: ColorSystem | None, painted: str) -> None:
 
 def test_nothing_asked_for_is_nothing_sent() -> None:
     assert Ink(ColorSystem.TRUECOLOR).paint("Gk") == "Gk"
-    assert Ink().dim("a") == "a"
-    assert Ink(ColorSystem.TRUECOLOR).dim("a") == "\x1b[2ma\x1b[0m"
+    assert Ink().paint("a", dim=True) == "a"
+    assert Ink(ColorSystem.TRUECOLOR).paint("a", dim=True) == "\x1b[2ma\x1b[0m"
