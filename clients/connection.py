@@ -72,6 +72,13 @@ class Connection(Session):
         """The public rooms that are open or being played, newest first."""
         return (await self._ask(ask.Rooms(variant=variant, status=status, limit=limit), told.Rooms)).rooms
 
+    async def games(
+        self, player: str | None = None, variant: str | None = None, *, after: str | None = None, limit: int = 20
+    ) -> told.Games:
+        """The games of a player, or all public ones, newest first: those that are played, then those that are over.
+        `next` of one page is `after` for the next."""
+        return await self._ask(ask.Games(player=player, variant=variant, after=after, limit=limit), told.Games)
+
     async def say(self, room: str, text: str, to: Literal["table", "all"] = "all") -> None:
         """Send a chat message to a room that is followed: to all, or to the players (`table`)."""
         await self.request(ask.Say(room=room, text=text, to=to))

@@ -40,6 +40,8 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Say(id=13, room=_ROOM, text="Good game!"),
     ask.Export(id=14, room=_ROOM, format="pgn"),
     ask.Rooms(id=15, variant="survivor", follow=True),
+    ask.Games(id=26, player=_ANN, with_=_BOB, variant="standard", result="won", limit=10),
+    ask.Results(id=27, player=_ANN),
     ask.Seek(id=16, clock=ask.Clock(300_000, 2_000)),
     ask.Unseek(id=17),
     ask.Serve(id=18, key="9f1c4b7a"),
@@ -216,6 +218,27 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Said(_ROOM, "white", "Ann", "Good game!", "all", _NOW),
     tell.Said(_FOUR, None, "王さん", "Who is winning?", "all", _NOW),
     tell.Rooms([_LISTED], more=False, id=15),
+    tell.Games(
+        [
+            tell.Game(
+                _ROOM, 1, "standard", tell.Control(300_000, 2_000, 0), "finished",
+                [
+                    tell.PlayedSeat("white", _ANN, "Ann", result="won", place=1),
+                    tell.PlayedSeat("black", _BOB, "Bob", result="lost", place=2),
+                ],
+                _AFTER_E5, 2, _NOW - 60_000, _NOW, "resignation", ["white"],
+            )
+        ],
+        f"{_NOW}.{_ROOM}.1",
+        id=26,
+    ),
+    tell.Results(
+        _ANN, "Ann", _NOW - 60_000,
+        [tell.ByVariant(1, 0, 0, "standard", [1, 0])],
+        [tell.BySeat(1, 0, 0, "standard", "white")],
+        [tell.Against(1, 0, 0, _BOB, "Bob")],
+        id=27,
+    ),
     tell.Lobby([_LISTED], [_ROOM]),
     tell.Summon(_ROOM, "black", 3, _TOKEN),
     tell.Closing("restart", 500),

@@ -11,7 +11,7 @@ seen.
 
 from typing import Annotated, ClassVar, Literal, get_args
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 MAX_DELAY = 15 * 60_000
 """The longest delay, in milliseconds, with which watchers may see a game."""
@@ -27,6 +27,8 @@ Seq = Annotated[int, Meta(ge=0, le=2**53)]
 Variant = Annotated[str, Meta(min_length=1, max_length=32)]
 Level = Annotated[int, Meta(ge=1, le=5)]
 Password = Annotated[str, Meta(min_length=1, max_length=64)]
+PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
+Time = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
 VoteKind = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
 
@@ -312,6 +314,35 @@ class Serve(Request):
     key: Annotated[str, Meta(min_length=1, max_length=256)]
 
 
+class Games(Request):
+    """Search for games, newest first: those of a `player`, of a player `with` another, or all public ones.
+
+    The first page begins with the games that are being played. A page says what to name as `after` to get the next one.
+    `result` is the player's; without a player, `drawn` and `aborted` are the game's. `since` and `until` bound the time
+    of its end, in milliseconds since 1970. A player finds all of their own games; others find public ones, and public
+    games without a player some minutes after they have ended.
+    """
+
+    answers = ("games",)
+
+    player: PlayerId | None = None
+    with_: PlayerId | None = field(name="with", default=None)
+    variant: Variant | None = None
+    result: Literal["won", "drawn", "lost", "aborted"] | None = None
+    since: Time | None = None
+    until: Time | None = None
+    after: Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9a-z]{1,32}\.[0-9]{1,9}$")] | None = None
+    limit: Annotated[int, Meta(ge=1, le=50)] = 20
+
+
+class Results(Request):
+    """Ask how a player's games have ended: by variant, by seat, and against each opponent."""
+
+    answers = ("results",)
+
+    player: PlayerId
+
+
 class Variants(Request):
     """Ask for the variants that can be played: seats, start arrays, boards, and how their rules differ."""
 
@@ -326,7 +357,8 @@ class Ping(Request):
 
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
-    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Seek | Unseek | Serve | Variants | Ping
+    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Seek | Unseek | Serve | Variants
+    | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

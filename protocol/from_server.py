@@ -103,6 +103,68 @@ class Listing(Struct):
     empty: bool = False
 
 
+class PlayedSeat(Struct):
+    """A seat of a game: its player's id and name; and once the game is over, the `result` (`won`, `drawn`, `lost` or
+    `aborted`), the place, and points where they count."""
+
+    seat: str
+    player: str
+    name: str
+    bot: bool = False
+    result: str | None = None
+    place: int | None = None
+    points: int | None = None
+
+
+class Game(Struct):
+    """A game that is played or was: the `number`th of its room. `position` is the last, as FEN or FEN4; `clock` is null
+    in an untimed game; `reason` says why the game ended, and `winners` who won (none: a draw), as in `Result`. `ended`
+    is null while the game is played, and `started` is when its room was opened until it is archived."""
+
+    room: str
+    number: int
+    variant: str
+    clock: Control | None
+    status: Literal["playing", "finished"]
+    seats: list[PlayedSeat]
+    position: str
+    ply: int
+    started: int
+    ended: int | None = None
+    reason: str | None = None
+    winners: list[str] = []
+    public: bool = True
+
+
+class Count(Struct):
+    """How many games a player has won, drawn and lost. Among four, an opponent is beaten by a higher place."""
+
+    won: int
+    drawn: int
+    lost: int
+
+
+class ByVariant(Count):
+    """A player's results in a variant. `places` counts the games in which the player came first, second, and so on."""
+
+    variant: str
+    places: list[int] = []
+
+
+class BySeat(Count):
+    """A player's results at a seat of a variant."""
+
+    variant: str
+    seat: str
+
+
+class Against(Count):
+    """A player's results against another, whose latest `name` this is."""
+
+    player: str
+    name: str
+
+
 # -- frames -------------------------------------------------------------------------------------
 
 
@@ -341,6 +403,25 @@ class Rooms(Reply):
     more: bool
 
 
+class Games(Reply):
+    """The games that were searched for. `next` is what the next page comes `after`; null if this is the last."""
+
+    games: list[Game]
+    next: str | None = None
+
+
+class Results(Reply):
+    """How a player's games have ended, those that were aborted aside. `name` is the player's latest, `since` when the
+    first of these games began (null: there are none). `against` has the opponents met most often."""
+
+    player: str
+    name: str | None
+    since: int | None
+    variants: list[ByVariant]
+    seats: list[BySeat]
+    against: list[Against]
+
+
 class Lobby(Frame):
     """The changes of the list of rooms that this connection follows: entries that are new or different, and rooms that
     are no longer in it. At most twice a second."""
@@ -371,5 +452,5 @@ class Closing(Frame):
 
 AnyFrame = (
     Welcome | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal | Exported
-    | Room | Update | Turn | Presence | Watchers | Said | Rooms | Lobby | Summon | Closing
+    | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Results | Lobby | Summon | Closing
 )  # fmt: skip

@@ -126,6 +126,33 @@ export interface ExportRequest {
 }
 
 /**
+ * Search for games, newest first: those of a `player`, of a player `with` another, or all public ones. The
+ * first page begins with the games that are being played. A page says what to name as `after` to get the next
+ * one. `result` is the player's; without a player, `drawn` and `aborted` are the game's. `since` and `until`
+ * bound the time of its end, in milliseconds since 1970. A player finds all of their own games; others find
+ * public ones, and public games without a player some minutes after they have ended.
+ */
+export interface GamesRequest {
+  type: "games";
+  /** 1 to 64 characters */
+  player?: string | null;
+  /** 1 to 64 characters */
+  with?: string | null;
+  /** 1 to 32 characters */
+  variant?: string | null;
+  result?: "aborted" | "drawn" | "lost" | "won" | null;
+  /** 0 to 9007199254740992 */
+  since?: number | null;
+  /** 0 to 9007199254740992 */
+  until?: number | null;
+  after?: string | null;
+  /** 1 to 50 */
+  limit?: number;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * The first request of a connection: says who the client is. Without a `token` the client becomes a new
  * guest, or a new bot if `bot` is true. With a token it becomes the player whom the token proves, under the
  * name the player had. A `name` sent along is the new name.
@@ -264,6 +291,15 @@ export interface ResignRequest {
   id?: number | null;
 }
 
+/** Ask how a player's games have ended: by variant, by seat, and against each opponent. */
+export interface ResultsRequest {
+  type: "results";
+  /** 1 to 64 characters */
+  player: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /**
  * Ask for the public rooms that are open or being played, newest first; rooms in which nobody is come last.
  * With `follow` true, changes to that list are then sent on this connection as `lobby`, until a request with
@@ -387,6 +423,15 @@ export interface WithdrawRequest {
   id?: number | null;
 }
 
+/** A player's results against another, whose latest `name` this is. */
+export interface Against {
+  won: number;
+  drawn: number;
+  lost: number;
+  player: string;
+  name: string;
+}
+
 /** The game is over for good: there is no rematch in this room. It can be watched and exported as before. */
 export interface Archived {
   type: "archived";
@@ -406,6 +451,27 @@ export interface Board {
   files: number;
   ranks: number;
   missing: string[];
+}
+
+/** A player's results at a seat of a variant. */
+export interface BySeat {
+  won: number;
+  drawn: number;
+  lost: number;
+  variant: string;
+  seat: string;
+}
+
+/**
+ * A player's results in a variant. `places` counts the games in which the player came first, second, and so
+ * on.
+ */
+export interface ByVariant {
+  won: number;
+  drawn: number;
+  lost: number;
+  variant: string;
+  places: number[];
 }
 
 /** Everything that is wrong with a position. A game can begin from it if the list is empty. */
@@ -533,6 +599,36 @@ export interface Flagged {
   sight: Sight | null;
 }
 
+/**
+ * A game that is played or was: the `number`th of its room. `position` is the last, as FEN or FEN4; `clock`
+ * is null in an untimed game; `reason` says why the game ended, and `winners` who won (none: a draw), as in
+ * `Result`. `ended` is null while the game is played, and `started` is when its room was opened until it is
+ * archived.
+ */
+export interface Game {
+  room: string;
+  number: number;
+  variant: string;
+  clock: Control | null;
+  status: "finished" | "playing";
+  seats: PlayedSeat[];
+  position: string;
+  ply: number;
+  started: number;
+  ended: number | null;
+  reason: string | null;
+  winners: string[];
+  public: boolean;
+}
+
+/** The games that were searched for. `next` is what the next page comes `after`; null if this is the last. */
+export interface Games {
+  type: "games";
+  games: Game[];
+  next: string | null;
+  id?: number;
+}
+
 /** A bot of a level is invited: to a free seat, or to stand in for its absent player. */
 export interface Invited {
   type: "invited";
@@ -645,6 +741,20 @@ export interface Parsed {
   stopped: Stop | null;
   remarks: Stop[];
   id?: number;
+}
+
+/**
+ * A seat of a game: its player's id and name; and once the game is over, the `result` (`won`, `drawn`, `lost`
+ * or `aborted`), the place, and points where they count.
+ */
+export interface PlayedSeat {
+  seat: string;
+  player: string;
+  name: string;
+  bot: boolean;
+  result: string | null;
+  place: number | null;
+  points: number | null;
 }
 
 /** The player at a seat in the next game, with the score so far. */
@@ -780,6 +890,21 @@ export interface Result {
   winners: string[];
   standings: Record<string, number>;
   points: Record<string, number> | null;
+}
+
+/**
+ * How a player's games have ended, those that were aborted aside. `name` is the player's latest, `since` when
+ * the first of these games began (null: there are none). `against` has the opponents met most often.
+ */
+export interface Results {
+  type: "results";
+  player: string;
+  name: string | null;
+  since: number | null;
+  variants: ByVariant[];
+  seats: BySeat[];
+  against: Against[];
+  id?: number;
 }
 
 /** A player is back, in the seat where a bot stood in or was invited to. */
@@ -1089,6 +1214,8 @@ export interface Requests {
   say: SayRequest;
   export: ExportRequest;
   rooms: RoomsRequest;
+  games: GamesRequest;
+  results: ResultsRequest;
   seek: SeekRequest;
   unseek: UnseekRequest;
   serve: ServeRequest;
@@ -1119,6 +1246,8 @@ export interface Answers {
   say: Ok;
   export: Exported;
   rooms: Rooms;
+  games: Games;
+  results: Results;
   seek: Joined;
   unseek: Ok;
   serve: Ok;
@@ -1146,6 +1275,8 @@ export interface Frames {
   watchers: Watchers;
   said: Said;
   rooms: Rooms;
+  games: Games;
+  results: Results;
   lobby: Lobby;
   summon: Summon;
   closing: Closing;

@@ -27,6 +27,7 @@ from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
+from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.metrics import Metrics, Page
 from fourfold.server.players.identity import Identities, key_of
 from fourfold.server.rooms.export import GameConverter
@@ -93,7 +94,9 @@ async def serve(
         bots_key = settings.bots_key or dispatch.key_of(secret)
         bots = BotDispatch(log, identities, bots_key)
         metrics = Metrics()
-        notices = (lobby.notice,) if settings.watchers_only else (lobby.notice, matchmaking.notice, bots.notice)
+        player_rooms = PlayerRooms(log)
+        all_notices = lobby.notice, matchmaking.notice, bots.notice, player_rooms.notice
+        notices = (lobby.notice,) if settings.watchers_only else all_notices
         archive = Archive(settings.database_url, settings.data_dir, partial(log.agree, ARCHIVE), metrics)
         stack.push_async_callback(archive.close)
         log.archive = archive.log
@@ -110,6 +113,8 @@ async def serve(
         stack.push_async_callback(rooms.close)
         await lobby.open(rooms.find, rooms.take_moved)
         stack.push_async_callback(lobby.close)
+        player_rooms.open()
+        stack.push_async_callback(player_rooms.close)
         matchmaking.open(rooms)
         stack.push_async_callback(matchmaking.close)
         await bots.open(rooms)
@@ -125,6 +130,8 @@ async def serve(
             GameConverter(),
             Chat(log.now),
             lobby,
+            player_rooms,
+            archive,
             matchmaking,
             bots,
             admission,

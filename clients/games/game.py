@@ -20,6 +20,7 @@ from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import events as happened
 from fourfold.protocol.from_client import Clock, VoteKind
 from fourfold.protocol.from_server import Error, Listing, Presence, Proposal, Room, Turn, Update, Watchers
+from fourfold.protocol.from_server import Game as PlayedGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +278,10 @@ class Venue(ABC):
     @abstractmethod
     async def rooms(self, variant: str | None = None) -> list[Listing]:
         """The public games that are open or being played, newest first."""
+
+    @abstractmethod
+    async def games(self, variant: str | None = None, *, mine: bool = True) -> list[PlayedGame]:
+        """The user's games, or all public ones, newest first: those that are played, then those that are over."""
 
     @abstractmethod
     async def create(self, opening: Opening) -> Game:

@@ -20,6 +20,7 @@ from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol.from_client import Clock, VoteKind
 from fourfold.protocol.from_server import Error, Listing, Room, Turn
+from fourfold.protocol.from_server import Game as PlayedGame
 
 _REFUSED = "refused"
 
@@ -164,6 +165,9 @@ class LocalVenue(Venue):
         return self._workers.player(level)
 
     async def rooms(self, variant: str | None = None) -> list[Listing]:
+        return []
+
+    async def games(self, variant: str | None = None, *, mine: bool = True) -> list[PlayedGame]:
         return []
 
     async def create(self, opening: Opening) -> Game:

@@ -17,6 +17,7 @@ from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import seats
 from fourfold.protocol.from_client import Clock, VoteKind
 from fourfold.protocol.from_server import Error, Listing, Presence, Room
+from fourfold.protocol.from_server import Game as PlayedGame
 
 ANSWER: Final = 1.0
 """Seconds to wait for an answer before the user may do other things."""
@@ -174,6 +175,10 @@ class RemoteVenue(Venue):
 
     async def rooms(self, variant: str | None = None) -> list[Listing]:
         return await self._connection.rooms(variant)
+
+    async def games(self, variant: str | None = None, *, mine: bool = True) -> list[PlayedGame]:
+        player = self._connection.player if mine else None
+        return (await self._connection.games(player, variant)).games
 
     async def create(self, opening: Opening) -> Game:
         room = await self._connection.create(

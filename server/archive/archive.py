@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import structlog
 
 from fourfold.server.archive.errors import ArchiveUnavailable
-from fourfold.server.archive.facts import GameFacts
+from fourfold.server.archive.facts import GameFacts, Record, Search
 from fourfold.server.metrics import Metrics
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.records import Entry
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 AGAIN: Final = 5.0
 """Seconds between attempts to open the archive."""
 
-ENDING: Final = 5.0
+ENDING: Final = 10.0
 """For how many seconds the end waits for what the database was asked."""
 
-OPENING: Final = 5.0
-"""For how many seconds a question waits for the archive to be opened."""
+OPENING: Final = 30.0
+"""For how many seconds, at most, a question waits until the archive has been opened, or could not be."""
 
 _log = structlog.get_logger(__name__)
 
@@ -49,6 +49,7 @@ class Archive:
         self._agree = agree
         self._metrics = metrics
         self._opened: asyncio.Future[Database] = asyncio.get_running_loop().create_future()
+        self._tried = asyncio.Event()
         self._closing = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._well = True
@@ -88,7 +89,9 @@ class Archive:
             else:
                 self._recovered()
                 self._opened.set_result(database)
+                self._tried.set()
                 return
+            self._tried.set()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), AGAIN)
 
@@ -107,12 +110,11 @@ class Archive:
 
     async def _ask(self, question: "Callable[[Database], Coroutine[Any, Any, _T]]") -> _T:
         try:
-            try:
-                async with asyncio.timeout(OPENING):
-                    database = await asyncio.shield(self._opened)
-            except TimeoutError as error:
-                raise ArchiveUnavailable("The archive of games does not answer.") from error
-            answer = await asyncio.shield(self._do(question(database)))
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._tried.wait(), OPENING)
+            if not self._opened.done():
+                raise ArchiveUnavailable("The archive of games does not answer.")
+            answer = await asyncio.shield(self._do(question(self._opened.result())))
         except ArchiveUnavailable as error:
             self._tell(error)
             raise
@@ -147,6 +149,14 @@ class Archive:
     async def list_games(self, games: Sequence[GameFacts]) -> None:
         """Let games be found whose log is kept."""
         await self._ask(lambda database: database.list_games(games))
+
+    async def search(self, search: Search) -> list[GameFacts]:
+        """The games that are searched for, newest first."""
+        return await self._ask(lambda database: database.search(search))
+
+    async def record(self, player: str, *, private: bool) -> Record:
+        """How a player's games have ended: all of them if `private`, else the public ones."""
+        return await self._ask(lambda database: database.record(player, private=private))
 
     async def forget(self, before: int) -> int:
         """Delete the rooms whose last game ended before a time (ms since 1970). Returns how many."""

@@ -18,9 +18,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.sql.expression import Executable
 
+from fourfold.server.archive import queries
 from fourfold.server.archive.address import DRIVERS
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
-from fourfold.server.archive.facts import GameFacts
+from fourfold.server.archive.facts import GameFacts, Record, Search
 from fourfold.server.archive.packing import last_lineage, pack, unpack
 from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, SEATS
 from fourfold.server.storage.records import Entry, schema_of
@@ -132,6 +133,16 @@ class Database:
                     row = {"room": game.room, "number": game.number, "turn": turn, "ended": game.ended}
                     facts = {name: getattr(seat, name) for name in seat.__slots__}
                     await connection.execute(self._once(SEATS, row | facts))
+
+    async def search(self, search: Search) -> list[GameFacts]:
+        """The games that are searched for, newest first."""
+        async with self._begin() as connection:
+            return await queries.search(connection, search)
+
+    async def record(self, player: str, *, private: bool) -> Record:
+        """How a player's games have ended: all of them if `private`, else the public ones."""
+        async with self._begin() as connection:
+            return await queries.record(connection, player, private=private)
 
     def _once(self, table: Any, row: dict[str, Any]) -> Executable:
         found: Executable = self._insert(table).values(**row).on_conflict_do_nothing()

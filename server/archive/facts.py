@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 from fourfold.engine.match import State, evolve
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.events import Decision, Finished, Started
-from fourfold.engine.outcome import Termination
+from fourfold.engine.outcome import Outcome, Termination
 from fourfold.server.storage.event_log import DamagedEntry
 
 FOLDED: Final = 20
@@ -17,13 +17,14 @@ FOLDED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class SeatFacts:
-    """Who sat at a seat, and what became of them: `result` is `won`, `drawn`, `lost` or `aborted`."""
+    """Who sat at a seat, and what became of them: `result` is `won`, `drawn`, `lost` or `aborted`; it and the place are
+    None while the game is played."""
 
     seat: str
     player: str
     name: str
-    result: str
-    place: int
+    result: str | None
+    place: int | None
     points: int | None
 
 
@@ -46,6 +47,66 @@ class GameFacts:
     ended: int
     position: str
     seats: tuple[SeatFacts, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A place in the list of games, newest first: behind the game that ended then, the `number`th of its room."""
+
+    ended: int
+    room: str
+    number: int
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """The cursor that `str` wrote."""
+        ended, room, number = text.split(".")
+        return cls(int(ended), room, int(number))
+
+    def __str__(self) -> str:
+        return f"{self.ended}.{self.room}.{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Which games are searched for (None: any), and how many at most.
+
+    `result` is the player's, or of the game if there is no `player`. Games that are not public are left out unless they
+    are asked for by one who has played them: `private`.
+    """
+
+    player: str | None = None
+    other: str | None = None
+    variant: str | None = None
+    result: str | None = None
+    since: int | None = None
+    until: int | None = None
+    after: Cursor | None = None
+    limit: int = 20
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many games of a kind a player has won, drawn and lost. `kind` is what they have in common."""
+
+    kind: tuple[str, ...]
+    won: int
+    drawn: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A player's results: by variant, by variant and place, by variant and seat, and by opponent (their id and latest
+    name). `since` is when the first game began; `name` the latest name."""
+
+    name: str | None
+    since: int | None
+    variants: list[Tally]
+    places: dict[tuple[str, int], int]
+    seats: list[Tally]
+    against: list[Tally]
 
 
 async def fold(room: str, decisions: Sequence[Decision]) -> tuple[State, list[GameFacts]]:
@@ -90,23 +151,27 @@ def _facts(room: str, state: State, started: int) -> GameFacts:
         started=started,
         ended=state.at,
         position=state.position.fen(),
-        seats=tuple(
-            SeatFacts(
-                name,
-                seat.player or "",
-                seat.name or "",
-                _result(state, index),
-                outcome.standings[index],
-                None if outcome.points is None else outcome.points[index],
-            )
-            for index, (name, seat) in enumerate(zip(names, state.seats, strict=True))
-        ),
+        seats=seats_of(state),
     )
 
 
-def _result(state: State, seat: int) -> str:
+def seats_of(state: State) -> tuple[SeatFacts, ...]:
+    """Who sits where, and with which result if the game is over."""
     outcome = state.outcome
-    assert outcome is not None  # the game has ended
+    return tuple(
+        SeatFacts(
+            name,
+            seat.player or "",
+            seat.name or "",
+            None if outcome is None else _result(outcome, index),
+            None if outcome is None else outcome.standings[index],
+            None if outcome is None or outcome.points is None else outcome.points[index],
+        )
+        for index, (name, seat) in enumerate(zip(state.position.seats, state.seats, strict=True))
+    )
+
+
+def _result(outcome: Outcome, seat: int) -> str:
     if outcome.termination is Termination.ABORTED:
         return "aborted"
     if outcome.winners:

@@ -103,6 +103,11 @@ class Room(Listener):
         return self.feed.idle and not (self.writer.busy or handed or self._vacancy())
 
     @property
+    def has_left(self) -> bool:
+        """Whether the archive alone has the room's log."""
+        return self._put_off == math.inf
+
+    @property
     def empty(self) -> bool:
         """Whether nobody is here, on any node: neither a player nor a watcher."""
         return self._seats.empty
@@ -282,6 +287,8 @@ class Room(Listener):
         """Do not hand the room over before a time (ms since 1970); infinity, if it has left the store."""
         self._put_off = until
         self._set_alarm()
+        if until == math.inf and self.state is not None:
+            self.notify()
 
     def _attend(self) -> None:
         """Note whether the room is empty now: somebody may have come or gone."""

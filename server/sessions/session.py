@@ -15,6 +15,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.codec import Codec
 from fourfold.protocol.errors import CloseCode
+from fourfold.server.archive.archive import Archive
 from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.clock import Clock
 from fourfold.server.limits.admission import Admission
@@ -22,6 +23,7 @@ from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
+from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.identity import Identities, Player, level_of
 from fourfold.server.rooms.export import GameConverter
@@ -78,6 +80,8 @@ class Services:
     converter: GameConverter
     chat: Chat
     lobby: Lobby
+    player_rooms: PlayerRooms
+    archive: Archive
     matchmaking: Matchmaking
     bots: BotDispatch
     admission: Admission

@@ -21,6 +21,7 @@ _EVENTS: dict[str, Callable[[Game, Frame], None]] = {
     "started": seating.started,
     "finished": seating.finished,
     "rematched": seating.rematched,
+    "archived": seating.archived,
     "moved": playing.moved,
     "resigned": playing.resigned,
     "flagged": playing.flagged,

@@ -113,6 +113,11 @@ def _compare_end(game: Game, reason: str) -> None:
             raise Broken("illegal", f"no {reason} in {board.fen()}")
 
 
+def archived(game: Game, event: Frame) -> None:
+    law(game.entry.by == "", "the server archives")
+    law(game.status == "finished" and game.vote is None, "a game is archived when it is over, and no vote is open")
+
+
 def rematched(game: Game, event: Frame) -> None:
     game.take("rematch")
     law(event["game"] == game.game + 1, f"game {event['game']} follows game {game.game}")

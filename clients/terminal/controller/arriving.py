@@ -19,6 +19,11 @@ async def _rooms(desk: Desk, command: c.Rooms) -> None:
         desk.front.say(line)
 
 
+async def _games(desk: Desk, command: c.Games) -> None:
+    for line in answers.games(await desk.venue.games(command.variant, mine=command.mine)):
+        desk.front.say(line)
+
+
 async def _create(desk: Desk, command: c.Create) -> None:
     await desk.replacing(lambda: desk.begin(command.opening))
 
@@ -142,6 +147,7 @@ async def _cancel(desk: Desk, _: c.Cancel) -> None:
 
 HANDLERS: Final[Handlers] = {
     c.Rooms: _rooms,
+    c.Games: _games,
     c.Create: _create,
     c.Begin: _begin,
     c.Join: _join,

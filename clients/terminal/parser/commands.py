@@ -165,6 +165,13 @@ class Rooms(Command):
     variant: str | None
 
 
+class Games(Command):
+    """One's own games, those that are played and those that were; or everybody's."""
+
+    variant: str | None
+    mine: bool
+
+
 class Create(Command):
     """Open a game."""
 

@@ -148,7 +148,8 @@ _ZOOM: Final = Entry(("zoom",), "zoom [in|out]", "a larger or smaller board", ph
 _FEN: Final = Entry(("fen",), "fen", "the position as FEN, or FEN4", c.Show("fen"))
 
 _GAMES: Final = (
-    Entry(("rooms", "list", "games"), "rooms [VARIANT]", "the games that are open or being played", phrases.rooms),
+    Entry(("rooms", "list"), "rooms [VARIANT]", "the games that are open or being played", phrases.rooms),
+    Entry(("games",), "games [all] [VARIANT]", "your games, or everybody's, those that are over too", phrases.games),
     Entry(
         ("create", "new", "game"),
         "create [2|4|VARIANT] [5+3] [SEAT=LEVEL]",

@@ -252,6 +252,13 @@ def seek(rest: str) -> Command:
     return c.Seek(wish.opening.variant, wish.opening.clock)
 
 
+def games(rest: str) -> Command:
+    words = rest.lower().split()
+    mine = "all" not in words
+    kinds = [variant(word) for word in words if word != "all"]
+    return c.Games(kinds[0] if kinds else None, mine)
+
+
 def put(rest: str) -> Command:
     words = rest.replace(",", " ").split()
     if len(words) == 1 and len(words[0]) >= 4:  # +wKe1

@@ -27,6 +27,7 @@ FAULTS: Final[dict[str, tuple[str, str]]] = {
     "wrong_mark": ("The letters behind the squares are wrong", ""),
     "wrong_piece": ("That is another piece", ""),
     "not_your_turn": ("It is not your turn", ""),
+    "archived": ("", "'create' opens another room."),
     "game_over": ("", "'rematch' asks for another, 'history' looks back."),
     "not_started": ("", "'who' shows which seats are free."),
     "no_castling": ("Illegal move", ""),

@@ -1,13 +1,15 @@
 """Answers to questions about a game: scores, clocks, players, moves, rooms. Pure."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from fourfold.clients.games.game import YOU, Game
 from fourfold.clients.terminal.text import words
 from fourfold.engine.notation import smith
 from fourfold.engine.position import Position
 from fourfold.engine.questions import Choices
-from fourfold.protocol.from_server import Control, Listing
+from fourfold.protocol.from_server import Control, Listing, PlayedSeat
+from fourfold.protocol.from_server import Game as PlayedGame
 
 
 def score(game: Game) -> list[str]:
@@ -134,3 +136,21 @@ def rooms(listings: Sequence[Listing]) -> list[str]:
         extras = [words.control(one.clock), *(["password"] if one.locked else [])]
         lines.append(f"{one.room}  {one.variant}, {', '.join(extras)}, {state}; {people}")
     return lines
+
+
+def games(found: Sequence[PlayedGame]) -> list[str]:
+    """Games that are played or were, a line each."""
+    if not found:
+        return ["No game is found; 'rooms' lists those that are open or being played."]
+    lines = []
+    for one in found:
+        state = f"move {one.ply}" if one.ended is None else f"{datetime.fromtimestamp(one.ended / 1000):%d %b %Y %H:%M}"
+        people = ", ".join(map(_played, one.seats))
+        lines.append(f"{one.room}  {one.variant}, {words.control(one.clock)}, {state}; {people}")
+    return [*lines, "'watch ROOM' shows one."]
+
+
+def _played(seat: PlayedSeat) -> str:
+    result = "" if seat.result is None else f" {seat.result}"
+    points = "" if seat.points is None else f" with {seat.points}"
+    return f"{seat.seat}: {words.name(seat.name)}{result}{points}"

@@ -25,6 +25,7 @@ export const ACTIONS = {
   stand_in: ({ game }, seat) => game.propose("stand_in", { seat, level: 3 }),
   remove: ({ game }, seat) => game.propose("remove", { seat }),
   rematch: ({ game }) => game.propose("rematch"),
+  again: ({ game }) => game.again((room) => settings.go(`/r/${encodeURIComponent(room)}`)),
   lobby: () => settings.go("/"),
   link: (page) => copy(page),
   stand: ({ game }) => game.stand(),

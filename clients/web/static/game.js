@@ -215,6 +215,21 @@ export class Game {
     this.ask({ type: "join", seat, ...(password ? { password } : {}) });
   }
 
+  /** Open a new room for the same kind of game, and sit down there as here: this one is archived. @param {(room: string) => void} go */
+  async again(go) {
+    const { variant, clocks, visibility, chat, start } = /** @type {Table} */ (this.table);
+    const clock = clocks && { base: clocks.base, increment: clocks.increment, delay: clocks.delay };
+    try {
+      const { room } = await this.connection.command({ type: "create", variant, clock, visibility: visibility === "private" ? "private" : "public", chat, position: start });
+      if (this.mine !== null) await this.connection.request({ type: "join", room, seat: this.mine });
+      remember(room);
+      go(room);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this._page.say(error.message, true);
+    }
+  }
+
   /** Give the seat back, and look on. */
   stand() {
     this.ask({ type: "leave" }, () => this.connection.again(this.room));

@@ -18,7 +18,7 @@ import { playersOf, plural } from "./words.js";
 /** @typedef {import("./listings.js").Listing} Listing */
 
 /** How many boards are shown in each view. */
-const BOARDS = { play: 4, watch: 24 };
+const BOARDS = { play: 4, watch: 24, games: 0 };
 
 /** How many of one's own games are shown, and how many tables with free seats before one asks for all. */
 const OWN = 6;
@@ -30,8 +30,13 @@ const TICK = 250;
 /** Milliseconds without a connection after which it is mentioned: a restart is shorter. */
 const WORTH_A_WORD = 1500;
 
+/** Past games come when they are asked for. */
+const games = () => import("./games.js");
+
 class LobbyPage {
   constructor() {
+    /** @type {import("./games.js").GamesView|null} */
+    this.games = null;
     /** @type {Map<string, Listing>} */
     this.rooms = new Map();
     this.more = false;
@@ -63,7 +68,7 @@ class LobbyPage {
   }
 
   get view() {
-    return location.hash === "#watch" ? "watch" : "play";
+    return location.hash === "#watch" ? "watch" : location.hash.startsWith("#games") ? "games" : "play";
   }
 
   // -- what the server says --
@@ -75,6 +80,7 @@ class LobbyPage {
     this.showName(welcome.name);
     build.told(welcome.build, () => !this.pairing.searching);
     this.follow();
+    this.showGames();
   }
 
   async follow() {
@@ -130,6 +136,16 @@ class LobbyPage {
   /** @param {string} room */
   go(room) {
     settings.go(`/r/${encodeURIComponent(room)}`);
+  }
+
+  /** Show the games that the address names, if it does: mine, those of a player, or all. */
+  async showGames() {
+    const { player } = this.connection;
+    if (this.view !== "games" || player === null) return;
+    const { GamesView } = await games();
+    this.games ??= new GamesView(this.connection, (text) => this.complain(text));
+    const whose = location.hash.split("/")[1] ?? player;
+    this.games.show(whose === "all" ? null : whose);
   }
 
   /** @param {Listing} room @param {string} seat */
@@ -281,6 +297,7 @@ class LobbyPage {
     addEventListener("hashchange", () => {
       this.turnTo();
       this.render();
+      this.showGames();
     });
     addEventListener("online", () => this.connection.nudge());
     addEventListener("pageshow", (event) => {

@@ -7,6 +7,8 @@ from fourfold.engine.match import State, Status, decide, evolve
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Archive, Command, Create, Move, Resign, Sit
 from fourfold.engine.match.events import Decision
+from fourfold.server.archive.database import Database
+from fourfold.server.archive.facts import fold
 from fourfold.server.storage.records import BEGINNING, Entry, descend, pack, seal
 
 START = 1_700_000_000_000
@@ -15,11 +17,12 @@ START = 1_700_000_000_000
 class Game:
     """A match and its log, a second between two decisions."""
 
-    def __init__(self, create: Create, players: Sequence[str], *, sealed: bool = True) -> None:
+    def __init__(self, create: Create, players: Sequence[str], *, sealed: bool = True, start: int = START) -> None:
         self.state: State | None = None
         self.decisions: list[Decision] = []
         self.entries: list[Entry] = []
         self._sealed = sealed
+        self._start = start
         self._lineage = BEGINNING
         self.do(create, players[0])
         for player in players:
@@ -27,7 +30,7 @@ class Game:
 
     def do(self, command: Command, by: str) -> None:
         """Carry out a command."""
-        at = START + 1000 * len(self.decisions)
+        at = self._start + 1000 * len(self.decisions)
         events = decide(self.state, command, by, at)
         assert isinstance(events, tuple), events
         seq, key = len(self.decisions) + 1, f"key{len(self.decisions)}"
@@ -72,3 +75,10 @@ def of_four(seed: int = 1, *, archived: bool = True) -> Game:
     if archived:
         game.do(Archive(), "")
     return game
+
+
+async def archived(database: Database, room: str, game: Game) -> None:
+    """Keep a log and list its games."""
+    await database.keep(room, game.entries, 0)
+    _, games = await fold(room, game.decisions)
+    await database.list_games(games)

@@ -1,46 +1,14 @@
 """The contract of the archive's database: one suite that SQLite and PostgreSQL pass."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
-from fourfold.server.archive.facts import fold
 from tests.conftest import PostgresProcess
-from tests.server.archive.played import Game, mate, of_four
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_address(request: pytest.FixtureRequest) -> str | None:
-    """None is SQLite's file in the data folder."""
-    if request.param == "sqlite":
-        return None
-    postgres: PostgresProcess = request.getfixturevalue("postgres")
-    return postgres.database()
-
-
-@pytest.fixture
-async def database(database_address: str | None, tmp_path: Path) -> AsyncIterator[Database]:
-    found = await Database.open(database_address, tmp_path)
-    yield found
-    await found.close()
-
-
-@pytest.fixture
-async def other(database: Database, database_address: str | None, tmp_path: Path) -> AsyncIterator[Database]:
-    """The same database, as another server sees it."""
-    found = await Database.open(database_address, tmp_path)
-    yield found
-    await found.close()
-
-
-async def archive(database: Database, room: str, game: Game) -> None:
-    await database.keep(room, game.entries, 0)
-    _, games = await fold(room, game.decisions)
-    await database.list_games(games)
+from tests.server.archive.played import archived, mate, of_four
 
 
 async def test_a_log_is_kept_and_comes_back(database: Database, other: Database) -> None:
@@ -53,7 +21,7 @@ async def test_a_log_is_kept_and_comes_back(database: Database, other: Database)
 
 async def test_what_is_kept_twice_is_kept_once(database: Database, other: Database) -> None:
     game = mate()
-    await asyncio.gather(*(archive(one, "abc", game) for one in (database, other) * 4))
+    await asyncio.gather(*(archived(one, "abc", game) for one in (database, other) * 4))
     assert await database.log("abc") == game.entries
 
 
@@ -74,12 +42,12 @@ async def test_the_id_tells_an_archive_from_others(database: Database, other: Da
 
 async def test_only_old_games_are_forgotten(database: Database) -> None:
     first, second = mate(1), of_four(2)
-    await archive(database, "old", first)
-    await archive(database, "new", second)
+    await archived(database, "old", first)
+    await archived(database, "new", second)
     assert await database.forget(first.entries[-1].at + 1) == 1
     assert await database.log("old") is None
     assert await database.log("new") == second.entries
-    await archive(database, "old", first)  # and nothing of it is left behind
+    await archived(database, "old", first)  # and nothing of it is left behind
     assert await database.log("old") == first.entries
 
 

@@ -12,7 +12,6 @@ from sqlalchemy import func, select
 
 from fourfold.engine.match.commands import Close, Create, Move, Propose, Resign, Sit, Vote
 from fourfold.engine.match.events import ProposalKind, Rejection
-from fourfold.server.archive import archive
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.tables import GAMES, LOGS, SEATS
@@ -200,10 +199,7 @@ async def test_many_nodes_at_once_archive_a_game_once(start: Start, store: Redis
     assert sum(node.steps.passed.count("retire") for node in nodes) >= 2
 
 
-async def test_an_archive_that_is_away_touches_no_game(
-    start: Start, store: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(archive, "OPENING", 0.1)
+async def test_an_archive_that_is_away_touches_no_game(start: Start, store: Redis, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     node = await start(folder=tmp_path / "file")
     over, played = await play(node), await play(node, FOOLS_MATE[:1])

@@ -91,6 +91,10 @@ PLAYED = [
 ELSEWHERE = [
     ("rooms", c.Rooms(None)),
     ("rooms 4", c.Rooms("survivor")),
+    ("games", c.Games(None, True)),
+    ("games all", c.Games(None, False)),
+    ("games all 4", c.Games("survivor", False)),
+    ("games teams", c.Games("teams", True)),
     ("create", c.Create(Opening())),
     ("begin", c.Begin()),
     ("create 4", c.Create(Opening("survivor"))),

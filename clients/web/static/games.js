@@ -1,0 +1,193 @@
+/** Games that were played: one's own, another player's, or everybody's; and a player's results. */
+
+import { BoardView } from "./board.js";
+import { chip } from "./cards.js";
+import { RequestError } from "./connection.js";
+import { byId, el, renew, setText } from "./dom.js";
+import { read } from "./fen.js";
+import { capital, clockWords, control, ordinal, playersOf, plural, VARIANTS } from "./words.js";
+
+/** @typedef {import("../../../protocol/protocol.d.ts").Game} Game */
+/** @typedef {{won: number, drawn: number, lost: number}} Count */
+/** @typedef {import("./connection.js").Frames["results"]} Results */
+/** @typedef {import("./connection.js").Requests["games"]} Search */
+
+/** How many games a page of the list has. */
+const PAGE = 20;
+
+/** @type {Record<string, string>} */
+const RESULTS = { "": "Any result", won: "Won", lost: "Lost", drawn: "Draw" };
+
+const DAY = 24 * 60 * 60_000;
+
+export class GamesView {
+  /** @param {import("./connection.js").Connection} connection @param {(text: string) => void} complain */
+  constructor(connection, complain) {
+    this._connection = connection;
+    this._complain = complain;
+    /** @type {string|null} whose games are shown; null: everybody's */
+    this._player = null;
+    /** @type {Pick<Search, "variant"|"result"|"with"|"until">} */
+    this._filter = {};
+    /** @type {Game[]} */
+    this._games = [];
+    /** @type {string|null} */
+    this._next = null;
+    /** @type {Results|null} */
+    this._results = null;
+    this._asked = 0;
+    byId("more-games").onclick = () => this._load(this._next);
+    byId("before").onchange = (/** @type {any} */ event) => {
+      const day = Date.parse(event.target.value);
+      this._narrow({ until: Number.isNaN(day) ? undefined : day + DAY });
+    };
+  }
+
+  /** Show a player's games; null: everybody's. @param {string|null} player */
+  show(player) {
+    if (player !== this._player) this._filter = {};
+    this._player = player;
+    this._results = null;
+    this._games = [];
+    this._load(null);
+    if (player !== null) this._add(player);
+  }
+
+  /** @param {Partial<Search>} more */
+  _narrow(more) {
+    this._filter = { ...this._filter, ...more };
+    this._load(null);
+  }
+
+  /** @param {string|null} after */
+  async _load(after) {
+    const asked = ++this._asked;
+    try {
+      const found = await this._connection.request({ type: "games", limit: PAGE, ...this._filter, ...(this._player === null ? {} : { player: this._player }), ...(after === null ? {} : { after }) });
+      if (asked !== this._asked) return; // something else has been asked since
+      this._games = after === null ? found.games : [...this._games, ...found.games];
+      this._next = found.next ?? null;
+      this._render(true);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this._complain(error.message);
+      this._render(true);
+    }
+  }
+
+  /** @param {string} player */
+  async _add(player) {
+    try {
+      const results = await this._connection.request({ type: "results", player });
+      if (player !== this._player) return;
+      this._results = results;
+      this._render(true);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this._complain(error.message);
+    }
+  }
+
+  /** @param {boolean} heard whether there is an answer */
+  _render(heard) {
+    const { _player: player, _results: results, _filter: filter } = this;
+    const mine = player !== null && player === this._connection.player;
+    const name = results?.name ?? (mine ? "You" : player);
+    setText(byId("games-title"), player === null ? "Games" : mine ? "My games" : String(name));
+    const count = results?.variants.reduce((sum, one) => sum + total(one), 0) ?? 0;
+    setText(byId("games-about"), results?.since ? `${plural(count, "game")} since ${new Date(results.since).toLocaleDateString(undefined, { month: "long", year: "numeric" })}` : "");
+    renew(byId("kind-filter"), [filter.variant ?? ""], () => choices({ "": "All", ...Object.fromEntries(Object.entries(VARIANTS).map(([kind, { name }]) => [kind, name])) }, filter.variant ?? "", (variant) => this._narrow({ variant: variant || undefined })));
+    byId("result-filter").hidden = player === null;
+    renew(byId("result-filter"), [filter.result ?? ""], () => choices(RESULTS, filter.result ?? "", (result) => this._narrow({ result: /** @type {Search["result"]} */ (result || undefined) })));
+    renew(byId("games"), [this._games, heard, player], () =>
+      this._games.length ? this._games.map((game) => row(game, player)) : [el("p", { class: "nothing-here" }, heard ? "No game is found." : "Looking for games…")],
+    );
+    byId("more-games").hidden = this._next === null;
+    byId("records").hidden = results === null || count === 0;
+    if (results === null) return;
+    renew(byId("against"), [results.against, filter.with], () => results.against.map((one) => this._opponent(one)));
+    renew(byId("by-variant"), results.variants, () => results.variants.map((one) => score(VARIANTS[one.variant]?.name ?? one.variant, one)));
+    renew(byId("by-seat"), results.seats, () => results.seats.map((one) => score(`${capital(one.seat)}, ${VARIANTS[one.variant]?.name ?? one.variant}`, one, one.seat)));
+    const places = placesOf(results);
+    byId("places").hidden = places.length === 0;
+    renew(byId("place-bars"), places, () => places.map((share, index) => el("div", { class: "place-bar" }, el("span", {}, ordinal(index + 1)), el("i", { style: `--share: ${share}%` }), el("span", {}, `${share} %`))));
+  }
+
+  /** @param {Results["against"][0]} one */
+  _opponent(one) {
+    const chosen = this._filter.with === one.player;
+    const narrow = el("button", { type: "button", class: "link", "aria-pressed": String(chosen), "data-focus": one.player, onclick: () => this._narrow({ with: chosen ? undefined : one.player }) }, one.name);
+    return score(narrow, one);
+  }
+}
+
+/** @param {Count} count */
+const total = ({ won, drawn, lost }) => won + drawn + lost;
+
+/** In which share of the games among four, in percent, each place was reached. @param {Results} results */
+function placesOf(results) {
+  /** @type {number[]} */
+  const counts = [];
+  for (const one of results.variants) {
+    if (playersOf(one.variant) === 4 && one.variant !== "teams") one.places.forEach((count, index) => (counts[index] = (counts[index] ?? 0) + count));
+  }
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return counts.map((count) => Math.round((100 * count) / all));
+}
+
+/** @param {string|Node} what @param {Count} count @param {string} [seat] */
+const score = (what, { won, drawn, lost }, seat) =>
+  el("div", { class: "score-row" }, el("span", { class: "name" }, seat === undefined ? "" : chip(seat), what), el("span", { title: "won, drawn, lost" }, `${won} – ${drawn} – ${lost}`));
+
+/** A bar of buttons, of which one is pressed. @param {Record<string, string>} words @param {string} chosen @param {(kind: string) => void} choose */
+const choices = (words, chosen, choose) =>
+  Object.entries(words).map(([kind, word]) => el("button", { type: "button", "data-focus": `kind-${kind}`, "aria-pressed": String(kind === chosen), onclick: () => choose(kind) }, word));
+
+/** A game: its last board, the result, what was played, who played, when. @param {Game} game @param {string|null} player whose result is told */
+function row(game, player) {
+  const seats = game.seats;
+  const own = seats.find((seat) => seat.player === player);
+  const board = el("span", { class: "mini" });
+  const view = new BoardView(board, { players: seats.length, small: true });
+  view.show({ board: read(game.position).board, last: [], check: [] });
+  const length = seats.length === 2 ? plural(Math.ceil(game.ply / 2), "move") : plural(Math.ceil(game.ply / 4), "round");
+  const order = game.status === "playing" || seats.length === 2 ? seats : [...seats].sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
+  const when = game.ended ?? game.started;
+  return el(
+    "article",
+    { class: "game-row" },
+    board,
+    el("b", { class: `verdict ${own?.result === "won" ? "won" : ""}` }, verdict(game, own)),
+    el(
+      "div",
+      { class: "told" },
+      el("h3", {}, el("a", { href: `/r/${encodeURIComponent(game.room)}`, "data-focus": `${game.room}.${game.number}` }, `${VARIANTS[game.variant]?.name ?? game.variant} ${game.clock ? control(game.clock) : ""}`.trim()), " ", el("span", { class: "second", title: clockWords(game.clock) }, length)),
+      el("p", { class: "people second" }, ...order.map((seat) => person(seat, seats.length === 4 && game.variant !== "teams" && seat.place != null && game.status === "finished"))),
+    ),
+    el("time", { class: "second", datetime: new Date(when).toISOString() }, day(when)),
+  );
+}
+
+/** @param {Game["seats"][0]} seat @param {boolean} placed whether the place is told */
+const person = (seat, placed) =>
+  el("span", { class: "person" }, placed ? `${seat.place}. ` : "", chip(seat.seat), seat.bot ? el("span", { class: "name" }, seat.name) : el("a", { class: "name", href: `#games/${seat.player}` }, seat.name));
+
+/** @param {Game} game @param {Game["seats"][0]|undefined} own */
+function verdict(game, own) {
+  if (game.status === "playing") return "Live";
+  if (game.reason === "aborted") return "Off";
+  if (own === undefined) return game.winners.length === 0 ? "Draw" : capital(game.winners.length === 1 ? game.winners[0] : "Over");
+  if (own.result === "drawn") return "Draw";
+  if (game.seats.length === 4 && game.variant !== "teams") return ordinal(own.place ?? 0);
+  return own.result === "won" ? "Won" : "Lost";
+}
+
+/** @param {number} time */
+function day(time) {
+  const then = new Date(time);
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  if (time >= midnight) return `today, ${then.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })}`;
+  if (time >= midnight - DAY) return "yesterday";
+  const year = then.getFullYear() === new Date().getFullYear() ? undefined : "numeric";
+  return then.toLocaleDateString(undefined, { day: "numeric", month: "short", year });
+}

@@ -1,0 +1,141 @@
+"""What the archive is asked for: lists of games, and players' results."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Row, Select, and_, case, func, literal, or_, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from fourfold.engine.match.clock import Control
+from fourfold.server.archive.facts import GameFacts, Record, Search, SeatFacts, Tally
+from fourfold.server.archive.tables import GAMES, SEATS
+
+OPPONENTS: Final = 20
+"""How many opponents a record names, those met most often."""
+
+_MINE: Final = SEATS.alias("mine")
+_THEIRS: Final = SEATS.alias("theirs")
+
+_OF_GAME: Final[dict[str, ColumnElement[bool]]] = {
+    "drawn": and_(GAMES.c.winners == "", GAMES.c.reason != "aborted"),
+    "aborted": GAMES.c.reason == "aborted",
+    "won": GAMES.c.winners != "",
+    "lost": GAMES.c.winners != "",
+}
+"""What a result says of a game when it is nobody's."""
+
+
+async def search(connection: AsyncConnection, wanted: Search) -> list[GameFacts]:
+    """The games that are searched for, newest first."""
+    rows = (await connection.execute(_found(wanted))).all()
+    seats = await _seats(connection, rows)
+    return [_facts(row, seats[row.room, row.number]) for row in rows]
+
+
+def _found(wanted: Search) -> Select[Any]:
+    # A player's games are read from the index of seats, the others from that of games.
+    table: Any = GAMES if wanted.player is None else _MINE
+    place = tuple_(table.c.ended, table.c.room, table.c.number)
+    query = select(GAMES)
+    if wanted.player is None:
+        if wanted.result is not None:
+            query = query.where(_OF_GAME[wanted.result])
+    else:
+        query = query.join(_MINE, _same(GAMES, _MINE)).where(_MINE.c.player == wanted.player)
+        if wanted.result is not None:
+            query = query.where(_MINE.c.result == wanted.result)
+    if wanted.other is not None:
+        query = query.join(_THEIRS, _same(GAMES, _THEIRS)).where(_THEIRS.c.player == wanted.other)
+    if not wanted.private:
+        query = query.where(GAMES.c.public)
+    if wanted.variant is not None:
+        query = query.where(GAMES.c.variant == wanted.variant)
+    if wanted.since is not None:
+        query = query.where(table.c.ended >= wanted.since)
+    if wanted.until is not None:
+        query = query.where(table.c.ended <= wanted.until)
+    if wanted.after is not None:
+        after = wanted.after
+        query = query.where(place < tuple_(literal(after.ended), literal(after.room), literal(after.number)))
+    return query.order_by(table.c.ended.desc(), table.c.room.desc(), table.c.number.desc()).limit(wanted.limit)
+
+
+def _same(one: Any, other: Any) -> ColumnElement[bool]:
+    return and_(one.c.room == other.c.room, one.c.number == other.c.number)
+
+
+async def _seats(connection: AsyncConnection, games: Sequence[Row[Any]]) -> dict[tuple[str, int], list[SeatFacts]]:
+    found: dict[tuple[str, int], list[SeatFacts]] = defaultdict(list)
+    rooms = {game.room for game in games}
+    for row in await connection.execute(select(SEATS).where(SEATS.c.room.in_(rooms)).order_by(SEATS.c.turn)):
+        found[row.room, row.number].append(
+            SeatFacts(row.seat, row.player, row.name, row.result, row.place, row.points)
+        )
+    return found
+
+
+def _facts(row: Row[Any], seats: list[SeatFacts]) -> GameFacts:
+    control = None if row.base is None else Control(row.base, row.increment, row.delay)
+    winners = tuple(row.winners.split())
+    return GameFacts(
+        row.room, row.number, row.variant, row.public, control, row.reason, winners, row.plies, row.started, row.ended,
+        row.position, tuple(seats),
+    )  # fmt: skip
+
+
+async def record(connection: AsyncConnection, player: str, *, private: bool) -> Record:
+    """How a player's games have ended, those that were aborted aside."""
+    played = and_(_MINE.c.player == player, _MINE.c.result != "aborted", literal(private) | GAMES.c.public)
+
+    def mine(*columns: Any) -> Select[Any]:
+        return select(*columns).join_from(_MINE, GAMES, _same(GAMES, _MINE)).where(played)
+
+    name = await connection.scalar(mine(_MINE.c.name).order_by(_MINE.c.ended.desc()).limit(1))
+    since = await connection.scalar(mine(func.min(GAMES.c.started)))
+    by_seat = await _tallies(connection, mine, (GAMES.c.variant, _MINE.c.seat), _results(_MINE.c.result))
+    places = mine(GAMES.c.variant, _MINE.c.place, func.count()).group_by(GAMES.c.variant, _MINE.c.place)
+    return Record(
+        name,
+        since,
+        await _tallies(connection, mine, (GAMES.c.variant,), _results(_MINE.c.result)),
+        {(variant, place): count for variant, place, count in await connection.execute(places)},
+        by_seat,
+        await _against(connection, mine),
+    )
+
+
+def _results(result: Any) -> tuple[ColumnElement[int], ...]:
+    return tuple(func.sum(case((result == one, 1), else_=0)) for one in ("won", "drawn", "lost"))
+
+
+async def _tallies(
+    connection: AsyncConnection, mine: Any, kind: tuple[Any, ...], counts: tuple[ColumnElement[int], ...]
+) -> list[Tally]:
+    rows = await connection.execute(mine(*kind, *counts).group_by(*kind).order_by(func.count().desc(), *kind))
+    return [Tally(tuple(row[: len(kind)]), *row[len(kind) :]) for row in rows]
+
+
+async def _against(connection: AsyncConnection, mine: Any) -> list[Tally]:
+    """Against each opponent: who came higher. Partners in `teams` are none."""
+    counts = (
+        func.sum(case((_MINE.c.place < _THEIRS.c.place, 1), else_=0)),
+        func.sum(case((_MINE.c.place == _THEIRS.c.place, 1), else_=0)),
+        func.sum(case((_MINE.c.place > _THEIRS.c.place, 1), else_=0)),
+    )
+    partner = and_(GAMES.c.variant == "teams", func.abs(_MINE.c.turn - _THEIRS.c.turn) == 2)
+    query = (
+        mine(_THEIRS.c.player, *counts, func.max(_THEIRS.c.ended))
+        .join(_THEIRS, and_(_same(_MINE, _THEIRS), _THEIRS.c.player != _MINE.c.player))
+        .where(~partner)
+        .group_by(_THEIRS.c.player)
+        .order_by(func.count().desc(), _THEIRS.c.player)
+        .limit(OPPONENTS)
+    )
+    rows = (await connection.execute(query)).all()
+    latest = [and_(SEATS.c.player == row[0], SEATS.c.ended == row[4]) for row in rows]
+    names: dict[str, str] = {}
+    if latest:
+        for player, name in await connection.execute(select(SEATS.c.player, SEATS.c.name).where(or_(*latest))):
+            names[player] = name
+    return [Tally((row[0], names[row[0]]), row[1], row[2], row[3]) for row in rows]

@@ -1,0 +1,112 @@
+"""In which rooms of the store each player has a game: those that are played, and those that wait to be archived.
+
+There is a hash for each player, in the store, shared by all servers. The rooms' logs remain the truth: a room that is
+noted here is looked at before it is told of. What was not noted, because a server died, is noted when the room is next
+read from its log.
+"""
+
+import asyncio
+import itertools
+from typing import Any, Final, Protocol
+
+import structlog
+
+from fourfold.engine.match import State, Status
+from fourfold.server.players.identity import is_bot
+from fourfold.server.rooms.retention import DAY
+from fourfold.server.rooms.room import Room
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.supervision import end, supervise
+
+KEPT: Final = 90 * DAY
+"""For how many milliseconds a player's hash is kept after it was last added to: as long as a game that is played."""
+
+AGAIN: Final = 0.5
+"""Seconds until the store is tried again."""
+
+
+class Store(Protocol):
+    """Commands to the store."""
+
+    async def execute(self, key: str, *command: str | bytes | int) -> Any:
+        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
+        ...
+
+
+_log = structlog.get_logger(__name__)
+
+
+def _key(player: str) -> str:
+    return f"fourfold:{{{player}}}:rooms"
+
+
+class PlayerRooms:
+    """Works from `open` to `close`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._pending: dict[tuple[str, str], int | None] = {}  # when each player's game in a room began; None: it left
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def open(self) -> None:
+        """Begin to note what notices tell."""
+        self._task = supervise("player rooms", self._note_on)
+
+    async def close(self) -> None:
+        """Stop."""
+        if self._task is not None:
+            await end([self._task])
+
+    def notice(self, room: Room, before: State | None) -> None:
+        """This server has changed a room (from the state `before`, None if that does not matter), or who is there."""
+        state = room.state
+        assert state is not None  # it has just been read or decided
+        if before is not None and before.status is state.status and before.seats is state.seats:
+            return
+        if state.status is Status.OPEN:
+            return
+        for seat in state.seats:
+            if seat.player is not None and not is_bot(seat.player):
+                began = None if state.archived or not _began(state) else state.created
+                self._pending[seat.player, room.id] = began
+        self._wake.set()
+
+    async def _note_on(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._pending:
+                (player, room), began = next(iter(self._pending.items()))
+                try:
+                    await self._note(player, room, began)
+                except LogUnavailable as error:
+                    _log.debug("player's room not noted", error=str(error))
+                    await asyncio.sleep(AGAIN)  # paces the attempts
+                    continue
+                if self._pending.get((player, room), -1) == began:
+                    del self._pending[player, room]
+
+    async def _note(self, player: str, room: str, began: int | None) -> None:
+        key = _key(player)
+        if began is None:
+            await self._store.execute(key, "HDEL", key, room)
+            return
+        await self._store.execute(key, "HSET", key, room, began)
+        await self._store.execute(key, "PEXPIRE", key, KEPT)
+
+    async def of(self, player: str, most: int) -> list[str]:
+        """The rooms in which a player has a game, those opened last first. Raises `LogUnavailable`."""
+        key = _key(player)
+        found: dict[bytes, bytes] = await self._store.execute(key, "HGETALL", key)
+        rooms = sorted(found, key=lambda room: int(found[room]), reverse=True)
+        return [room.decode() for room in itertools.islice(rooms, most)]
+
+    async def forget(self, player: str, room: str) -> None:
+        """A player has no game in a room, although it is noted. Raises `LogUnavailable`."""
+        await self._note(player, room, None)
+
+
+def _began(state: State) -> bool:
+    """Whether a game that is over had begun."""
+    return all(seat.player is not None for seat in state.seats)

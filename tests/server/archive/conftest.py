@@ -1,0 +1,33 @@
+"""The archive's database, on SQLite and on PostgreSQL."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from fourfold.server.archive.database import Database
+from tests.conftest import PostgresProcess
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_address(request: pytest.FixtureRequest) -> str | None:
+    """None is SQLite's file in the data folder."""
+    if request.param == "sqlite":
+        return None
+    postgres: PostgresProcess = request.getfixturevalue("postgres")
+    return postgres.database()
+
+
+@pytest.fixture
+async def database(database_address: str | None, tmp_path: Path) -> AsyncIterator[Database]:
+    found = await Database.open(database_address, tmp_path)
+    yield found
+    await found.close()
+
+
+@pytest.fixture
+async def other(database: Database, database_address: str | None, tmp_path: Path) -> AsyncIterator[Database]:
+    """The same database, as another server sees it."""
+    found = await Database.open(database_address, tmp_path)
+    yield found
+    await found.close()

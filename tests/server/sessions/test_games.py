@@ -1,0 +1,99 @@
+"""Games are found: those that are played, those that are over, and those of the archive; and who may find them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from fourfold.server.archive import database
+from tests.server.conftest import Dial, Wire, node
+from tests.server.test_archived_rooms import AFTER, left
+
+assert database.HEAD, "loaded before the first test, which would have to wait for it"
+
+
+@pytest.fixture
+def common_url(embedded_url: str) -> str:
+    with Redis.from_url(embedded_url) as store:
+        store.flushall()
+    return embedded_url
+
+
+@pytest.fixture
+async def address(common_url: str, tmp_path: Path) -> Any:
+    async with node(common_url, tmp_path, archive_after=AFTER, database_url=None) as address:
+        yield address
+
+
+async def play(white: Wire, black: Wire, *, to_the_end: bool = True, **terms: Any) -> str:
+    room: str = (await white.asks("create", variant="standard", **terms))["room"]
+    await white.asks("join", room=room, seat="white")
+    seq = (await black.asks("join", room=room, seat="black"))["seq"]
+    await white.asks("move", room=room, move="e2e4", seq=seq, key="m")
+    if to_the_end:
+        await black.asks("resign", room=room, key="r")
+    return room
+
+
+async def found(wire: Wire, **search: Any) -> list[tuple[str, str]]:
+    games = (await wire.asks("games", **search))["games"]
+    return [(game["room"], game["status"]) for game in games]
+
+
+async def test_a_game_is_found_from_its_first_move_on(dial: Dial, common_url: str) -> None:
+    ann, bob, eve = await dial(name="Ann"), await dial(name="Bob"), await dial()
+    over = await play(ann, bob)
+    running = await play(bob, ann, to_the_end=False, clock={"base": 60_000})
+    for wire in (ann, eve):
+        assert await found(wire, player=ann.player) == [(running, "playing"), (over, "finished")]
+    await left(common_url, over)
+    for wire in (ann, eve):
+        page = await wire.asks("games", player=bob.player, **{"with": ann.player})
+        first, second = page["games"]
+        assert (first["room"], first["ply"], first["clock"]["base"]) == (running, 1, 60_000)
+        assert [(seat["name"], seat["result"]) for seat in first["seats"]] == [("Bob", None), ("Ann", None)]
+        assert (second["room"], second["reason"], second["winners"]) == (over, "resignation", ["white"])
+        assert [(seat["name"], seat["result"]) for seat in second["seats"]] == [("Ann", "won"), ("Bob", "lost")]
+        assert second["position"].startswith("rnbqkbnr/pppppppp/8/8/4P3/8/")
+        assert page["next"] is None
+    assert await found(eve) == [(running, "playing"), (over, "finished")]
+    assert await found(eve, player=ann.player, result="won") == [(over, "finished")]
+    assert await found(eve, player=ann.player, result="lost") == []
+    assert await found(eve, variant="ffa") == []
+    results = await eve.asks("results", player=ann.player)
+    assert (results["name"], results["variants"][0]["won"], results["variants"][0]["places"]) == ("Ann", 1, [1])
+    assert [(one["seat"], one["won"]) for one in results["seats"]] == [("white", 1)]
+    assert [(one["player"], one["name"], one["won"], one["lost"]) for one in results["against"]] == [
+        (bob.player, "Bob", 1, 0)
+    ]
+
+
+async def test_a_private_game_is_found_by_its_players_alone(dial: Dial, common_url: str) -> None:
+    ann, bob, eve = await dial(name="Ann"), await dial(name="Bob"), await dial()
+    room = await play(ann, bob, visibility="private")
+    assert await found(ann, player=ann.player) == [(room, "finished")]
+    assert await found(eve, player=ann.player) == []
+    await left(common_url, room)
+    assert await found(bob, player=bob.player) == [(room, "finished")]
+    assert await found(bob, player=ann.player) == []
+    assert await found(eve, player=ann.player) == await found(eve) == []
+    assert (await ann.asks("results", player=ann.player))["variants"] != []
+    assert (await eve.asks("results", player=ann.player))["variants"] == []
+
+
+async def test_pages(dial: Dial, common_url: str) -> None:
+    ann, bob = await dial(name="Ann"), await dial(name="Bob")
+    rooms = [await play(ann, bob) for _ in range(3)]
+    for room in rooms:
+        await left(common_url, room)
+    first = await ann.asks("games", player=ann.player, limit=2)
+    second = await ann.asks("games", player=ann.player, limit=2, after=first["next"])
+    assert [game["room"] for game in first["games"] + second["games"]] == rooms[::-1]
+    assert second["next"] is None
+    assert (await ann.asks("games", after="the next"))["code"] == "bad_field"
+
+
+async def test_no_archive_is_no_games(dial: Dial, start: Any) -> None:
+    wire = await dial(at=await start(database_url="postgresql://nobody@/nothing?host=/nowhere"))
+    assert (await wire.asks("games"))["code"] == "unavailable"
