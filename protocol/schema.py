@@ -15,7 +15,7 @@ from fourfold.protocol import examples, from_client, from_server
 from fourfold.protocol.errors import CLOSES, ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
 from fourfold.protocol.events import AnyEvent
 from fourfold.protocol.from_client import AnyRequest, Request
-from fourfold.protocol.from_server import AnyFrame, Frame, Reply
+from fourfold.protocol.from_server import AnyFrame, Reply
 
 VERSION: Final = "1"
 """Of the protocol: the `v1` in the names of the subprotocols."""
@@ -158,7 +158,7 @@ def asyncapi() -> Json:
         },
         "operations": {
             **{type_of(shape): _operation(shape) for shape in asked},
-            **{f"push.{type_of(shape)}": _push(shape) for shape in told if not issubclass(shape, Reply)},
+            **{f"push.{type_of(shape)}": _operation(shape) for shape in told if not issubclass(shape, Reply)},
         },
         "components": {
             "messages": messages,
@@ -183,24 +183,16 @@ def _refer(*names: str) -> list[Json]:
     return [{"$ref": f"#/channels/socket/messages/{name}"} for name in names]
 
 
-def _operation(shape: type[Request]) -> Json:
-    answers = (*shape.answers, "error")
-    return {
-        "action": "receive",
-        "channel": {"$ref": "#/channels/socket"},
+def _operation(shape: type[Struct]) -> Json:
+    """What the server does with a message: it receives a request and replies, or it sends a frame."""
+    channel, request = {"$ref": "#/channels/socket"}, issubclass(shape, Request)
+    operation: Json = {
+        "action": "receive" if request else "send",
+        "channel": channel,
         "summary": describe(shape).split("\n\n")[0],
-        "messages": _refer(f"ask.{type_of(shape)}"),
-        "reply": {
-            "channel": {"$ref": "#/channels/socket"},
-            "messages": _refer(*(f"tell.{name}" for name in answers)),
-        },
+        "messages": _refer(f"{'ask' if request else 'tell'}.{type_of(shape)}"),
     }
-
-
-def _push(shape: type[Frame]) -> Json:
-    return {
-        "action": "send",
-        "channel": {"$ref": "#/channels/socket"},
-        "summary": describe(shape).split("\n\n")[0],
-        "messages": _refer(f"tell.{type_of(shape)}"),
-    }
+    if issubclass(shape, Request):
+        answers = (*shape.answers, "error")
+        operation["reply"] = {"channel": channel, "messages": _refer(*(f"tell.{name}" for name in answers))}
+    return operation

@@ -32,6 +32,9 @@ def configure(level: str, format: str | None, stream: TextIO = sys.stderr) -> No
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
     ]
+    people = structlog.dev.ConsoleRenderer(
+        colors=stream.isatty(), timestamp_key="time", exception_formatter=structlog.dev.plain_traceback, sort_keys=False
+    )
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
@@ -40,7 +43,7 @@ def configure(level: str, format: str | None, stream: TextIO = sys.stderr) -> No
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.format_exc_info,  # without local variables, which may be secret
                 _escape,
-                _for_people(stream) if console else structlog.processors.JSONRenderer(),
+                people if console else structlog.processors.JSONRenderer(),
             ],
         )
     )
@@ -54,12 +57,6 @@ def configure(level: str, format: str | None, stream: TextIO = sys.stderr) -> No
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.make_filtering_bound_logger(least),
         cache_logger_on_first_use=True,
-    )
-
-
-def _for_people(stream: TextIO) -> Processor:
-    return structlog.dev.ConsoleRenderer(
-        colors=stream.isatty(), timestamp_key="time", exception_formatter=structlog.dev.plain_traceback, sort_keys=False
     )
 
 

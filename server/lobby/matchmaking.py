@@ -127,17 +127,13 @@ class Matchmaking:
             del self._waiting[room.id]
             return
         if room.online() and _free(state):
-            await self._store.hold(game_of_match(state), room.id, HELD)
+            control = None if state.clocks is None else state.clocks.control
+            await self._store.hold(game_of(state.variant, control), room.id, HELD)
 
 
 def game_of(variant: str, control: Control | None) -> str:
     """The name of a kind of game. Those who seek the same name are paired."""
     return variant if control is None else f"{variant}:{control.base}:{control.increment}:{control.delay}"
-
-
-def game_of_match(state: State) -> str:
-    """The kind of game that a match is."""
-    return game_of(state.variant, None if state.clocks is None else state.clocks.control)
 
 
 def waits(room: Room) -> bool:

@@ -7,8 +7,7 @@ has replaced, and those of rooms without a deadline, are skipped at the top, and
 
 import asyncio
 import heapq
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Final
 
 from fourfold.server.clock import Clock
@@ -32,25 +31,21 @@ class Deadlines:
         self._clock = clock
         self._ring = ring
         self._appeared = appeared
-        self._due: dict[str, int] = {}
+        self.by_room: dict[str, int] = {}
+        """The deadlines that are set. Others only read it."""
         self._heap: list[tuple[int, str]] = []
         self._entered: dict[str, int] = {}  # the time of each room's entry: no later than its deadline
         self._timer: asyncio.TimerHandle | None = None
 
-    @property
-    def by_room(self) -> Mapping[str, int]:
-        """The deadlines that are set."""
-        return MappingProxyType(self._due)
-
     def set(self, room: str, deadline: int | None) -> None:
         """Set a room's deadline; None clears it."""
-        before = self._due.get(room)
+        before = self.by_room.get(room)
         if before == deadline:
             return
         if deadline is None:
-            del self._due[room]
+            del self.by_room[room]
             return
-        self._due[room] = deadline
+        self.by_room[room] = deadline
         entered = self._entered.get(room)
         if entered is None or deadline < entered:
             self._enter(deadline, room)
@@ -65,11 +60,11 @@ class Deadlines:
             self._timer.cancel()
         self._heap.clear()
         self._entered.clear()
-        self._due.clear()
+        self.by_room.clear()
 
     def _enter(self, time: int, room: str) -> None:
-        if len(self._heap) > 2 * len(self._due) + SLACK:
-            self._entered = {one: at for one, at in self._entered.items() if one in self._due}
+        if len(self._heap) > 2 * len(self.by_room) + SLACK:
+            self._entered = {one: at for one, at in self._entered.items() if one in self.by_room}
             self._heap = [(at, one) for one, at in self._entered.items()]
             heapq.heapify(self._heap)
         self._entered[room] = time
@@ -90,7 +85,7 @@ class Deadlines:
             if self._entered.get(room) != time:
                 continue
             del self._entered[room]
-            deadline = self._due.get(room)
+            deadline = self.by_room.get(room)
             if deadline is None:
                 continue
             self._enter(deadline if deadline > now else now + AGAIN, room)

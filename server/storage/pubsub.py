@@ -77,16 +77,12 @@ class Subscriptions:
 
     async def release(self, channel: bytes) -> "asyncio.Future[None] | None":
         """Stop listening, because another node has the channel now; returns the future to hand to its `adopt`."""
-        del self._listeners[channel]
+        self._listeners.pop(channel, None)
         awaited = self._awaited.pop(channel, None)
         if channel in self.confirmed:
             self.confirmed.discard(channel)
             await self._send("SUNSUBSCRIBE", channel)
         return awaited
-
-    def listens(self, channel: bytes) -> bool:
-        """Whether a channel has a listener here."""
-        return channel in self._listeners
 
     async def remove(self, channel: bytes, listener: Listener) -> None:
         """Stop listening, unless the channel has another listener by now."""

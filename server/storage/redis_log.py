@@ -170,8 +170,8 @@ class RedisLog(EventLog):
             here = self._cluster.of(stream(room)).subscriptions
             awaited = None
             for node in self._cluster.nodes:
-                if node.subscriptions is not here and node.subscriptions.listens(channel):
-                    awaited = await node.subscriptions.release(channel)
+                if node.subscriptions is not here:
+                    awaited = await node.subscriptions.release(channel) or awaited
             if self._listeners.get(room) is listener and channel not in here.confirmed:
                 await here.adopt(channel, listener, awaited)
 
