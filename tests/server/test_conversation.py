@@ -418,6 +418,7 @@ class TestMoves:
 
 
 class TestFaults:
+    @pytest.mark.interpreted
     async def test_what_cannot_be_judged_is_answered_and_the_game_goes_on(
         self, dial: Dial, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -110,6 +110,7 @@ async def test_the_client_may_want_no_more(address: str, browse: Dial) -> None:
         assert await browser.rest() == b""
 
 
+@pytest.mark.interpreted
 async def test_so_many_on_one_connection(start: Start, browse: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line, "MAX_ANSWERS", 3)
     browser = await browse(await start())

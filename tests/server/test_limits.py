@@ -197,6 +197,7 @@ class TestPace:
 
 
 class TestSilence:
+    @pytest.mark.interpreted
     async def test_no_hello(self, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(inbound, "HELLO", 0.3)
         url = await socket_url(start)
@@ -345,6 +346,7 @@ class TestSlowReaders:
         monkeypatch.setattr(line, "MAX_OUTBOX", LITTLE)
         return lines
 
+    @pytest.mark.interpreted
     async def test_one_that_reads_late_is_told_to_resume_and_misses_nothing(
         self, lines: set[line.Connection], address: str, dial: Dial, raw: Raws
     ) -> None:
@@ -372,6 +374,7 @@ class TestSlowReaders:
         await back.seq(game.seq)
         assert seen + [frame["seq"] for frame in back.updates()] == list(range(1, game.seq + 1))
 
+    @pytest.mark.interpreted
     @pytest.mark.parametrize("grace", [0.5, 60])
     async def test_one_that_never_reads_is_hung_up_on_and_nobody_waits_for_him(
         self,

@@ -65,6 +65,7 @@ def named() -> set[str]:
     return set(re.findall(r"^\| \d+ \| `([\w/]+)` \|", (SERVER / "README.md").read_text(), re.M))
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("variant", SEATS)
 async def test_a_move_runs_through_the_modules_that_the_readme_names(dial: Dial, variant: str) -> None:
     players = {seat: await dial(text=number % 2 == 0) for number, seat in enumerate(SEATS[variant])}

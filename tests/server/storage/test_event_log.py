@@ -363,6 +363,7 @@ class TestRedis:
         assert await log.read(room) == decisions
         await log.close()
 
+    @pytest.mark.interpreted
     async def test_nothing_is_sent_while_there_is_nothing_to_send(
         self, store_url: str, room: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -1,0 +1,26 @@
+"""Whether these tests speak of the modules that they are meant to: with FOURFOLD_COMPILE=1, of compiled ones."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from fourfold.engine import movegen, position
+from fourfold.engine.match import votes
+from fourfold.protocol import codec, projection
+from fourfold.server.rooms import feed, writer
+from fourfold.server.sessions import session
+from fourfold.server.storage import pipeline, records
+from fourfold.server.transport import connection
+
+MODULES = [movegen, position, votes, codec, projection, feed, writer, session, pipeline, records, connection]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_a_module_is_compiled_if_and_only_if_asked_for(module: ModuleType) -> None:
+    asked = os.environ.get("FOURFOLD_COMPILE", "0") not in ("", "0")
+    assert module.__file__ is not None
+    assert (Path(module.__file__).suffix != ".py") is asked, module.__file__
