@@ -250,17 +250,18 @@ class Pipeline:
         """Give each item its answer; returns those to be sent again, and whether that may be to another node."""
         again, strayed = [], False
         for item, answer in zip(batch, answers, strict=True):
-            if isinstance(answer, (NoScriptError, *ELSEWHERE, *AWAY)):
+            if not isinstance(answer, Exception):
+                if (then := item.answered(answer)) is not None:
+                    self.put(then)
+            elif isinstance(answer, (NoScriptError, *ELSEWHERE, *AWAY)):
                 again.append(item)
                 strayed |= not isinstance(answer, NoScriptError)
             elif isinstance(answer, NotReplicated):
                 item.failed(str(answer))
-            elif isinstance(answer, Exception):
+            else:
                 self.errors += 1
                 self._trouble.tell(str(answer))
                 item.failed(f"the store refused to write: {answer}")
-            elif (then := item.answered(answer)) is not None:
-                self.put(then)
         return again, strayed
 
     async def _send(self, batch: list[PipelineItem]) -> list[Any]:
