@@ -9,6 +9,7 @@ import time
 import urllib.request
 from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
@@ -226,9 +227,11 @@ def crowd(rounds: int) -> Figures:
     These, and the watchers, run at the lowest priority, as they would on other machines.
     """
     figures: Figures = {}
-    with fourfold() as running, ExitStack() as stack:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fourfold-bench-")))
+        running = stack.enter_context(fourfold(data=folder))
         assert running.store_url is not None  # it is ours
-        flags = ("--port", "0", "--redis", running.store_url, "--watchers-only")
+        flags = ("--port", "0", "--redis", running.store_url, "--data", str(folder), "--watchers-only")
         command = ("nice", "-n", "19", sys.executable, "-m", "fourfold.server", *flags)
         urls = [stack.enter_context(executable(*command, **NO_LIMITS))[0] for _ in range(2)]
         for count in (0, 10_000):

@@ -52,6 +52,7 @@ class Node(Process):
     async def _started(self) -> bool:
         command = (sys.executable, "-m", "fourfold.server", "--port", "0", "--bots", "0", "--log-level", "warning")
         command += ("--absence", str(ABSENCE // 1000), "--workers", str(self.workers))
+        command += ("--archive-after", "0")  # what is checked is the log in the store
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *command, "--redis", f"redis://127.0.0.1:{self.link.port}", "--data", str(self._log.parent),
