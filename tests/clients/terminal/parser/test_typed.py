@@ -6,10 +6,8 @@ from hypothesis import strategies as st
 
 from fourfold.clients.terminal.parser import typed
 from fourfold.clients.terminal.parser.typed import BadMove
-from fourfold.engine.fourplayer import lan
 from fourfold.engine.notation import smith
 from fourfold.engine.position import Position
-from fourfold.engine.twoplayer import san
 from fourfold.engine.variants import opening
 from fourfold.protocol.errors import ERRORS
 
@@ -108,8 +106,7 @@ def test_every_legal_move_is_understood_in_every_notation(position: Position, ch
     if not moves:
         return
     move = moves[choice % len(moves)]
-    people = san if len(position.seats) == 2 else lan
-    for text in (move.text, people.write(position, move), smith.write_move(position, move), move.text.upper()):
+    for text in (move.text, position.write_move(move), smith.write_move(position, move), move.text.upper()):
         assert typed.read(position, text) is move, text
 
 
