@@ -159,6 +159,7 @@ async def test_what_is_handed_over_waits_for_its_own_time(log: Log, clock: Hand,
     deadline = clock.now + 3_600_000
     node.takeover.deadlines.set("game", deadline)
     await node.takeover.hand_over("game")
+    assert not node.takeover.deadlines.by_room
     assert log.noted == {"game": deadline + GRACE}
     clock.now += AHEAD * 2
     node.takeover.deadlines.set("witness", clock.now + 1)
