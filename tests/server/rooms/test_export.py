@@ -81,6 +81,15 @@ def test_what_was_undone_last_is_said_though_nothing_replaces_it() -> None:
     assert '[Result "*"]' in text
 
 
+def test_what_was_undone_before_a_rematch_is_not_said_of_the_new_game() -> None:
+    game = Played("standard")
+    game.play("e2e4", "e7e5")
+    game.carry(ProposalKind.UNDO, 1)
+    game.ask(Resign(), "black")
+    game.carry(ProposalKind.REMATCH)
+    assert "Undone" not in game.text("pgn")
+
+
 def test_undoing_twice_nests() -> None:
     game = Played("standard")
     game.play("e2e4", "e7e5", "g1f3")
