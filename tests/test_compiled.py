@@ -10,13 +10,8 @@ import pytest
 
 from fourfold.engine import movegen, position
 from fourfold.engine.match import votes
-from fourfold.protocol import codec, projection
-from fourfold.server.rooms import feed, writer
-from fourfold.server.sessions import session
-from fourfold.server.storage import pipeline, records
-from fourfold.server.transport import connection
 
-MODULES = [movegen, position, votes, codec, projection, feed, writer, session, pipeline, records, connection]
+MODULES = [movegen, position, votes]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
