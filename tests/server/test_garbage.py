@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,10 @@ from fourfold.server.transport.frames import WebSocketProtocol
 Dial = Any  # see conftest
 
 
+OTHERS: Counter[type] = Counter()
+"""How many objects of each kind there were before the test."""
+
+
 @pytest.fixture
 def common_url(frail_store: Any) -> str:
     """A store of its own: a server looks after rooms that other tests have left in a common one."""
@@ -30,15 +35,17 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Cycles are not looked for, and rooms that nobody follows are dropped soon."""
     monkeypatch.setattr(rooms, "SWEEP", 0.1)
     gc.collect()
+    OTHERS.clear()
+    OTHERS.update(map(type, gc.get_objects()))
     gc.disable()
     yield
     gc.enable()
 
 
 async def at_most(number: int, kind: type, wire: Any) -> None:
-    """Wait until there are no more objects of a kind than so many."""
+    """Wait until there are no more objects of a kind than so many, beside what other tests have left."""
     async with asyncio.timeout(10):
-        while sum(type(thing) is kind for thing in gc.get_objects()) > number:
+        while sum(type(thing) is kind for thing in gc.get_objects()) > number + OTHERS[kind]:
             await wire.asks("ping")
 
 

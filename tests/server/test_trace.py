@@ -17,7 +17,7 @@ MOST = 14
 
 Dial = Any  # see conftest
 SEATS = {"standard": ["white", "black"], "ffa": ["red", "blue", "yellow", "green"]}
-MOVES = 6
+MOVES = 12
 
 
 class Trace:
