@@ -9,14 +9,13 @@ from fourfold.clients.connection import Connection
 from fourfold.engine.position import Position
 
 
-class First:
-    def choose(self, position: Position, budget: float) -> str:
-        return next(move.text for move in position.legal_moves() if position.play(move).fen())
+def first(position: Position, budget: float) -> str:
+    return next(move.text for move in position.legal_moves() if position.play(move).fen())
 
 
 async def play(url: str, room: str) -> None:
     async with Connection(url, name="First") as connection:
-        table = await Bot(connection, room, None, in_thread(First())).play()
+        table = await Bot(connection, room, None, in_thread(first)).play()
         print(None if table is None else (table.moves, table.result, table.position.outcome))
 
 
