@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import settings
@@ -268,49 +269,54 @@ def answers(client: Redis) -> bool:
         return False
 
 
-@pytest.fixture(scope="session")
-def redis_server() -> str:
-    """The path of Debian's redis-server. Tests that want it are skipped without it, but never in CI."""
-    if found := shutil.which("redis-server"):
+@contextmanager
+def running_postgres(binaries: Path) -> Iterator[PostgresProcess]:
+    """A PostgreSQL server that runs until the context ends."""
+    process = PostgresProcess(binaries)
+    try:
+        process.start()
+        yield process
+    finally:
+        process.stop()
+
+
+_Found = TypeVar("_Found")
+
+
+def needs(found: _Found | None, reason: str) -> _Found:
+    """What was found; the test is skipped without it, and fails in CI."""
+    if found:
         return found
-    reason = "redis-server is not installed (Debian: apt install redis-server)"
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> str:
+    """The path of Debian's redis-server. Tests that want it are skipped without it, but never in CI."""
+    return needs(shutil.which("redis-server"), "redis-server is not installed (Debian: apt install redis-server)")
 
 
 @pytest.fixture(scope="session")
 def postgres_binaries() -> Path:
     """The folder of Debian's PostgreSQL. Tests that want it are skipped without it, but never in CI."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-    if found:
-        return found[-1].parent
-    reason = "postgresql is not installed (Debian: apt install postgresql)"
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
+    found = max(Path("/usr/lib/postgresql").glob("*/bin/postgres"), default=None)
+    return needs(found, "postgresql is not installed (Debian: apt install postgresql)").parent
 
 
 @pytest.fixture(scope="session")
 def postgres(postgres_binaries: Path) -> Iterator[PostgresProcess]:
     """A PostgreSQL server that all tests of this worker share."""
-    process = PostgresProcess(postgres_binaries)
-    try:
-        process.start()
+    with running_postgres(postgres_binaries) as process:
         yield process
-    finally:
-        process.stop()
 
 
 @pytest.fixture
 def frail_postgres(postgres_binaries: Path) -> Iterator[PostgresProcess]:
     """A PostgreSQL server for one test, which may kill it."""
-    process = PostgresProcess(postgres_binaries)
-    try:
-        process.start()
+    with running_postgres(postgres_binaries) as process:
         yield process
-    finally:
-        process.stop()
 
 
 @pytest.fixture(scope="session")

@@ -143,7 +143,7 @@ def _facts(room: str, state: State, started: int) -> GameFacts:
         room=room,
         number=state.game,
         variant=state.variant,
-        public=state.visibility == "public" and state.terms.lock is None,
+        public=is_public(state),
         control=None if state.clocks is None else state.clocks.control,
         reason=outcome.termination.value,
         winners=tuple(names[seat] for seat in outcome.winners),
@@ -153,6 +153,11 @@ def _facts(room: str, state: State, started: int) -> GameFacts:
         position=state.position.fen(),
         seats=seats_of(state),
     )
+
+
+def is_public(state: State) -> bool:
+    """Whether anybody may find a room's games: it is listed and has no password."""
+    return state.visibility == "public" and state.terms.lock is None
 
 
 def seats_of(state: State) -> tuple[SeatFacts, ...]:

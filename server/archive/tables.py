@@ -1,4 +1,4 @@
-"""The tables of the archive. Migrations lead to them; `tests/server/archive/test_migrations.py` holds that they do."""
+"""The tables of the archive. Migrations lead to them; `tests/server/archive/test_database.py` checks that they do."""
 
 from typing import Final
 

@@ -1,11 +1,13 @@
 """Requests about games that are played or were: search for them, and add up a player's results."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from fourfold.engine.match import State, Status
+from fourfold.engine.match.clock import Control
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
-from fourfold.server.archive.facts import Cursor, GameFacts, Record, Search, Tally, seats_of
+from fourfold.server.archive.facts import Cursor, GameFacts, Record, Search, SeatFacts, Tally, is_public, seats_of
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms.registry import NoSuchRoom
@@ -65,7 +67,7 @@ async def _in_store(session: Session, wanted: Search) -> list[wire.Game]:
 
 def _is_wanted(state: State, wanted: Search) -> bool:
     """Whether a search finds the game that a state is of."""
-    if state.status is Status.OPEN or not (wanted.private or _public(state)):
+    if state.status is Status.OPEN or not (wanted.private or is_public(state)):
         return False
     seats = seats_of(state)
     players = [seat.player for seat in seats]
@@ -81,46 +83,34 @@ def _is_wanted(state: State, wanted: Search) -> bool:
     )
 
 
-def _public(state: State) -> bool:
-    return state.visibility == "public" and state.terms.lock is None
-
-
 def _of_state(room: str, state: State) -> wire.Game:
     names, outcome = state.position.seats, state.outcome
     over = state.status is Status.FINISHED
-    control = None if state.clocks is None else state.clocks.control
     return wire.Game(
         room=room,
         number=state.game,
         variant=state.variant,
-        clock=None if control is None else wire.Control(control.base, control.increment, control.delay),
+        clock=_clock(None if state.clocks is None else state.clocks.control),
         status="finished" if over else "playing",
-        seats=[
-            wire.PlayedSeat(one.seat, one.player, one.name, is_bot(one.player), one.result, one.place, one.points)
-            for one in seats_of(state)
-        ],
+        seats=_seats(seats_of(state)),
         position=state.position.fen(),
         ply=state.ply,
         started=state.created,
         ended=state.at if over else None,
         reason=None if outcome is None else outcome.termination.value,
         winners=[] if outcome is None else [names[seat] for seat in outcome.winners],
-        public=_public(state),
+        public=is_public(state),
     )
 
 
 def _game(facts: GameFacts) -> wire.Game:
-    control = facts.control
     return wire.Game(
         room=facts.room,
         number=facts.number,
         variant=facts.variant,
-        clock=None if control is None else wire.Control(control.base, control.increment, control.delay),
+        clock=_clock(facts.control),
         status="finished",
-        seats=[
-            wire.PlayedSeat(one.seat, one.player, one.name, is_bot(one.player), one.result, one.place, one.points)
-            for one in facts.seats
-        ],
+        seats=_seats(facts.seats),
         position=facts.position,
         ply=facts.plies,
         started=facts.started,
@@ -129,6 +119,17 @@ def _game(facts: GameFacts) -> wire.Game:
         winners=list(facts.winners),
         public=facts.public,
     )
+
+
+def _clock(control: Control | None) -> wire.Control | None:
+    return None if control is None else wire.Control(control.base, control.increment, control.delay)
+
+
+def _seats(seats: Iterable[SeatFacts]) -> list[wire.PlayedSeat]:
+    return [
+        wire.PlayedSeat(one.seat, one.player, one.name, is_bot(one.player), one.result, one.place, one.points)
+        for one in seats
+    ]
 
 
 async def results(session: Session, request: ask.Results) -> None:

@@ -19,8 +19,11 @@ import structlog
 from fourfold.server.workers.link import AskPage, AskPages, Begin, Holds, Page, Pages, Ready
 from fourfold.server.workers.process import Process
 
-SHORTEST, LONGEST_PAUSE = 0.1, 30.0
-"""Seconds before a worker that died is started again: at first, and at most."""
+SHORTEST_PAUSE: Final = 0.1
+"""Seconds before a worker that died is started again, the first time; each failure after that doubles them..."""
+
+LONGEST_PAUSE: Final = 30.0
+"""...up to so many."""
 
 STEADY: Final = 60.0
 """After so many seconds of running, the death of a worker starts a new row of failures."""
@@ -176,7 +179,7 @@ class Supervisor:
 
     async def _revive(self, number: int) -> None:
         while not self._stopping.is_set():
-            pause = self._pauses.get(number, SHORTEST)
+            pause = self._pauses.get(number, SHORTEST_PAUSE)
             self._pauses[number] = min(2 * pause, LONGEST_PAUSE)
             await asyncio.sleep(pause)  # paces the attempts
             async with self._turns[number]:

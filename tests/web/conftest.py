@@ -11,21 +11,13 @@ import pytest_asyncio
 from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
+from tests.conftest import needs
 from tests.games.conftest import ServerProcess, running
 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run",
 )  # fmt: skip
-
-
-def needs(found: str | None, reason: str) -> str:
-    """What was found; the test is skipped without it, and fails in CI."""
-    if found:
-        return found
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 async def version(url: str, room: str) -> int:

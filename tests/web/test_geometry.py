@@ -140,6 +140,7 @@ async def test_nothing_meets_a_square_and_nothing_is_cut(server: Any, visit: Vis
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("variant", ["standard", "ffa"])
 async def test_nothing_meets_a_square_at_any_size(server: Any, visit: Visit, variant: str) -> None:
     async with AsyncExitStack() as stack:

@@ -16,7 +16,7 @@ from fourfold.engine.notation import pgn, pgn4
 from fourfold.engine.variants import VARIANTS, seats
 from fourfold.protocol import projection
 from tests.clients.test_table import STARTS, played
-from tests.web.conftest import needs
+from tests.conftest import needs
 
 MODULES = Path(__file__).parent / "modules"
 GAMES = Path(__file__).parents[1] / "engine" / "notation" / "data"
