@@ -111,10 +111,14 @@ class Guest:
             self.link.heal()
 
     async def come(self) -> None:
-        """Connect, as soon as there is a node that takes it."""
+        """Connect as soon as there is a node that takes it, and be one of those whom blows meet."""
+        await self.reach()
+        self.world.guests.append(self)
+
+    async def reach(self) -> None:
+        """Connect as soon as there is a node that takes it."""
         await self.link.start()
         self.connection = await self._reach(self.who, f"http://127.0.0.1:{self.link.port}", self._token)
-        self.world.guests.append(self)
 
     @asynccontextmanager
     async def visit(self, who: str, url: str, token: str | None) -> AsyncIterator[Connection]:

@@ -53,9 +53,10 @@ async def leave(
     Either a clock runs, or (`voting`) a vote is open. `spoil` says how another game there, whose clock runs too, is
     spoiled before.
     """
+    # No blow meets them: one that waits for the node would wait for them, and they for it.
     guests = [Guest(world, "leaver", door=lambda _: node.address) for _ in range(2)]
     for guest in guests:
-        await guest.come()
+        await guest.reach()
     room = wrong = ""
     try:
         if spoil is not None:
@@ -69,7 +70,6 @@ async def leave(
         node.signal(signal.SIGKILL)
         for guest in guests:
             guest.vanish()
-            world.guests.remove(guest)
         await node.kill()
         for guest in guests:
             await guest.go()
