@@ -47,10 +47,13 @@ class Table:
         return self._do(self.state, command, by)
 
     def refused(self, by: str, command: Command) -> str:
+        return self.rejection(by, command).code
+
+    def rejection(self, by: str, command: Command) -> Rejection:
         verdict = decide(self.state, command, by, self.now)
         assert isinstance(verdict, Rejection), verdict
         assert verdict.message.endswith("."), "a sentence"
-        return verdict.code
+        return verdict
 
     def play(self, *moves: str) -> tuple[Event, ...]:
         """Moves, each by whoever is to move; the events of the last."""

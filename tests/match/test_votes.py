@@ -203,6 +203,18 @@ class TestUndo:
         t.play("e2e4", "e7e5")
         assert t.propose_refused("white", kind, plies) == "bad_plies"
 
+    @pytest.mark.parametrize(
+        ("played", "there_are"),
+        [((), "there are 0."), (("e2e4",), "there is 1."), (("e2e4", "e7e5"), "there are 2.")],
+    )
+    def test_a_refusal_says_how_many_moves_there_are(
+        self, table: Make, played: tuple[str, ...], there_are: str
+    ) -> None:
+        t = table()
+        t.play(*played)
+        rejection = t.rejection("white", Propose(ProposalKind.UNDO, t.state.seq, 3))
+        assert rejection.message == f"You asked to undo 3 moves; {there_are}"
+
     def test_a_new_move_ends_what_could_be_redone(self, table: Make) -> None:
         t = table()
         t.play("e2e4")

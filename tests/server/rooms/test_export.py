@@ -64,6 +64,7 @@ def test_pgn_with_clocks_and_what_was_undone() -> None:
     assert '[TimeControl "300+2"]' in text
     assert '[Result "1-0"]' in text
     assert '[Termination "resignation"]' in text
+    assert '[Date "2023.11.14"]' in text
     (read,) = pgn.read(text)
     assert read.failure is None
     assert [step.move.text for step in read.line.steps if step.move] == ["e2e4", "c7c5", "g1f3"]

@@ -16,7 +16,7 @@ from fourfold.protocol import from_server as frames
 from fourfold.server.lobby import lobby
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.fanout import Encoded, FanoutScheduler
-from fourfold.server.rooms.feed import Feed
+from fourfold.server.rooms.feed import AT_ONCE, Feed
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import AppendRequest
@@ -357,6 +357,27 @@ async def test_whoever_knows_more_than_is_shown_is_told_who_is_here() -> None:
     assert bot.got[-1] == "Presence"
     assert bot.got.count("Presence") == 1
     assert bot.seqs == list(range(2, table.seq + 1))
+
+
+async def test_whoever_reads_slowly_what_was_missed_is_here() -> None:
+    table = Table()
+    table.begins()
+    for _ in range(AT_ONCE // 2):
+        table.happens(StoodIn(1, "bot", "Bot"))
+        table.happens(Returned(1))
+    reader, full, read = Reader("a"), asyncio.Event(), asyncio.Event()
+
+    async def drained() -> None:
+        full.set()
+        await read.wait()
+
+    reader.drained = drained  # type: ignore[method-assign]
+    resumed = asyncio.ensure_future(table.feed.resume(reader, 0, 1, decided=None, preview=False))
+    await asyncio.wait_for(full.wait(), 5)
+    assert table.feed.present() == ({"a"}, 0)
+    read.set()
+    assert await resumed
+    assert (table.feed.present(), reader.seqs) == (({"a"}, 0), list(range(1, table.seq + 1)))
 
 
 async def test_a_log_that_became_another_does_not_show_its_end_early() -> None:
