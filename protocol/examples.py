@@ -42,6 +42,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Rooms(id=15, variant="survivor", follow=True),
     ask.Games(id=26, player=_ANN, with_=_BOB, variant="standard", result="won", limit=10),
     ask.Results(id=27, player=_ANN),
+    ask.Explore(id=28, moves=["e2e4", "e7e5"]),
     ask.Seek(id=16, clock=ask.Clock(300_000, 2_000)),
     ask.Unseek(id=17),
     ask.Serve(id=18, key="9f1c4b7a"),
@@ -55,6 +56,8 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Hello(),
     ask.Hello(id=1, token=_TOKEN, name="Ann"),
     ask.Hello(id=1, name="First move", bot=True),
+    ask.Explore(),
+    ask.Explore(variant="ffa", position="modern", moves=["h2h3"]),
     ask.Create(),
     ask.Create(
         id=2,
@@ -238,6 +241,17 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         [tell.BySeat(1, 0, 0, "standard", "white")],
         [tell.Against(1, 0, 0, _BOB, "Bob")],
         id=27,
+    ),
+    tell.Explored(
+        variant="standard",
+        position=_AFTER_E5,
+        games=12,
+        moves=[
+            tell.PlayedMove(
+                "g1f3", "Nf3", 12, 4, [tell.SeatResults("white", 5, 1.25), tell.SeatResults("black", 3, 1.417)]
+            )
+        ],
+        id=28,
     ),
     tell.Lobby([_LISTED], [_ROOM]),
     tell.Summon(_ROOM, "black", 3, _TOKEN),

@@ -343,6 +343,18 @@ class Results(Request):
     player: PlayerId
 
 
+class Explore(Request):
+    """Ask what was played from a position in the games of the archive: those that are public, or imported, and were not
+    aborted; their first 40 moves. `variant` and `position` are as in `create`, and `moves` (as in `move`) lead on from
+    there."""
+
+    answers = ("explored",)
+
+    variant: Variant = "standard"
+    position: Annotated[str, Meta(max_length=4096)] | None = None
+    moves: Annotated[list[MoveText], Meta(max_length=MAX_MOVES)] = []
+
+
 class Variants(Request):
     """Ask for the variants that can be played: seats, start arrays, boards, and how their rules differ."""
 
@@ -357,8 +369,8 @@ class Ping(Request):
 
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
-    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Seek | Unseek | Serve | Variants
-    | Ping
+    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Explore | Seek | Unseek | Serve
+    | Variants | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

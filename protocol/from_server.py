@@ -165,6 +165,27 @@ class Against(Count):
     name: str
 
 
+class SeatResults(Struct):
+    """What became of a seat in the games with a move: how many were won, the average place (1 the first), and the
+    average of the points where points count."""
+
+    seat: str
+    won: int
+    place: float
+    points: float | None = None
+
+
+class PlayedMove(Struct):
+    """A move that was played from a position: as in `move`, and as people write it (`text`). In so many `games`, of
+    which nobody won `drawn`."""
+
+    move: str
+    text: str
+    games: int
+    drawn: int
+    seats: list[SeatResults]
+
+
 # -- frames -------------------------------------------------------------------------------------
 
 
@@ -422,6 +443,16 @@ class Results(Reply):
     against: list[Against]
 
 
+class Explored(Reply):
+    """What was played from a `position`, most often first; `games` is in how many games. A game that came there twice
+    and went on in two ways counts for both."""
+
+    variant: str
+    position: str
+    games: int
+    moves: list[PlayedMove]
+
+
 class Lobby(Frame):
     """The changes of the list of rooms that this connection follows: entries that are new or different, and rooms that
     are no longer in it. At most twice a second."""
@@ -452,5 +483,6 @@ class Closing(Frame):
 
 AnyFrame = (
     Welcome | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal | Exported
-    | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Results | Lobby | Summon | Closing
+    | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Results | Explored | Lobby | Summon
+    | Closing
 )  # fmt: skip

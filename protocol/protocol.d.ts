@@ -114,6 +114,23 @@ export interface CreateRequest {
   id?: number | null;
 }
 
+/**
+ * Ask what was played from a position in the games of the archive: those that are public, or imported, and
+ * were not aborted; their first 40 moves. `variant` and `position` are as in `create`, and `moves` (as in
+ * `move`) lead on from there.
+ */
+export interface ExploreRequest {
+  type: "explore";
+  /** 1 to 32 characters */
+  variant?: string;
+  /** 0 to 4096 characters */
+  position?: string | null;
+  /** 0 to 1500 items */
+  moves?: string[];
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /** Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`. */
 export interface ExportRequest {
   type: "export";
@@ -563,6 +580,19 @@ export interface Error {
   id?: number;
 }
 
+/**
+ * What was played from a `position`, most often first; `games` is in how many games. A game that came there
+ * twice and went on in two ways counts for both.
+ */
+export interface Explored {
+  type: "explored";
+  variant: string;
+  position: string;
+  games: number;
+  moves: PlayedMove[];
+  id?: number;
+}
+
 /** The game as text. */
 export interface Exported {
   type: "exported";
@@ -741,6 +771,18 @@ export interface Parsed {
   stopped: Stop | null;
   remarks: Stop[];
   id?: number;
+}
+
+/**
+ * A move that was played from a position: as in `move`, and as people write it (`text`). In so many `games`,
+ * of which nobody won `drawn`.
+ */
+export interface PlayedMove {
+  move: string;
+  text: string;
+  games: number;
+  drawn: number;
+  seats: SeatResults[];
 }
 
 /**
@@ -999,6 +1041,17 @@ export interface Seat {
   since: number | null;
 }
 
+/**
+ * What became of a seat in the games with a move: how many were won, the average place (1 the first), and the
+ * average of the points where points count.
+ */
+export interface SeatResults {
+  seat: string;
+  won: number;
+  place: number;
+  points: number | null;
+}
+
 /** A player took a seat. */
 export interface Seated {
   type: "seated";
@@ -1216,6 +1269,7 @@ export interface Requests {
   rooms: RoomsRequest;
   games: GamesRequest;
   results: ResultsRequest;
+  explore: ExploreRequest;
   seek: SeekRequest;
   unseek: UnseekRequest;
   serve: ServeRequest;
@@ -1248,6 +1302,7 @@ export interface Answers {
   rooms: Rooms;
   games: Games;
   results: Results;
+  explore: Explored;
   seek: Joined;
   unseek: Ok;
   serve: Ok;
@@ -1277,6 +1332,7 @@ export interface Frames {
   rooms: Rooms;
   games: Games;
   results: Results;
+  explored: Explored;
   lobby: Lobby;
   summon: Summon;
   closing: Closing;

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import structlog
 
 from fourfold.server.archive.errors import ArchiveUnavailable
-from fourfold.server.archive.facts import GameFacts, Record, Search
+from fourfold.server.archive.facts import GameFacts, Played, Record, Search
 from fourfold.server.metrics import Metrics
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.records import Entry
@@ -147,7 +147,7 @@ class Archive:
         return await self._ask(lambda database: database.log(room))
 
     async def list_games(self, games: Sequence[GameFacts]) -> None:
-        """Let games be found whose log is kept."""
+        """Let games be found whose log is kept, and count them in the explorer."""
         await self._ask(lambda database: database.list_games(games))
 
     async def search(self, search: Search) -> list[GameFacts]:
@@ -157,6 +157,14 @@ class Archive:
     async def record(self, player: str, *, private: bool) -> Record:
         """How a player's games have ended: all of them if `private`, else the public ones."""
         return await self._ask(lambda database: database.record(player, private=private))
+
+    async def explore(self, position: int, seats: int) -> list[Played]:
+        """What was played from the position of a key, most often first, in games for so many."""
+        return await self._ask(lambda database: database.explore(position, seats))
+
+    async def count_more(self) -> int:
+        """Count some of the games that the explorer lacks. Returns how many it has dealt with: 0 when none are left."""
+        return await self._ask(lambda database: database.count_more())
 
     async def forget(self, before: int) -> int:
         """Delete the rooms whose last game ended before a time (ms since 1970). Returns how many."""

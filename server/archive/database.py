@@ -11,25 +11,26 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
-from sqlalchemy import Connection, Engine, delete, event, insert, select, text
+from sqlalchemy import Connection, Engine, delete, event, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.sql.expression import Executable
 
-from fourfold.server.archive import queries
+from fourfold.server.archive import explorer, queries
 from fourfold.server.archive.address import DRIVERS
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
-from fourfold.server.archive.facts import GameFacts, Record, Search
+from fourfold.server.archive.facts import GameFacts, Played, Record, Search, fold
 from fourfold.server.archive.packing import last_lineage, pack, unpack
 from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, SEATS
-from fourfold.server.storage.records import Entry, schema_of
+from fourfold.server.storage.event_log import UnreadableEntry
+from fourfold.server.storage.records import Entry, read, schema_of
 
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
-HEAD: Final = "games_1"
+HEAD: Final = "explored_2"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0
@@ -37,6 +38,9 @@ PATIENCE: Final = 10.0
 
 CONNECTIONS: Final = 4
 """How many connections there are at most."""
+
+AT_ONCE: Final = 20
+"""How many rooms are forgotten, or counted for the explorer, in one transaction."""
 
 MIGRATING: Final = 0x666F7572
 """PostgreSQL's advisory lock under which one server at a time migrates."""
@@ -118,21 +122,50 @@ class Database:
         """Delete the rooms whose last game ended before a time (ms since 1970). Returns how many."""
         late = select(GAMES.c.room).where(GAMES.c.ended >= before)
         early = select(GAMES.c.room).where(GAMES.c.ended < before, GAMES.c.room.not_in(late)).distinct()
+        forgotten = 0
+        while True:
+            async with self._begin() as connection:
+                rooms = (await connection.scalars(early.limit(AT_ONCE))).all()
+            if not rooms:
+                return forgotten
+            forgotten += await self.erase(rooms)
+
+    async def erase(self, rooms: Sequence[str]) -> int:
+        """Delete rooms with all their games, which the explorer no longer counts. Returns how many rooms there were."""
+        games = [game for room in rooms for game in await self._games_of(room)]
+        listed = delete(GAMES).where(GAMES.c.room.in_(rooms))
         async with self._begin(write=True) as connection:
-            gone = await connection.execute(delete(LOGS).where(LOGS.c.room.in_(early)))
+            rows = await connection.execute(listed.returning(GAMES.c.room, GAMES.c.number, GAMES.c.explored))
+            counted = {(row.room, row.number) for row in rows if row.explored}
+            gone = await connection.execute(delete(LOGS).where(LOGS.c.room.in_(rooms)))
+            lost = [game for game in games if (game.room, game.number) in counted]
+            await explorer.count(connection, self._insert, lost, -1)
             return gone.rowcount
+
+    async def _games_of(self, room: str) -> list[GameFacts]:
+        """The games of a kept log; none if it is damaged."""
+        try:
+            entries = await self.log(room)
+            return [] if entries is None else (await fold(room, read(entries)))[1]
+        except UnreadableEntry:
+            return []
 
     # -- games --
 
     async def list_games(self, games: Sequence[GameFacts]) -> None:
-        """Let games be found whose log is kept; does nothing for those that can be found already."""
+        """Let games be found whose log is kept, and count them in the explorer; does nothing for those that can be
+        found already."""
         async with self._begin(write=True) as connection:
+            new = []
             for game in games:
-                await connection.execute(self._once(GAMES, _game_row(game)))
+                listed = await connection.execute(self._once(GAMES, _game_row(game) | {"explored": True}))
+                if listed.rowcount:
+                    new.append(game)
                 for turn, seat in enumerate(game.seats):
                     row = {"room": game.room, "number": game.number, "turn": turn, "ended": game.ended}
                     facts = {name: getattr(seat, name) for name in seat.__slots__}
                     await connection.execute(self._once(SEATS, row | facts))
+            await explorer.count(connection, self._insert, new)
 
     async def search(self, search: Search) -> list[GameFacts]:
         """The games that are searched for, newest first."""
@@ -143,6 +176,27 @@ class Database:
         """How a player's games have ended: all of them if `private`, else the public ones."""
         async with self._begin() as connection:
             return await queries.record(connection, player, private=private)
+
+    # -- the explorer --
+
+    async def explore(self, position: int, seats: int) -> list[Played]:
+        """What was played from the position of a key, most often first, in games for so many."""
+        async with self._begin() as connection:
+            return await explorer.look_up(connection, position, seats)
+
+    async def count_more(self) -> int:
+        """Count some of the games that an older server has listed and not counted. Returns how many it has dealt with:
+        0 when none are left."""
+        missing = select(GAMES.c.room).where(~GAMES.c.explored).distinct().limit(AT_ONCE)
+        async with self._begin() as connection:
+            rooms = (await connection.scalars(missing)).all()
+        games = [game for room in rooms for game in await self._games_of(room)]
+        async with self._begin(write=True) as connection:
+            mark = update(GAMES).where(GAMES.c.room.in_(rooms), ~GAMES.c.explored).values(explored=True)
+            marked = {tuple(row) for row in await connection.execute(mark.returning(GAMES.c.room, GAMES.c.number))}
+            new = [game for game in games if (game.room, game.number) in marked]
+            await explorer.count(connection, self._insert, new)
+        return len(rooms)
 
     def _once(self, table: Any, row: dict[str, Any]) -> Executable:
         found: Executable = self._insert(table).values(**row).on_conflict_do_nothing()

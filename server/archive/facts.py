@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 from fourfold.engine.match import State, evolve
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.events import Decision, Finished, Started
 from fourfold.engine.outcome import Outcome, Termination
+from fourfold.server.archive.paths import Path, path
 from fourfold.server.storage.event_log import DamagedEntry
 
 FOLDED: Final = 20
@@ -32,7 +33,8 @@ class SeatFacts:
 class GameFacts:
     """A game that was played to its end, the `number`th of its room. Times are in milliseconds since 1970.
 
-    A game is `public` if its room was listed and has no password. `position` is the last one, as FEN or FEN4.
+    A game is `public` if its room was listed and has no password. `position` is the last one, as FEN or FEN4. `path`
+    is what the explorer counts of it: nothing of a game that is not public or was aborted. It is not stored.
     """
 
     room: str
@@ -47,6 +49,7 @@ class GameFacts:
     ended: int
     position: str
     seats: tuple[SeatFacts, ...]
+    path: Path = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,19 @@ class Search:
     after: Cursor | None = None
     limit: int = 20
     private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A move that was played from a position: in how many public games, and how many of them nobody won. By seat, in
+    the order of turns: how many were won, and the sums of places and of points (0 where points do not count)."""
+
+    move: str
+    games: int
+    drawn: int
+    won: tuple[int, ...]
+    places: tuple[int, ...]
+    points: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +142,7 @@ async def fold(room: str, decisions: Sequence[Decision]) -> tuple[State, list[Ga
             if isinstance(event, Started):
                 started = decision.at
             elif isinstance(event, Finished) and started is not None:
-                games.append(_facts(room, state, started))
+                games.append(await _facts(room, state, started))
                 started = None
         if decision.seq % FOLDED == 0:
             await asyncio.sleep(0)  # others have their turn
@@ -135,15 +151,17 @@ async def fold(room: str, decisions: Sequence[Decision]) -> tuple[State, list[Ga
     return state, games
 
 
-def _facts(room: str, state: State, started: int) -> GameFacts:
+async def _facts(room: str, state: State, started: int) -> GameFacts:
     outcome = state.outcome
     assert outcome is not None  # the game has just ended
     names = state.position.seats
+    public = is_public(state)
+    counts = public and outcome.termination is not Termination.ABORTED
     return GameFacts(
         room=room,
         number=state.game,
         variant=state.variant,
-        public=is_public(state),
+        public=public,
         control=None if state.clocks is None else state.clocks.control,
         reason=outcome.termination.value,
         winners=tuple(names[seat] for seat in outcome.winners),
@@ -152,6 +170,7 @@ def _facts(room: str, state: State, started: int) -> GameFacts:
         ended=state.at,
         position=state.position.fen(),
         seats=seats_of(state),
+        path=await path(state) if counts else (),
     )
 
 

@@ -14,6 +14,8 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    false,
+    text,
 )
 
 METADATA: Final = MetaData()
@@ -55,11 +57,15 @@ GAMES: Final = Table(
     Column("started", BigInteger, nullable=False),
     Column("ended", BigInteger, nullable=False),
     Column("position", Text, nullable=False),
+    Column("explored", Boolean, nullable=False, server_default=false()),
     Index("games_by_end", "ended", "room", "number"),
     Index("games_by_variant", "variant", "ended", "room", "number"),
-)
+    Index("games_not_explored", "room", "number", sqlite_where=text("NOT explored"),
+          postgresql_where=text("NOT explored")),
+)  # fmt: skip
 """Each game of a room's series: its time control (null if untimed), why it ended, the names of the seats that won
-(separated by spaces, empty for a draw), and its last position as FEN or FEN4."""
+(separated by spaces, empty for a draw), its last position as FEN or FEN4, and whether it is `explored`: whether the
+explorer has counted what it counts of it."""
 
 SEATS: Final = Table(
     "seats",
@@ -80,3 +86,23 @@ SEATS: Final = Table(
 """Who played each game: at which seat (`turn` is its place in the order of turns), with which result (`won`, `drawn`,
 `lost`, or `aborted`), place and points. `ended` is the game's, so that a player's latest games are found by one
 index."""
+
+MOST_SEATS: Final = 4
+"""How many seats a game has at most."""
+
+EXPLORED: Final = Table(
+    "explored",
+    METADATA,
+    Column("position", BigInteger, primary_key=True, autoincrement=False),
+    Column("move", Text, primary_key=True),
+    Column("games", Integer, nullable=False),
+    Column("drawn", Integer, nullable=False),
+    *(
+        Column(f"{what}_{turn}", Integer, nullable=False)
+        for what in ("won", "places", "points")
+        for turn in range(MOST_SEATS)
+    ),
+    sqlite_with_rowid=False,
+)
+"""What was played from each position, by its key (see `paths`), and how these games ended: the numbers of games and of
+those that nobody won; and for each seat, by its `turn`, the number of games won, and the sums of places and points."""

@@ -92,6 +92,7 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.Legal: lambda _: 2,
     ask.Games: lambda request: 20 + request.limit // 2,
     ask.Results: lambda _: 40,
+    ask.Explore: lambda request: 40 + len(request.moves) // MOVES,
     ask.Rooms: lambda request: 1 + request.limit // 20,
 }
 """The cost of requests in tokens; all others cost one. A token stands for up to a tenth of a millisecond of the

@@ -202,5 +202,7 @@ class HandOver:
                 if self._retention is not None:
                     gone = await self._archive.forget(self._clock() - self._retention)
                     _log.info("forgotten: their time is over", rooms=gone)
+                while counted := await self._archive.count_more():
+                    _log.info("counted for the explorer", rooms=counted)
             except LogUnavailable as error:
                 _log.debug("not searched", error=str(error))

@@ -1,0 +1,82 @@
+"""The explorer over a socket: what was played from a position, and to whom it is told."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from fourfold.server.archive import database
+from tests.server.conftest import Dial, Wire, node
+from tests.server.test_archived_rooms import AFTER, left
+
+assert database.HEAD, "loaded before the first test, which would have to wait for it"
+
+
+@pytest.fixture
+def common_url(embedded_url: str) -> str:
+    with Redis.from_url(embedded_url) as store:
+        store.flushall()
+    return embedded_url
+
+
+@pytest.fixture
+async def address(common_url: str, tmp_path: Path) -> Any:
+    async with node(common_url, tmp_path, archive_after=AFTER, database_url=None) as address:
+        yield address
+
+
+async def play(white: Wire, black: Wire, move: str, **terms: Any) -> str:
+    """White plays a move, and Black resigns."""
+    room: str = (await white.asks("create", **terms))["room"]
+    await white.asks("join", room=room, seat="white")
+    seq = (await black.asks("join", room=room, seat="black"))["seq"]
+    await white.asks("move", room=room, move=move, seq=seq, key="m")
+    await black.asks("resign", room=room, key="r")
+    return room
+
+
+async def test_what_was_played_from_a_position(dial: Dial, common_url: str) -> None:
+    ann, bob, eve = await dial(name="Ann"), await dial(name="Bob"), await dial()
+    rooms = [await play(ann, bob, "g1f3"), await play(bob, ann, "g1f3"), await play(ann, bob, "e2e4")]
+    rooms.append(await play(ann, bob, "d2d4", visibility="private"))
+    for room in rooms:
+        await left(common_url, room)
+    for asked in ({}, {"position": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 7 30"}):
+        found = await eve.asks("explore", **asked)
+        assert found["games"] == 3
+        assert [(move["move"], move["text"], move["games"], move["drawn"]) for move in found["moves"]] == [
+            ("g1f3", "Nf3", 2, 0),
+            ("e2e4", "e4", 1, 0),
+        ]
+        assert found["moves"][0]["seats"] == [
+            {"seat": "white", "won": 2, "place": 1.0, "points": None},
+            {"seat": "black", "won": 0, "place": 2.0, "points": None},
+        ]
+    after = await eve.asks("explore", moves=["e2e4"])
+    assert (after["games"], after["moves"]) == (0, [])
+    assert after["position"].startswith("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b")
+    four = await eve.asks("explore", variant="ffa", position="modern", moves=["h2h3"])
+    assert (four["variant"], four["games"]) == ("ffa", 0)
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ({"variant": "shogi"}, "unknown_variant"),
+        ({"position": "8/8/8/8/8/8/8/8 w - - 0 1"}, "invalid_setup"),
+        ({"position": "nonsense/"}, "invalid_fen"),
+        ({"moves": ["e2e4", "e2e4"]}, "no_piece"),
+        ({"moves": ["f2f3", "e7e5", "g2g4", "d8h4", "a2a3"]}, "game_over"),
+    ],
+)
+async def test_what_is_no_position(dial: Dial, asked: dict[str, Any], code: str) -> None:
+    wire = await dial()
+    answer = await wire.asks("explore", **asked)
+    assert (answer["type"], answer["code"]) == ("error", code)
+
+
+async def test_the_end_of_a_game_has_no_moves(dial: Dial) -> None:
+    wire = await dial()
+    answer = await wire.asks("explore", moves=["f2f3", "e7e5", "g2g4", "d8h4"])
+    assert (answer["games"], answer["moves"]) == (0, [])
