@@ -10,7 +10,7 @@ from fourfold.engine.position import Position
 
 
 def first(position: Position, budget: float) -> str:
-    return next(move.text for move in position.legal_moves() if position.play(move).fen())
+    return next(move.text for move in position.legal_moves if position.play(move).fen())
 
 
 async def play(url: str, room: str) -> None:

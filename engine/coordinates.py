@@ -47,6 +47,11 @@ def read(board: Board, text: str, legal: tuple[Move, ...], over: bool) -> Move:
     raise _refusal(board, source, target, promotion)
 
 
+def spelled(text: str) -> bool:
+    """Whether a text names two squares as moves do, whether or not a board has them."""
+    return _MOVE.fullmatch(text.strip().lower()) is not None
+
+
 def square(geometry: Geometry, name: str, code: str) -> int:
     """The square of a name. Raises `InvalidNotation` with this code if there is none."""
     found = geometry.index.get(name)
@@ -69,8 +74,11 @@ def _parts(geometry: Geometry, text: str) -> tuple[int, int, str | None]:
     if match is not None:
         return square(geometry, match[1], "bad_source"), square(geometry, match[2], "bad_destination"), match[3]
     source = _FIRST.findall(plain)[0]
-    square(geometry, source.rstrip(_BETWEEN), "bad_source")
-    square(geometry, plain[len(source) :].lstrip(_BETWEEN), "bad_destination")
+    target = plain[len(source) :].lstrip(_BETWEEN)
+    square(geometry, source := source.rstrip(_BETWEEN), "bad_source")
+    if not target:
+        raise InvalidNotation("bad_destination", f"'{source}' is one square; a move names two, such as h2h4.")
+    square(geometry, target, "bad_destination")
     raise InvalidNotation("bad_destination", f"'{plain[:20]}' is not a move such as e2e4.")
 
 

@@ -29,6 +29,9 @@ class Move:
     def __repr__(self) -> str:
         return f"<Move {self.text}>"
 
+    def __reduce__(self) -> str:
+        raise TypeError(f"A move is one object in each process and is not pickled: send its text, '{self.text}'.")
+
 
 class MoveTable:
     """All moves of one variant, each made once."""

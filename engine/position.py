@@ -8,12 +8,14 @@ These refer to positions as positions refer to them, so all of them are here.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Protocol
 
-from fourfold.engine import coordinates, zobrist
+from fourfold.engine import coordinates, drawing, zobrist
 from fourfold.engine.board import Board
-from fourfold.engine.errors import InvalidSetup
+from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.engine.geometry import Geometry
 from fourfold.engine.movegen import legal_moves
 from fourfold.engine.moves import Move
@@ -111,10 +113,52 @@ class Variant(Rules):
     record_name: str
     records_departures: bool = True
 
+    def array(self, setup: str | None = None, seed: int = 0) -> str:
+        """A starting array as FEN or FEN4: by its name, or without one that which a game begins with. Raises
+        `InvalidNotation` (`unknown_setup`)."""
+        if not setup:
+            return self.starts[seed % len(self.starts) if self.draws_start else 0][1]
+        for name, text in self.starts:
+            if name.lower() == setup.lower():
+                return text
+        names = [name for name, _ in self.starts]
+        shown = ", ".join(names) if len(names) < 20 else f"{names[0]} to {names[-1]}"
+        raise InvalidNotation("unknown_setup", f"{self.name} has no setup '{setup}'; it has {shown}.")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled as its name, and what differs from the variant that is listed by this name."""
+        listed = rules_of(self.name)
+        changes = {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if getattr(self, field.name) != getattr(listed, field.name)
+        }
+        return _changed, (self.name, changes)
+
+
+LISTED: dict[str, Variant] = {}
+"""The variants by name, in the order in which to offer them; `variants` lists them."""
+
+
+def rules_of(variant: str) -> Variant:
+    """The rules of a variant. Raises `InvalidNotation` with code `unknown_variant`."""
+    rules = LISTED.get(variant)
+    if rules is None:
+        names = ", ".join(LISTED)
+        raise InvalidNotation("unknown_variant", f"There is no variant '{variant[:32]}'; there are {names}.")
+    return rules
+
+
+def _changed(name: str, changes: dict[str, object]) -> Variant:
+    return replace(rules_of(name), **changes) if changes else rules_of(name)  # type: ignore[arg-type]
+
 
 @dataclass(init=False, eq=False, repr=False, slots=True)
 class Position(Board):
-    """A position of any variant. Make the first one with `variants.opening` or `from_setup`.
+    """A position of any variant: a value, which never changes. `start` and `from_fen` make one, and `play` gives the
+    next.
+
+    Two positions are equal if the rest of the game is the same, counters and history included. They can be pickled.
 
     What a reader may use: `rules` (the variant), `turn` (the seat to move), `ply` (plies played), `halfmove` (plies
     since the last capture or pawn move), `alive` (seats still in, in the order of turns), `eliminated` (who went
@@ -125,7 +169,7 @@ class Position(Board):
       taken back;
     * `fallen` are the seats that were out when the position was set up, in order, as far as it is known; `out` are
       all eliminations since, in order (a walking king has an entry of its own when it is lost);
-    * `seed` decides how dead kings walk;
+    * `seed` decides how dead kings walk, and is 0 where the rules have none;
     * `cornered` are the exposed seats whose king could not step out of check without its army, each with the seat
       whose move came to that, if known (kept where dead kings walk);
     * `changed` are the squares that the last transition changed, each with the man who stands there now, if any;
@@ -153,6 +197,27 @@ class Position(Board):
     # ---- Beginnings -------------------------------------------------------------------------------
 
     @classmethod
+    def start(
+        cls, variant: str | Variant = "standard", setup: str | None = None, *, fen: str | None = None, seed: int = 0
+    ) -> Position:
+        """The position that a game begins with: the variant's own, a starting array by its name (`setup`), or any
+        that a FEN or FEN4 says. The variant is one that is listed, or a record of rules. The seed decides how dead
+        kings will walk, and which array a variant begins with that draws it.
+
+        Raises `InvalidNotation` for a name that is not known (`unknown_variant`, `unknown_setup`) and for text that
+        cannot be read (`invalid_fen`), and `InvalidSetup` for a position that cannot be.
+        """
+        rules = rules_of(variant) if isinstance(variant, str) else variant
+        text = rules.array(setup, seed) if fen is None else fen
+        begun = _kept(rules, text) if len(text) <= _LONGEST_KEPT else _begun(rules, text)
+        return begun.replace(seed=seed) if seed and rules.dead_kings_walk else begun
+
+    @classmethod
+    def from_fen(cls, text: str, variant: str | Variant = "standard") -> Position:
+        """The position that a FEN says, or for four a FEN4. Raises as `start`."""
+        return cls.start(variant, fen=text)
+
+    @classmethod
     def from_setup(cls, rules: Variant, setup: Setup, seed: int = 0) -> Position:
         """The position that a setup describes; the seed decides how dead kings will walk. Raises
         `InvalidSetup` with everything that is wrong."""
@@ -161,23 +226,7 @@ class Position(Board):
         if wrong:
             raise InvalidSetup(tuple(wrong))
         position = cls()
-        position.rules = rules
-        position.tables = tables
-        position.armies = [{} for _ in range(len(rules.seats) + 1)]
-        position.forces = [0] * (max(rules.teams) + 2)
-        position.total = 0
-        sides = bytearray(rules.geometry.size)
-        kings = [-1] * len(rules.seats)
-        for square, piece in sorted(setup.standing(rules).items()):
-            man = tables.men_of(piece)[square]
-            position.armies[-1 if piece.grey else piece.seat][square] = man
-            position.forces[man.team] ^= man.mark
-            position.total ^= man.mark
-            sides[square] = man.side
-            if man.king and not piece.grey:
-                kings[piece.seat] = square
-        position.sides = bytes(sides)
-        position.kings = tuple(kings)
+        position._place(rules, setup.standing(rules))
         position.turn = setup.turn
         position.rights = 0
         for seat, short in setup.castling:
@@ -194,7 +243,7 @@ class Position(Board):
         position.out = ()
         position.points = setup.points
         position.walking = setup.walking(rules)
-        position.seed = seed
+        position.seed = seed if rules.dead_kings_walk else 0
         position.exposed = ()
         position.cornered = ()
         position.eliminated = ()
@@ -203,6 +252,26 @@ class Position(Board):
         position._hash = position._legal = position._outcome = position._checked = None
         rules.referee.begin(position)
         return position
+
+    def _place(self, rules: Variant, pieces: Mapping[int, Piece]) -> None:
+        """Put the pieces on the empty board of a position that is being built."""
+        self.rules = rules
+        self.tables = tables = tables_of(rules)
+        self.armies = [{} for _ in range(len(rules.seats) + 1)]
+        self.forces = [0] * (max(rules.teams) + 2)
+        self.total = 0
+        sides = bytearray(rules.geometry.size)
+        kings = [-1] * len(rules.seats)
+        for square, piece in sorted(pieces.items()):
+            man = tables.men_of(piece)[square]
+            self.armies[-1 if piece.grey else piece.seat][square] = man
+            self.forces[man.team] ^= man.mark
+            self.total ^= man.mark
+            sides[square] = man.side
+            if man.king and not piece.grey:
+                kings[piece.seat] = square
+        self.sides = bytes(sides)
+        self.kings = tuple(kings)
 
     # ---- What stands where ------------------------------------------------------------------------
 
@@ -250,8 +319,43 @@ class Position(Board):
         """The position as FEN (two players) or FEN4 (four)."""
         return self.rules.notation.write(self)
 
+    def attackers(self, square_name: str, seat: int | None = None) -> dict[str, Piece]:
+        """The pieces that attack a square, one seat's or everybody's, by their own squares. A pinned piece attacks, a
+        grey one does not. Raises `InvalidNotation` (`bad_source`) for no square of this board."""
+        square = coordinates.square(self.geometry, square_name, "bad_source")
+        names, total = self.geometry.names, self.total
+        men = [self.man_at(source) for source in sorted(self.tables.threats[square].attackers(total, total))]
+        return {names[man.square]: man.piece for man in men if man is not None and seat in (None, man.seat)}
+
+    def is_check(self) -> bool:
+        """Whether the king of the side to move is attacked."""
+        return self.turn in self.checked()
+
+    def svg(self, size: int = 400) -> str:
+        """A picture of the board, so many pixels wide, as an SVG document. The squares that the last move changed are
+        marked, and kings in check."""
+        return drawing.svg(self, size, self.changed, [self.kings[seat] for seat in self.checked()])
+
+    def _repr_svg_(self) -> str:
+        """The picture that a notebook shows."""
+        return self.svg()
+
+    def __str__(self) -> str:
+        """The board as lines of text, the highest rank first: for two players with White's pieces in capitals, for
+        four with the letter of its colour before each piece."""
+        return drawing.text(self)
+
     def __repr__(self) -> str:
-        return f"<Position {self.variant} {self.fen()}>"
+        seed = f" seed={self.seed}" if self.seed else ""
+        return f"<Position {self.variant}{seed} {self.fen()}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled as what stands where and the plain fields; the rules by their name."""
+        tables = self.tables
+        pieces = {square: man.piece for army in self.armies for square, man in army.items()}
+        changed = {square: man and man.piece for square, man in self.changed.items()}
+        steps = tuple([move.text for move, step in tables.double_steps.items() if step in self.steps])
+        return _restored, (self.rules, pieces, changed, steps, {name: getattr(self, name) for name in _PLAIN})
 
     def __eq__(self, other: object) -> bool:
         """The same in everything that bears on the rest of the game, counters and history included."""
@@ -295,16 +399,20 @@ class Position(Board):
             self._legal = () if self.ended is not None else tuple(legal_moves(self, self.turn))
         return self._legal
 
+    @property
     def legal_moves(self) -> tuple[Move, ...]:
         """The legal moves, in no order that means anything; none when the game is over."""
         return self.movable() if self.outcome is None else ()
 
     def legal_texts(self) -> list[str]:
         """The legal moves as texts, in the same order."""
-        return [move.text for move in self.legal_moves()]
+        return [move.text for move in self.legal_moves]
 
-    def play(self, move: Move) -> Position:
-        """The position after a move, which must come from `find` or `legal_moves`."""
+    def play(self, move: Move | str) -> Position:
+        """The position after a move, given as text that `read_move` reads, or as one of the `legal_moves`: that is
+        taken to be legal. Raises `InvalidNotation` and `IllegalMove` for a text, as `read_move`."""
+        if not isinstance(move, Move):
+            move = self.read_move(move)
         tables = self.tables
         rules = self.rules
         seat = self.turn
@@ -317,8 +425,9 @@ class Position(Board):
         steps = self.steps
         kings = self.kings
         army = armies[seat] = armies[seat].copy()
-        man = army[source]
-        del army[source]
+        man = army.pop(source, None)
+        if man is None:
+            raise self._no_move(move)
         sides = bytearray(self.sides)
         sides[source] = 0
         arrived = man.kin[target]
@@ -408,7 +517,7 @@ class Position(Board):
         over. It depends on the seed and the ply alone, so that every replay walks alike."""
         if self.turn not in self.walking or self.outcome is not None:
             return None
-        moves = sorted(self.legal_moves(), key=lambda move: move.text)
+        moves = sorted(self.legal_moves, key=lambda move: move.text)
         return moves[zobrist.key(self.seed, self.ply) % len(moves)]
 
     def replace(self, **changes: object) -> Position:
@@ -430,18 +539,30 @@ class Position(Board):
         `king_in_check` or `cannot_move_there`.
         """
         move = self.tables.moves.by_text.get(text)
-        if move is not None and move in self.legal_moves():
+        if move is not None and move in self.legal_moves:
             return move
-        return coordinates.read(self, text, self.legal_moves(), self.outcome is not None)
+        return coordinates.read(self, text, self.legal_moves, self.outcome is not None)
 
     def read_move(self, text: str) -> Move:
-        """The legal move that a text means, as people write moves: SAN for two players, long algebraic notation for
-        four. Raises `InvalidNotation` or `IllegalMove`."""
+        """The legal move that a text means, in any spelling: as `find` reads it, in SAN for two players, in long
+        algebraic notation for four. Raises `InvalidNotation` or `IllegalMove`."""
+        if not isinstance(text, str):
+            raise TypeError(f"A move is a text such as 'e2e4', or one of `legal_moves`, not {text!r}.")
         return self.rules.move_notation.read(self, text)
 
-    def write_move(self, move: Move, after: Position | None = None) -> str:
-        """A legal move as people write it; `after` is the position that it leads to, if the caller has it."""
+    def san(self, move: Move | str, after: Position | None = None) -> str:
+        """A legal move as people write it: in SAN (Standard Algebraic Notation) for two players, in long algebraic
+        notation for four. `after` is the position that it leads to, if the caller has it."""
+        if not isinstance(move, Move):
+            move = self.read_move(move)
         return self.rules.move_notation.write(self, move, after or self.play(move))
+
+    def _no_move(self, move: Move) -> IllegalMove:
+        """The error for a move from a square on which the side to move has nothing."""
+        whose = self.rules.seats[self.turn].called
+        return IllegalMove(
+            "no_piece", f"{move!r} is none of the legal moves here, and {whose} has no piece there: take one of those."
+        )
 
     # ---- The end ----------------------------------------------------------------------------------
 
@@ -496,3 +617,45 @@ class Position(Board):
         if self.outcome is not None:
             raise ValueError("the game is over")
         return self.rules.referee.draw(self, termination)
+
+
+_PLAIN = (
+    "turn", "rights", "halfmove", "ply", "history", "alive", "fallen", "out", "points", "walking", "seed", "exposed",
+    "cornered", "eliminated", "ended",
+)  # fmt: skip
+"""The fields that are pickled as they are."""
+
+
+def _restored(
+    rules: Variant,
+    pieces: dict[int, Piece],
+    changed: dict[int, Piece | None],
+    steps: tuple[str, ...],
+    plain: dict[str, object],
+) -> Position:
+    """The position that has been pickled."""
+    position = Position()
+    position._place(rules, pieces)
+    tables = position.tables
+    position.changed = {
+        square: None if piece is None else tables.men_of(piece)[square] for square, piece in changed.items()
+    }
+    position.steps = tuple([tables.double_steps[tables.moves.by_text[text]] for text in steps])
+    for name, value in plain.items():
+        setattr(position, name, value)
+    position._hash = position._legal = position._outcome = position._checked = None
+    return position
+
+
+def _begun(rules: Variant, text: str) -> Position:
+    return Position.from_setup(rules, rules.notation.read(text, rules))
+
+
+@lru_cache(maxsize=64)
+def _kept(rules: Variant, text: str) -> Position:
+    """The same, kept: many games begin from the same position."""
+    return _begun(rules, text)
+
+
+_LONGEST_KEPT = 2_000
+"""How long a text may be for its position to be kept, in characters."""

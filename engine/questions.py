@@ -1,7 +1,7 @@
-"""What a client asks about a position: where a piece can go, who attacks whom, what has been taken.
+"""What a client asks about a position: where a piece can go, who checks whom, what has been taken.
 
-`Position` itself answers what stands where, what it is worth and which moves are legal. Squares have names
-here; seats are numbers, as everywhere in the engine.
+`Position` itself answers what stands where, what attacks it, what it is worth and which moves are legal. Squares have
+names here; seats are numbers, as everywhere in the engine.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def choices(position: Position, square: str) -> Choices:
     source = position.geometry.index[square]
     legal: Iterable[Move] = ()
     if piece is not None and piece.seat == position.turn:
-        legal = position.legal_moves()
+        legal = position.legal_moves
     elif piece is not None and not piece.grey and position.outcome is None:
         legal = legal_moves(position, piece.seat)
     moves = sorted((move for move in legal if move.source == source), key=lambda move: move.text)
@@ -48,22 +48,10 @@ def attempt(position: Position, text: str) -> Position:
     return position.play(position.find(text))
 
 
-def attackers(position: Position, square: str, seat: int | None = None) -> dict[str, Piece]:
-    """The pieces that attack a square, one seat's or everybody's, by their own squares. A pinned piece
-    attacks, a grey one does not. Raises `InvalidNotation` (`bad_source`) for no square of this board."""
-    position.piece_at(square)
-    board, total = position.geometry, position.total
-    found = position.tables.threats[board.index[square]].attackers(total, total)
-    men = {board.names[source]: position.man_at(source) for source in found}
-    return {
-        source: man.piece for source, man in sorted(men.items()) if man is not None and seat in (None, man.seat)
-    }
-
-
 def checkers(position: Position, square: str, seat: int) -> dict[str, Piece]:
-    """The pieces that would give the seat check if its king stood on a square. Raises as `attackers`."""
+    """The pieces that would give the seat check if its king stood on a square. Raises as `Position.attackers`."""
     teams = position.rules.teams
-    return {source: piece for source, piece in attackers(position, square).items() if teams[piece.seat] != teams[seat]}
+    return {source: piece for source, piece in position.attackers(square).items() if teams[piece.seat] != teams[seat]}
 
 
 def checks(position: Position) -> dict[int, dict[str, Piece]]:

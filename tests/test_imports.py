@@ -21,7 +21,7 @@ MAY_IMPORT = {
 KNOWS_THE_ENGINE = Path("protocol/projection.py")
 LAYERS = {
     "engine": "match notation editor perft variants fourplayer twoplayer castling questions position coordinates setup "
-    "movegen board tables attacks moves rules values zobrist outcome errors pieces geometry",
+    "movegen drawing board tables attacks moves rules values zobrist outcome errors pieces geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display clock",
     "server": "workers transport sessions lobby bots rooms limits players settings archive storage metrics logs "
     "supervision clock",

@@ -84,7 +84,7 @@ class Search:
 
     def best(self, deepest: int = DEEPEST) -> Move:
         """The best move found in time."""
-        moves = self._ordered(self._root, self._root.legal_moves(), None, 0)
+        moves = self._ordered(self._root, self._root.legal_moves, None, 0)
         best = moves[0]
         if len(moves) == 1:
             return best

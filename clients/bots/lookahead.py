@@ -25,7 +25,7 @@ class Lookahead:
     def __init__(self, position: Position) -> None:
         self.position = position
         self.seat = position.turn
-        self.moves: Moves = position.legal_moves()
+        self.moves: Moves = position.legal_moves
         self._after: dict[Move, Position] = {}
         self._capturable: dict[Move, dict[int, list[Move]]] = {}
 

@@ -100,7 +100,7 @@ class Engine:
         moves = [*self._moves, self._answer.text]
         if position == own:
             return moves
-        return next(([*moves, reply.text] for reply in own.legal_moves() if own.play(reply) == position), None)
+        return next(([*moves, reply.text] for reply in own.legal_moves if own.play(reply) == position), None)
 
     async def _greet(self) -> None:
         await self._say("uci")

@@ -55,4 +55,4 @@ def written(step: Step) -> str:
         seat = step.before.seats[step.seat]
         reason = step.reason.value.replace("_", " ")
         return f"({seat}: {reason})" if step.reason.value in ("resignation", "time", "abandonment") else f"({reason})"
-    return step.before.write_move(step.move, step.after)
+    return step.before.san(step.move, step.after)

@@ -36,6 +36,7 @@ from fourfold.engine.setup import Setup
 _COLOURS = "rbyg"
 _FOUR = r"(-?\d{1,5}(?:,-?\d{1,5}){3})"
 _FIELDS = re.compile(rf"([RBYG])-{_FOUR}-{_FOUR}-{_FOUR}-{_FOUR}-(\d{{1,5}})-(?:(.*)-)?([^-]*)", re.DOTALL | re.ASCII)
+_FEN = re.compile(r"\s*[1-8PNBRQKpnbrqk]+(?:/[1-8PNBRQKpnbrqk]+){7}\s")
 _CELL = re.compile(r"(d?)([rbyg])([PNBRQKD])|(d)([PNBRQKD])|(\d{1,5})|([xX])", re.ASCII)
 _EXTRA = re.compile(r"'(\w+)':(\([^()]*\)|'[^']*'|[^,{}()']+)", re.ASCII)
 _OVER = "'king_captured'"
@@ -48,6 +49,8 @@ class Fen4:
         """What a FEN4 says; blanks and line breaks do not matter. Raises `InvalidNotation`, with code
         `invalid_fen`."""
         match = _FIELDS.fullmatch("".join(text.split()))
+        if match is None and _FEN.match(text):
+            raise _invalid("it is a FEN, of two players: name the variant, such as 'standard'")
         if match is None:
             raise _invalid(
                 "it should read turn-dead-castleshort-castlelong-points-halfmove-board, the turn as one of "

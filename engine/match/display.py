@@ -28,7 +28,7 @@ class Sight:
 
 def sight(before: Position, after: Position, move: Move | None = None) -> Sight:
     """What leads from one position to the next: a move, or (None) a departure."""
-    text = "" if move is None else before.write_move(move, after)
+    text = "" if move is None else before.san(move, after)
     names = after.rules.geometry.names
     changes = [(names[square], "" if man is None else man.cell) for square, man in sorted(after.changed.items())]
     return Sight(text, tuple(changes), after.checked(), after.points)

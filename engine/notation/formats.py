@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 from fourfold.engine.notation import pgn, pgn4, smith
-from fourfold.engine.notation.game import Game
+from fourfold.engine.notation.game import READERS, WRITERS
 
-READERS: dict[str, Callable[[str], Iterator[Game]]] = {
-    "pgn": pgn.read,
-    "pgn4": pgn4.read,
-    "smith": lambda text: iter([smith.read(text)]),
-}
+__all__ = ["READERS", "WRITERS"]
+
+READERS |= {"pgn": pgn.read, "pgn4": pgn4.read, "smith": lambda text: iter([smith.read(text)])}
 """Each gives the games of a text."""
 
-WRITERS: dict[str, Callable[[Game], str]] = {"pgn": pgn.write, "pgn4": pgn4.write, "smith": smith.write}
+WRITERS |= {"pgn": pgn.write, "pgn4": pgn4.write, "smith": smith.write}
 """Each gives the text of a game."""

@@ -6,8 +6,11 @@ Positions are kept with every step, so whatever has been read has been proved le
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Self
 
+from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.moves import Move
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
@@ -76,7 +79,10 @@ class Remark:
 
 @dataclass(slots=True)
 class Game:
-    """One game of a file. `failure` says why its line ends where it does, if that is not where the text does.
+    """A game that is played, or was read from a file: `Game(Position.start("ffa"))` begins one, `play` and `undo`
+    change its line. `str` gives its text, in the format in which games of its variant are written.
+
+    `failure` says why its line ends where it does, if that is not where the text does.
     `remarks` are what was read on past, the first of each code: a draw by our rules that did not end the game
     (`past_draw`), a null move (`null_move`)."""
 
@@ -86,10 +92,49 @@ class Game:
     failure: Remark | None = None
     remarks: list[Remark] = field(default_factory=list)
 
+    @classmethod
+    def from_pgn(cls, text: str) -> Game:
+        """The first game of a PGN. Raises `InvalidNotation` if there is none (`no_game`), or with the line at fault if
+        not all of it can be read; `pgn.read` gives what can be, and every game of a file."""
+        return _first(text, "pgn")
+
+    @classmethod
+    def from_pgn4(cls, text: str) -> Game:
+        """The first game of a PGN4. Raises as `from_pgn`; `pgn4.read` gives every game of a file."""
+        return _first(text, "pgn4")
+
+    def __str__(self) -> str:
+        return WRITERS[self.start.rules.records](self).rstrip()
+
     @property
     def position(self) -> Position:
         """The position at the end of the line."""
         return self.line.steps[-1].after if self.line.steps else self.start
+
+    @property
+    def moves(self) -> list[Move]:
+        """The moves of the line."""
+        return [step.move for step in self.line.steps if step.move is not None]
+
+    def play(self, move: Move | str) -> Self:
+        """Add a move to the line, and return the game. Raises `InvalidNotation` and `IllegalMove`, as
+        `Position.read_move`."""
+        position = self.position
+        self.line.steps.append(Step.of_move(position, move if isinstance(move, Move) else position.read_move(move)))
+        return self
+
+    def leave(self, seat: int, reason: Termination = Termination.RESIGNATION) -> Self:
+        """Add a seat's leaving to the line, and return the game. Raises `ValueError`, as `Position.eliminate`."""
+        self.line.steps.append(Step.of_departure(self.position, seat, reason))
+        return self
+
+    def undo(self, steps: int = 1) -> Self:
+        """Take back the last steps of the line, and return the game. Raises `ValueError` if there are not so many."""
+        count = len(self.line.steps)
+        if not 0 <= steps <= count:
+            raise ValueError(f"{steps} steps cannot be taken back: the line has {count}.")
+        del self.line.steps[count - steps :]
+        return self
 
     @property
     def plies(self) -> int:
@@ -103,6 +148,22 @@ class Game:
         if told not in ("*", "?", "") and self.position.past_draw() is not self.position:
             return told
         return result(self.position, names)
+
+
+READERS: dict[str, Callable[[str], Iterator[Game]]] = {}
+WRITERS: dict[str, Callable[[Game], str]] = {}
+"""The formats of games, which `formats` lists."""
+
+
+def _first(text: str, format: str) -> Game:
+    """The first game of a text, whole. Raises as `Game.from_pgn`."""
+    game = next(READERS[format](text), None)
+    if game is None:
+        raise InvalidNotation("no_game", f"There is no game in this text: a {format.upper()} has tags, and moves.")
+    if game.failure is not None:
+        at = f"line {game.failure.line}, move {game.failure.ply} ({game.failure.move})"
+        raise InvalidNotation(game.failure.code, f"The game cannot be read on at {at}: {game.failure.reason}")
+    return game
 
 
 def result(position: Position, names: tuple[str, ...] | None = None) -> str:

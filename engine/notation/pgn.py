@@ -97,7 +97,7 @@ def _words(line: Line) -> Iterator[str]:
             continue
         if step.seat == 0 or interrupted:
             yield f"{step.before.ply // 2 + 1}." + ".." * step.seat
-        yield _NULL_MOVES[0] if step.move is None else step.before.write_move(step.move, step.after)
+        yield _NULL_MOVES[0] if step.move is None else step.before.san(step.move, step.after)
         extras = movetext.notes(step)
         for variation in step.variations:
             if variation.steps:

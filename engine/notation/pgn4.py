@@ -137,7 +137,7 @@ def _slots(line: Line) -> Iterator[tuple[int, str]]:
         if step.reason in _DRAWN:
             continue
         if step.move is not None:
-            word = step.before.write_move(step.move, step.after) + walks
+            word = step.before.san(step.move, step.after) + walks
             walks = ""
         else:
             word = departure.write(step)

@@ -76,7 +76,7 @@ def read_move(position: Position, text: str) -> Move:
     if source is None or target is None:
         return position.find(text)
     move = position.tables.moves.by_text.get(text)
-    if move is not None and move in position.legal_moves() and letters != marks(position, move):
+    if move is not None and move in position.legal_moves and letters != marks(position, move):
         # Coordinate notation: e7e8q promotes, where Smith's q would take a queen.
         return move
     for letter in letters:

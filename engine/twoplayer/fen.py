@@ -15,6 +15,7 @@ from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 from fourfold.engine.setup import Setup
 
+_FEN4 = re.compile(r"\s*[RBYG]-")
 _CASTLING = {"K": (0, True), "Q": (0, False), "k": (1, True), "q": (1, False)}
 
 
@@ -25,6 +26,8 @@ class Fen:
         """What a FEN says. The two counters may be left out, and so may all that follows the turn.
         Raises `InvalidNotation`, with code `invalid_fen`."""
         fields = text.split()
+        if _FEN4.match(text):
+            raise invalid("it is a FEN4, of four players: name the variant, such as 'ffa'")
         if not 2 <= len(fields) <= 6:
             raise invalid(f"a FEN has six fields, not {len(fields)}")
         board, turn, castling, skipped, halfmove, fullmove = fields + ["-", "-", "0", "1"][len(fields) - 2 :]

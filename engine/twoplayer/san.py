@@ -2,14 +2,15 @@
 
 Writing gives the shortest form that only one legal move can have, with ``+`` or ``#``. Reading also takes a source
 square that is not needed (``Ngf3``, ``Ng1f3``, ``Ng1-f3``), zeros for castling, a promotion without its sign (``e8Q``),
-coordinate notation, and ``!`` and ``?`` behind the move. It ignores an ``x``, ``+`` or ``#`` too many or too few.
+coordinate notation in all its spellings, and ``!`` and ``?`` behind the move. It ignores an ``x``, ``+`` or ``#`` too
+many or too few.
 """
 
 from __future__ import annotations
 
 import re
 
-from fourfold.engine import castling
+from fourfold.engine import castling, coordinates
 from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.moves import Move
 from fourfold.engine.pieces import KIND_OF_LETTER, PieceKind
@@ -34,6 +35,8 @@ def read(position: Position, text: str) -> Move:
     if castle is not None:
         return castle
     match = _SAN.fullmatch(plain)
+    if match is None and coordinates.spelled(plain):
+        return position.find(plain)
     if match is None:
         raise InvalidNotation("invalid_san", f"'{text[:20]}' is not a move such as e4, Nf3, exd5, e8=Q or O-O.")
     piece, file, rank, target, promotion = match.group("piece", "file", "rank", "target", "promotion")
@@ -48,7 +51,7 @@ def read(position: Position, text: str) -> Move:
         for square, man in position.armies[position.turn].items()
         if man.kind is kind and file in (None, names[square][0]) and rank in (None, names[square][1])
     }
-    choices = [move for move in position.legal_moves() if move.source in sources and names[move.target] == target]
+    choices = [move for move in position.legal_moves if move.source in sources and names[move.target] == target]
     if len({move.source for move in choices}) > 1:
         options = " and ".join(sorted(names[move.source] for move in choices))
         raise IllegalMove("ambiguous_move", f"Which {kind.noun} goes to {target}: that on {options}?")

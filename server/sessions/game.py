@@ -65,7 +65,7 @@ async def legal(session: Session, request: ask.Legal) -> None:
             bad_square = refused("bad_square", f"There is no square {request.square!r} on this board.")
             session.refuse(bad_square, request, room)
             return
-        moves = [move.text for move in position.legal_moves() if move.source == square] if moves else []
+        moves = [move.text for move in position.legal_moves if move.source == square] if moves else []
     session.reply(wire.Legal(room.id, position.seats[position.turn], moves, state.seq), request.id)
 
 

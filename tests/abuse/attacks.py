@@ -301,7 +301,7 @@ def shuffle() -> list[str]:
     for seed in count():
         random, position, moves = Random(seed), opening("standard"), list[str]()
         while position.outcome is None and len(moves) < LONG:
-            choices = sorted(position.legal_moves(), key=lambda move: move.text)
+            choices = sorted(position.legal_moves, key=lambda move: move.text)
             quiet = [move for move in choices if position.man_at(move.target) is None]
             move = random.choice(quiet or choices)
             position = position.play(move)

@@ -42,7 +42,7 @@ class MaxN(Search):
         self._points = root.points is not None
 
     def best(self, deepest: int = DEEPEST) -> Move:
-        moves = self._ordered(self._root, self._root.legal_moves(), None, 0)
+        moves = self._ordered(self._root, self._root.legal_moves, None, 0)
         seat = self._root.turn
         try:
             for depth in range(1, deepest + 1):
@@ -109,7 +109,7 @@ def play(variant: str, number: int, seats: Sequence[int], budget: float) -> floa
         if position.walk is not None:
             move = position.walk
         elif position.ply < RANDOM_PLIES:
-            move = chance.choice(sorted(position.legal_moves(), key=lambda move: move.text))
+            move = chance.choice(sorted(position.legal_moves, key=lambda move: move.text))
         elif position.turn in seats:
             move = MaxN(position, process_time() + budget).best()
         else:

@@ -49,7 +49,7 @@ def long_game(plies: int, seed: int) -> list[str]:
     position = opening("standard")
     game: list[str] = []
     while len(game) < plies:
-        moves = list(position.legal_moves())
+        moves = list(position.legal_moves)
         chance.shuffle(moves)
         # Of what may be played, a pawn's moves come last; first, when no pawn has moved for long.
         moves.sort(key=lambda move: taken(position, move) != ())

@@ -88,7 +88,7 @@ def test_a_game_from_an_array(number: int) -> None:
         castled += text in castling
         move = position.find(text)
         san = board.san(moves[text])
-        assert position.write_move(move) == san and position.read_move(san) is move
+        assert position.san(move) == san and position.read_move(san) is move
         assert bool(taken(position, move)) == board.is_capture(moves[text])
         after = position.play(move)
         old, new = position.pieces(), after.pieces()

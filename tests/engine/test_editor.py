@@ -131,7 +131,7 @@ def test_four_players_set_up_a_board_too() -> None:
 def test_any_quiet_position_can_be_set_up_and_played_on(variant: str, data: st.DataObject) -> None:
     position = opening(variant)
     for _ in range(data.draw(st.integers(0, 20))):
-        moves = sorted(position.legal_moves(), key=lambda move: move.text)
+        moves = sorted(position.legal_moves, key=lambda move: move.text)
         if moves:
             position = position.play(data.draw(st.sampled_from(moves)))
     assume(len(position.alive) == len(position.seats))  # who is out is not set up

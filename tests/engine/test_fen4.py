@@ -49,14 +49,14 @@ def test_four_rights_at_once() -> None:
 def test_a_real_position_in_teams() -> None:
     position = opening("teams", position=TEAMS_2025)
     assert position.turn in position.checked()
-    assert len(position.legal_moves()) == 3
+    assert len(position.legal_moves) == 3
     assert position.fen() == TEAMS_2025
 
 
 def test_a_real_position_with_two_dead_seats() -> None:
     position = opening("ffa", position=FFA_TWO_DEAD)
     assert position.alive == (0, 2) and position.points == (61, 3, 20, 30)
-    assert len(position.legal_moves()) == 24
+    assert len(position.legal_moves) == 24
     # The dead have no rights any more, whatever an export says.
     assert position.fen() == FFA_TWO_DEAD.replace("-0,1,0,0-61", "-0,0,0,0-61")
 
@@ -134,7 +134,7 @@ def test_round_trip_of_games(variant: str, seed: int) -> None:
         if variant != "teams" and len(position.alive) > 2 and chance.random() < 0.02:
             position = position.eliminate(chance.choice(position.alive), Termination.RESIGNATION)
         else:
-            position = position.play(chance.choice(list(position.legal_moves())))
+            position = position.play(chance.choice(list(position.legal_moves)))
 
 
 def test_the_ply_is_kept_where_it_does_not_show() -> None:
@@ -187,7 +187,7 @@ def test_a_team_game_that_has_ended_by_a_king_is_read_again() -> None:
     assert over.outcome is not None and over.outcome.termination is Termination.KING_CAPTURED
     assert "'gameOver':'king_captured'" in over.fen()
     again = opening("teams", position=over.fen())
-    assert again.fen() == over.fen() and again.outcome == over.outcome and again.legal_moves() == ()
+    assert again.fen() == over.fen() and again.outcome == over.outcome and again.legal_moves == ()
     for text in (over.fen().replace("bK", "bQ"), over.fen().replace("'gameOver':'king_captured'", "'x':1")):
         with pytest.raises(InvalidSetup) as raised:
             opening("teams", position=text)

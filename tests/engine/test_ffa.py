@@ -303,7 +303,7 @@ def test_the_game_ends_when_three_are_out_and_the_points_decide() -> None:
     after = play(position, "k5n5")
     assert after.outcome == Outcome(Termination.POINTS, (BLUE,), (2, 1, 2, 4), (30, 50, 30, 3))
     assert after.points == (30, 50, 30, 3)
-    assert after.legal_moves() == ()
+    assert after.legal_moves == ()
 
 
 def test_the_last_active_player_gets_twenty_for_each_walking_king() -> None:
@@ -322,7 +322,7 @@ def test_the_leader_of_the_last_two_may_claim_the_game(points: tuple[int, ...], 
     if claimable:
         claimed = position.claim(RED)
         assert claimed.outcome == Outcome(Termination.POINTS, (YELLOW,), (2, 3, 1, 4), (30, 29, 99, 0))
-        assert men(claimed) == men(position) and claimed.eliminated == () and claimed.legal_moves() == ()
+        assert men(claimed) == men(position) and claimed.eliminated == () and claimed.legal_moves == ()
         assert claimed.may_claim(RED) is None
     else:
         with pytest.raises(ValueError, match="nothing to claim"):

@@ -49,10 +49,10 @@ def test_four_players_castle_so_too() -> None:
         (opening("standard"), "e2e9", "bad_destination", "'e9' is not a square"),
         (opening("standard"), "hello", "bad_source", "'hello' is not a square"),
         (opening("standard"), "", "bad_source", "'' is not a square"),
-        (opening("standard"), "e2", "bad_destination", "'' is not a square"),
+        (opening("standard"), "e2", "bad_destination", "'e2' is one square; a move names two"),
         (opening("standard"), "e2 to e4", "bad_destination", "'to e4' is not a square"),
         (opening("standard"), "e2--e4", "bad_destination", "'e2--e4' is not a move such as e2e4."),
-        (opening("standard"), "e2-", "bad_destination", "'' is not a square"),
+        (opening("standard"), "e2-", "bad_destination", "'e2' is one square; a move names two"),
         (opening("standard"), "e2e4e5", "bad_destination", "'e4e5' is not a square"),
         (opening("standard"), "y" * 500, "bad_source", "'yyyyyyyyyyyyyyyyyyyy…' is not a square"),
         (opening("survivor"), "a1b3", "bad_source",
@@ -136,4 +136,4 @@ def test_any_text_is_a_move_or_refused(variant: str, text: str) -> None:
     except (InvalidNotation, IllegalMove) as error:
         assert error.message.endswith(".")
         return
-    assert move in position.legal_moves()
+    assert move in position.legal_moves

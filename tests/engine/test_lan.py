@@ -40,7 +40,7 @@ def four(*men: str, turn: str = "red", variant: str = "survivor") -> Position:
 def test_a_move_is_written_and_read(men: str, move: str, text: str) -> None:
     position = four(*men.split(","))
     found = position.find(move)
-    assert position.write_move(found) == text
+    assert position.san(found) == text
     assert lan.read(position, text) is found
 
 
@@ -109,27 +109,27 @@ def test_a_king_that_has_left_home_cannot_castle() -> None:
 def test_a_check_that_others_give_since_the_move_is_marked() -> None:
     # Green's rook looks at blue's king as soon as red's knight is out of its way.
     position = four("green rook k7", "red knight d7")
-    assert position.write_move(position.find("d7e9")) == "Nd7-e9+"
+    assert position.san(position.find("d7e9")) == "Nd7-e9+"
     # A king that is attacked already is marked again only if somebody else joins in.
     position = four("green rook k7", "red rook d4")
-    assert position.write_move(position.find("d4e4")) == "Rd4-e4"
-    assert position.write_move(position.find("d4a4")) == "Rd4-a4+"
+    assert position.san(position.find("d4e4")) == "Rd4-e4"
+    assert position.san(position.find("d4a4")) == "Rd4-a4+"
 
 
 def test_a_mate_and_a_captured_king_are_marked() -> None:
     position = four("red rook b4", "red rook c9", "blue bishop b9")
-    assert position.write_move(position.find("c9c7")) == "Rc9-c7+"
+    assert position.san(position.find("c9c7")) == "Rc9-c7+"
     position = four("red rook b4", "red queen d9")
-    assert position.write_move(position.find("d9a9")) == "Qd9-a9+#"
+    assert position.san(position.find("d9a9")) == "Qd9-a9+#"
 
 
 @given(st.sampled_from(sorted(set(VARIANTS) - {"standard"})), st.data())
 def test_every_legal_move_is_read_as_it_was_written(variant: str, data: st.DataObject) -> None:
     position = opening(variant)
     for _ in range(16):
-        moves = sorted(position.legal_moves(), key=lambda move: move.text)
+        moves = sorted(position.legal_moves, key=lambda move: move.text)
         if not moves:
             break
         for move in moves:
-            assert lan.read(position, position.write_move(move)) is move
+            assert lan.read(position, position.san(move)) is move
         position = position.play(data.draw(st.sampled_from(moves)))

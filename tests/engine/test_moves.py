@@ -15,7 +15,7 @@ from fourfold.engine.variants import VARIANTS, opening
 def test_every_move_is_made_once(variant: str) -> None:
     tables = tables_of(VARIANTS[variant])
     position = opening(variant)
-    for move in position.legal_moves():
+    for move in position.legal_moves:
         assert tables.moves.by_text[move.text] is move
         assert tables.moves.move(move.source, move.target, move.promotion) is move
         assert move.bit == 1 << move.target

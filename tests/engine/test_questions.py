@@ -10,7 +10,7 @@ from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.outcome import Termination
 from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.position import Position
-from fourfold.engine.questions import attackers, attempt, captured, checkers, checks, choices, taken, taken_in_passing
+from fourfold.engine.questions import attempt, captured, checkers, checks, choices, taken, taken_in_passing
 from fourfold.engine.variants import opening, rules_of
 
 PASSING = "4k3/8/8/2ppP3/8/7n/6P1/4K2R w K d6 0 1"
@@ -47,7 +47,7 @@ def test_where_a_piece_can_go(fen: str | None, square: str, quiet: list[str], ca
 
 
 def test_a_question_about_no_square_is_refused() -> None:
-    for question in (choices, attackers):
+    for question in (choices, Position.attackers):
         with pytest.raises(InvalidNotation) as caught:
             question(opening("standard"), "j1")
         assert caught.value.code == "bad_source"
@@ -91,7 +91,7 @@ def test_attackers_are_those_that_python_chess_finds(data: st.DataObject) -> Non
         name = chess.square_name(square)
         for seat, colour in enumerate((chess.WHITE, chess.BLACK)):
             theirs = {chess.square_name(source) for source in board.attackers(colour, square)}
-            assert set(attackers(position, name, seat)) == theirs
+            assert set(position.attackers(name, seat)) == theirs
     theirs = {chess.square_name(square) for square in board.checkers()}
     assert checks(position) == ({board.turn ^ 1: position_of(position, theirs)} if theirs else {})
 
@@ -113,21 +113,21 @@ def test_attackers_among_four() -> None:
     position = four(
         "green rook h3", "blue pawn d4", "yellow pawn e5", "red knight i6", "red pawn d3", "yellow queen f3"
     )
-    assert attackers(position, "e4") == {"d3": Piece(0, PieceKind.PAWN), "f3": Piece(2, PieceKind.QUEEN)}
+    assert position.attackers("e4") == {"d3": Piece(0, PieceKind.PAWN), "f3": Piece(2, PieceKind.QUEEN)}
     # Blue's pawns go to the right and take on that side, yellow's go down.
-    assert squares(attackers(position, "e5")) == ["d4"]
-    assert squares(attackers(position, "d4")) == ["e5"]
-    assert squares(attackers(position, "h4")) == ["h3", "i6"]
-    assert squares(attackers(position, "h4", 3)) == ["h3"]
-    assert attackers(position, "a4") == {}
+    assert squares(position.attackers("e5")) == ["d4"]
+    assert squares(position.attackers("d4")) == ["e5"]
+    assert squares(position.attackers("h4")) == ["h3", "i6"]
+    assert squares(position.attackers("h4", 3)) == ["h3"]
+    assert position.attackers("a4") == {}
 
 
 def test_grey_pieces_attack_nothing_but_stand_in_the_way() -> None:
     position = four("green rook h3", "yellow rook h5", "blue bishop k6")
-    assert squares(attackers(position, "h4")) == ["h3", "h5"]
+    assert squares(position.attackers("h4")) == ["h3", "h5"]
     position = position.eliminate(3, Termination.RESIGNATION)
-    assert squares(attackers(position, "h4")) == ["h5"]
-    assert squares(attackers(position, "h2")) == ["h1"]
+    assert squares(position.attackers("h4")) == ["h5"]
+    assert squares(position.attackers("h2")) == ["h1"]
 
 
 def test_checks_name_the_seat_and_the_pieces() -> None:

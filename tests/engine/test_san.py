@@ -32,7 +32,7 @@ def boards() -> list[chess.Board]:
 def test_every_legal_move_is_written_and_read_as_python_chess_does() -> None:
     for board in boards():
         position = opening("standard", position=board.fen())
-        written = {move.text: position.write_move(move) for move in position.legal_moves()}
+        written = {move.text: position.san(move) for move in position.legal_moves}
         assert written == {move.uci(): board.san(move) for move in board.legal_moves}
         for text, short in written.items():
             assert san.read(position, short).text == text

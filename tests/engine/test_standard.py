@@ -20,7 +20,7 @@ def test_threefold_is_claimed_and_fivefold_comes_by_itself() -> None:
     assert position.outcome is None
     over = play(position, "f6g8")
     assert over.outcome == Outcome(Termination.FIVEFOLD, (), (1, 1))
-    assert over.may_claim(over.turn) is None and over.legal_moves() == () and over.movable() != ()
+    assert over.may_claim(over.turn) is None and over.legal_moves == () and over.movable() != ()
 
 
 def test_a_right_that_nobody_can_use_does_not_make_another_position() -> None:
@@ -92,7 +92,7 @@ def test_a_mate_comes_before_a_draw_by_material() -> None:
 def test_a_draw_by_rule_can_be_played_past() -> None:
     drawn = place("standard", "wKe1 wNd5 bKe8 bNe6")
     past = drawn.past_draw()
-    assert drawn.outcome is not None and drawn.legal_moves() == ()
+    assert drawn.outcome is not None and drawn.legal_moves == ()
     assert past.fen() == drawn.fen() and past.outcome is None and "d5c7" in past.legal_texts()
     after = play(past, "d5c7")
     assert after.outcome is not None and after.past_draw().outcome is None
@@ -125,7 +125,7 @@ def test_what_a_position_answers() -> None:
 def test_positions_do_not_change() -> None:
     position = opening("standard")
     before, moves = position.fen(), position.legal_texts()
-    for move in position.legal_moves():
+    for move in position.legal_moves:
         position.play(move)
     position.eliminate(0, Termination.RESIGNATION)
     position.end_in_draw(Termination.AGREEMENT)

@@ -63,7 +63,7 @@ def test_the_last_one_standing_wins() -> None:
     position = place("survivor", "rKh1 rRm4 rRk5 gKn11 dbRa4 dyKg14", dead="by")
     after = play(position, "k5n5")
     assert after.outcome == Outcome(Termination.LAST_STANDING, (RED,), (1, 3, 3, 2))
-    assert after.legal_moves() == () and after.legal_texts() == [] and after.movable() == ()
+    assert after.legal_moves == () and after.legal_texts() == [] and after.movable() == ()
 
 
 def test_places_go_by_who_stayed_longer() -> None:

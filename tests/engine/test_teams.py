@@ -46,7 +46,7 @@ def test_who_takes_a_king_wins_at_once_whatever_his_own_suffers() -> None:
     assert pending.turn == YELLOW and YELLOW in pending.checked()
     over = play(pending, "d8n8")
     assert over.outcome == Outcome(Termination.KING_CAPTURED, (RED, YELLOW), RED_AND_YELLOW)
-    assert over.legal_moves() == () and "yRn8" in men(over)
+    assert over.legal_moves == () and "yRn8" in men(over)
     assert over.checked() == (YELLOW,)
 
 

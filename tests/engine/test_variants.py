@@ -30,7 +30,7 @@ def test_the_starting_arrays(setup: str, kings: str) -> None:
     for variant in ("survivor", "ffa", "teams"):
         position = opening(variant, setup=setup)
         assert {man for man in men(position) if man[1] == "K"} == set(kings.split())
-        assert len(men(position)) == 64 and len(position.legal_moves()) == 20
+        assert len(men(position)) == 64 and len(position.legal_moves) == 20
     assert opening("ffa", setup=setup.upper()).fen() == opening("ffa", setup=setup).fen()
 
 

@@ -151,7 +151,7 @@ def _check_move(data: bytes) -> None:
             except (InvalidNotation, IllegalMove) as error:
                 assert error.code and len(error.message) < 1000 + 2 * len(text)
             else:
-                assert move in position.legal_moves()
+                assert move in position.legal_moves
 
 
 def _moves() -> list[bytes]:

@@ -60,7 +60,7 @@ def setup(position: Position) -> list[Move]:
 def _found(position: Position, texts: Counter[str] | None) -> list[Move]:
     if texts is None:
         return []
-    legal = {move.text: move for move in position.legal_moves()}
+    legal = {move.text: move for move in position.legal_moves}
     return [legal[text] for text in texts.elements() if text in legal]
 
 

@@ -91,4 +91,4 @@ def _worth(piece: Piece) -> int:
 
 def _entry(ply: int, step: Step) -> PlayedMove:
     assert step.move is not None  # a departure makes no ply
-    return PlayedMove(ply, step.seat, step.before.write_move(step.move, step.after), step.before, step.move)
+    return PlayedMove(ply, step.seat, step.before.san(step.move, step.after), step.before, step.move)

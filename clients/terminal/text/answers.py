@@ -118,7 +118,7 @@ def targets(position: Position, square: str, found: Choices) -> str:
 
 def moves(position: Position) -> str:
     """All legal moves."""
-    legal = sorted(position.legal_moves(), key=lambda move: move.text)
+    legal = sorted(position.legal_moves, key=lambda move: move.text)
     if not legal:
         return "There is no legal move: the game is over."
     seat = position.seats[position.turn].capitalize()

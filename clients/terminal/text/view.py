@@ -52,7 +52,7 @@ class View:
             seats=position.seats,
             pieces=position.pieces(),
             turn=position.seats[position.turn],
-            movable=frozenset(names[move.source] for move in position.legal_moves()) if brackets else None,
+            movable=frozenset(names[move.source] for move in position.legal_moves) if brackets else None,
             checked=frozenset(names[position.kings[seat]] for seat in position.checked()),
             last=() if last is None else squares_of(last),
             ply=ply,

@@ -117,4 +117,4 @@ def test_there_are_no_replies_for_two() -> None:
 def test_replies_are_legal() -> None:
     position = after("g2g4 b7d7 h13h11 m8k8", "ffa")
     known = book.replies(position)
-    assert known and set(known) <= set(position.legal_moves())
+    assert known and set(known) <= set(position.legal_moves)

@@ -28,7 +28,7 @@ def test_tactics(fen: str, depth: int, move: str | None) -> None:
     position = opening("standard", position=fen)
     found = Search(position, FOREVER).best(depth)
     if move is None:
-        assert found in position.legal_moves()
+        assert found in position.legal_moves
     else:
         assert found.text == move
 
@@ -56,7 +56,7 @@ def test_a_repetition_is_a_draw_to_the_search() -> None:
 def test_the_budget_is_kept() -> None:
     ticks = count()
     search = Search(opening("standard"), 50, clock=lambda: float(next(ticks)))
-    assert search.best() in opening("standard").legal_moves()
+    assert search.best() in opening("standard").legal_moves
     assert search.nodes <= 128 * 51
     started = process_time()
     position = opening("ffa")

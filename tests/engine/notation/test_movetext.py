@@ -18,7 +18,7 @@ def line(data: st.DataObject, position: Position, longest: int, depth: int) -> L
     """A line of random moves, with annotations and, down to a depth, variations."""
     made = Line(comment=data.draw(WORDS))
     for _ in range(data.draw(st.integers(1, longest))):
-        moves = sorted(position.legal_moves(), key=lambda move: move.text)
+        moves = sorted(position.legal_moves, key=lambda move: move.text)
         if not moves:
             break
         step = Step.of_move(position, data.draw(st.sampled_from(moves)))

@@ -153,9 +153,9 @@ def test_a_variant_must_be_known() -> None:
 def test_every_legal_move_is_read_as_it_was_written(data: st.DataObject, variant: str) -> None:
     position = opening(variant)
     for _ in range(12):
-        for move in position.legal_moves():
+        for move in position.legal_moves:
             assert smith.read_move(position, smith.write_move(position, move)) is move
-        choices = sorted(position.legal_moves(), key=lambda move: move.text)
+        choices = sorted(position.legal_moves, key=lambda move: move.text)
         if not choices:
             break
         position = position.play(data.draw(st.sampled_from(choices)))

@@ -20,7 +20,7 @@ def record(variant: str, plies: int, seed: int = 1) -> Record:
     game = Record(opening(variant))
     chance = random.Random(seed)
     for _ in range(plies):
-        moves = sorted(game.position.legal_moves(), key=lambda move: move.text)
+        moves = sorted(game.position.legal_moves, key=lambda move: move.text)
         game.line.steps.append(Step.of_move(game.position, chance.choice(moves)))
     return game
 

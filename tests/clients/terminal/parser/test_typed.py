@@ -102,11 +102,11 @@ positions = st.builds(walked, st.sampled_from(["standard", "survivor"]), st.list
 @settings(max_examples=30)
 @given(positions, st.integers(0, 500))
 def test_every_legal_move_is_understood_in_every_notation(position: Position, choice: int) -> None:
-    moves = sorted(position.legal_moves(), key=lambda move: move.text)
+    moves = sorted(position.legal_moves, key=lambda move: move.text)
     if not moves:
         return
     move = moves[choice % len(moves)]
-    for text in (move.text, position.write_move(move), smith.write_move(position, move), move.text.upper()):
+    for text in (move.text, position.san(move), smith.write_move(position, move), move.text.upper()):
         assert typed.read(position, text) is move, text
 
 
@@ -117,4 +117,4 @@ def test_any_text_is_a_legal_move_or_a_bad_one(position: Position, text: str) ->
     except BadMove as bad:
         assert bad.message and bad.code
     else:
-        assert move in position.legal_moves()
+        assert move in position.legal_moves

@@ -1,0 +1,161 @@
+"""The library as somebody meets it who imports `fourfold.engine`."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+import fourfold.engine
+from fourfold.engine import VARIANTS, Game, IllegalMove, InvalidNotation, Position, Termination
+from fourfold.engine.notation import options
+
+
+def played(variant: str, seed: int, plies: int, leaving: int | None = None) -> list[Position]:
+    chance = random.Random(seed)
+    positions = [Position.start(variant, seed=seed)]
+    while positions[-1].outcome is None and len(positions) <= plies:
+        position = positions[-1]
+        if len(positions) == leaving:
+            positions.append(position.eliminate(position.turn, Termination.RESIGNATION))
+        else:
+            positions.append(position.play(position.walk or chance.choice(sorted(position.legal_texts()))))
+    return positions
+
+
+def test_the_package_exports_its_names() -> None:
+    assert all(hasattr(fourfold.engine, name) for name in fourfold.engine.__all__)
+    loaded = "import sys, fourfold.engine; print('fourfold.engine.match' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", loaded], capture_output=True, check=True).stdout == b"False\n"
+
+
+def test_a_move_in_any_spelling() -> None:
+    start = Position.start()
+    knight = start.find("g1f3")
+    for text in ("Nf3", "g1f3", "G1F3", "g1-f3", "g1 f3", "Ng1f3"):
+        assert start.read_move(text) is knight and start.play(text) == start.play(knight), text
+        assert start.san(text) == "Nf3"
+    four = Position.start("teams")
+    for text in ("Ne1-f3", "e1f3", "E1-F3", "e1 f3"):
+        assert four.san(text) == "Ne1-f3"
+
+
+@pytest.mark.parametrize(
+    ("move", "error", "message"),
+    [
+        ("Ke2", IllegalMove, "own_piece|Your own piece"),
+        ("", InvalidNotation, "is not a move"),
+        (5, TypeError, "A move is a text such as 'e2e4', or one of `legal_moves`, not 5."),
+        (None, TypeError, "not None"),
+    ],
+)
+def test_what_is_no_move(move: object, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Position.start().play(move)  # type: ignore[arg-type]
+
+
+def test_a_move_of_another_position() -> None:
+    reply = Position.start().play("e4").find("e7e5")
+    with pytest.raises(IllegalMove, match="none of the legal moves here, and White has no piece there"):
+        Position.start().play(reply)
+
+
+def test_half_a_move_among_four() -> None:
+    with pytest.raises(InvalidNotation, match="'h4' is one square; a move names two, such as h2h4") as raised:
+        Position.start("ffa").play("h4")
+    assert raised.value.code == "bad_destination"
+
+
+def test_check_and_attackers() -> None:
+    assert not Position.start().is_check()
+    mated = Position.start().play("f3").play("e5").play("g4").play("Qh4")
+    assert mated.is_check() and list(mated.attackers("e1", 1)) == ["h4"] and mated.legal_moves == ()
+    assert list(mated.attackers("f2")) == ["e1", "h4"]
+
+
+def test_from_fen() -> None:
+    position = Position.start("survivor").play("h2h4")
+    assert Position.from_fen(position.fen(), "survivor").fen() == position.fen()
+    record = replace(VARIANTS["survivor"], title="Another")
+    assert Position.from_fen(position.fen(), record).rules is record
+    with pytest.raises(InvalidNotation, match=r"it is a FEN4, of four players: name the variant"):
+        Position.from_fen(position.fen())
+    with pytest.raises(InvalidNotation, match="it is a FEN, of two players: name the variant"):
+        Position.from_fen(Position.start().fen(), "ffa")
+
+
+# ---- Positions as values ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_position_survives_a_pickle(variant: str) -> None:
+    for position in played(variant, 3, 150, leaving=40)[::15]:
+        data = pickle.dumps(position)
+        again = pickle.loads(data)
+        assert len(data) < 4_000
+        assert again == position and hash(again) == hash(position) and again.fen() == position.fen()
+        assert again.rules is position.rules and again.outcome == position.outcome
+        assert (again.changed, again.eliminated) == (position.changed, position.eliminated)
+        assert set(again.legal_moves) == set(position.legal_moves) and again.checked() == position.checked()
+        assert copy.deepcopy(position) == position
+    assert len(pickle.dumps(Position.start(variant))) < 1_500
+
+
+def test_other_rules_are_pickled_as_what_differs() -> None:
+    rules = options.read("EnPassant PromoteTo=N", VARIANTS["ffa"])
+    position = Position.start(rules).play("h2h4")
+    again = pickle.loads(pickle.dumps(position))
+    assert again == position and again.rules == rules != VARIANTS["ffa"]
+    with pytest.raises(InvalidNotation, match="no variant 'mine'"):
+        pickle.dumps(Position.start(replace(rules, name="mine")))
+
+
+def test_a_move_is_not_pickled() -> None:
+    with pytest.raises(TypeError, match="send its text, 'e2e4'"):
+        pickle.dumps(Position.start().find("e2e4"))
+
+
+def test_no_seed_is_hidden() -> None:
+    for variant, rules in VARIANTS.items():
+        one, other = (Position.start(variant, rules.starts[0][0], seed=seed) for seed in (0, 7))
+        assert (one == other) is not rules.dead_kings_walk
+        assert ("seed=7" in repr(other)) is rules.dead_kings_walk and "seed" not in repr(one)
+
+
+# ---- Games ------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_played_and_taken_back() -> None:
+    game = Game(Position.start()).play("e4").play("e7e5").play(Position.start().find("g1f3"))
+    assert [move.text for move in game.moves] == ["e2e4", "e7e5", "g1f3"]
+    assert str(game).endswith("1. e4 e5 2. Nf3 *")
+    kept = game.position
+    assert game.undo(2).position == Position.start().play("e4") and kept.ply == 3
+    with pytest.raises(ValueError, match="2 steps cannot be taken back: the line has 1"):
+        game.undo(2)
+    with pytest.raises(IllegalMove):
+        game.play("e4")
+    assert game.plies == 1
+    assert game.leave(1).result() == "1-0" and game.undo().position.outcome is None
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_game_is_read_from_its_text(variant: str) -> None:
+    game, chance = Game(Position.start(variant)), random.Random(5)
+    while game.position.outcome is None and game.plies < 60:
+        game.play(game.position.walk or chance.choice(sorted(game.position.legal_texts())))
+    read = (Game.from_pgn if VARIANTS[variant].records == "pgn" else Game.from_pgn4)(str(game))
+    assert read.position == game.position and read.moves == game.moves
+
+
+def test_a_text_that_is_no_game() -> None:
+    with pytest.raises(InvalidNotation, match="There is no game in this text: a PGN4 has tags, and moves"):
+        Game.from_pgn4("")
+    with pytest.raises(InvalidNotation, match=r"line 3, move 3 \(Qh8\): The queen on d1 cannot go to h8") as raised:
+        Game.from_pgn('[White "Ann"]\n\n1. e4 e5 2. Qh8 *')
+    assert raised.value.code
