@@ -22,8 +22,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 _PACKAGE = "fourfold"
 _GROUPS = {
     "engine": (
-        "engine/attacks engine/board engine/castling engine/coordinates engine/drawing engine/editor engine/geometry "
-        "engine/movegen engine/moves engine/outcome engine/perft engine/pieces engine/position engine/questions engine/rules "
+        "engine/attacks engine/board engine/castling engine/coordinates engine/editor engine/geometry engine/movegen "
+        "engine/moves engine/outcome engine/perft engine/pieces engine/position engine/questions engine/rules "
         "engine/setup engine/tables engine/variants engine/zobrist "
         "engine/fourplayer/elimination engine/fourplayer/fen4 engine/fourplayer/lan engine/fourplayer/referee "
         "engine/fourplayer/rules engine/fourplayer/scoring "

@@ -6,11 +6,20 @@ import sys
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.thinking import in_thread
 from fourfold.clients.connection import Connection
-from fourfold.engine.position import Position
+from fourfold.engine import Game, Position
 
 
 def first(position: Position, budget: float) -> str:
     return next(move.text for move in position.legal_moves if position.play(move).fen())
+
+
+def opened(moves: str) -> str:
+    game = Game(Position.start())
+    for text in moves.split():
+        game.play(text)
+    assert Game.from_pgn(str(game)).undo().plies == game.plies - 1
+    checkers = [piece.kind.noun for piece in game.position.attackers("e1").values()]
+    return f"{game.position} {checkers} {game.position.outcome} {game.position.svg()}"
 
 
 async def play(url: str, room: str) -> None:
