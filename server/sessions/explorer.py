@@ -59,4 +59,4 @@ def _move(position: Position, played: Played) -> wire.PlayedMove | None:
         )
         for name, won, places, points in zip(position.seats, played.won, played.places, played.points, strict=True)
     ]
-    return wire.PlayedMove(played.move, position.write_move(move), played.games, played.drawn, seats)
+    return wire.PlayedMove(played.move, position.san(move), played.games, played.drawn, seats)
