@@ -375,6 +375,7 @@ async def test_whoever_reads_slowly_what_was_missed_is_here() -> None:
     resumed = asyncio.ensure_future(table.feed.resume(reader, 0, 1, decided=None, preview=False))
     await asyncio.wait_for(full.wait(), 5)
     assert table.feed.present() == ({"a"}, 0)
+    table.moves()
     read.set()
     assert await resumed
     assert (table.feed.present(), reader.seqs) == (({"a"}, 0), list(range(1, table.seq + 1)))
