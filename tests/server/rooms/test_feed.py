@@ -19,7 +19,7 @@ from fourfold.server.rooms.fanout import Encoded, FanoutScheduler
 from fourfold.server.rooms.feed import AT_ONCE, Feed
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import RoomWriter
-from fourfold.server.storage.event_log import AppendRequest
+from fourfold.server.storage.event_log import AppendRequest, LogUnavailable
 from tests.server.memory_log import MemoryLog
 
 Dial = Any  # see conftest
@@ -379,6 +379,21 @@ async def test_whoever_reads_slowly_what_was_missed_is_here() -> None:
     read.set()
     assert await resumed
     assert (table.feed.present(), reader.seqs) == (({"a"}, 0), list(range(1, table.seq + 1)))
+
+
+async def test_whoever_can_not_resume_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table()
+    table.begins()
+
+    async def read(*_: Any) -> list[Decision]:
+        raise LogUnavailable("The store is away.")
+
+    monkeypatch.setattr(table.feed._writer, "read", read)
+    reader = Reader("a")
+    with pytest.raises(LogUnavailable):
+        await table.feed.resume(reader, 1, 1, decided=None, preview=False)
+    table.moves()
+    assert (reader in table.feed, table.feed.present(), reader.got) == (False, (set(), 0), [])
 
 
 async def test_a_log_that_became_another_does_not_show_its_end_early() -> None:
