@@ -275,7 +275,7 @@ class Feed:
         self.shown = self.shown or after
         frame = Encoded(projection.update(self._room, after.position.seats, decision))
         self.send_to_players(frame)
-        self._hold(_Held(decision.at + _delay(after), frame, decision.seq, after))
+        self._hold(_Held(_due(decision.at, after), frame, decision.seq, after))
 
     def send(self, frame: Encoded) -> None:
         """Send a frame to all who are live or ahead of what is shown: to watchers soon, to the others before this
@@ -301,7 +301,7 @@ class Feed:
             self.send(frame)
         else:
             self.send_to_players(frame)
-            self._hold(_Held(at + _delay(self._latest), frame, self._latest.seq + 1, None))
+            self._hold(_Held(_due(at, self._latest), frame, self._latest.seq + 1, None))
 
     def send_turn(self, only: Follower | None = None) -> None:
         """Tell the player to move (`only` this follower, if given) that it is their turn."""
@@ -380,3 +380,10 @@ def _ignore(_: State) -> None:
 def _delay(state: State) -> int:
     """How many milliseconds later watchers see a state: none while seats are free."""
     return 0 if any(seat.player is None for seat in state.seats) else state.terms.delay
+
+
+def _due(at: int, state: State) -> int:
+    """When watchers may see what happened at a time and led to a state: at once while they see it as it is, even if the
+    store, which gives the time, is a millisecond ahead of our clock."""
+    delay = _delay(state)
+    return at + delay if delay else 0

@@ -29,7 +29,7 @@ from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.seat_presence import SeatPresence
 from fourfold.server.rooms.vacancy import AwayLimits, Vacancy
-from fourfold.server.rooms.writer import RoomWriter
+from fourfold.server.rooms.writer import Answer, RoomWriter
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, Notification, Outage
 
 _log = structlog.get_logger(__name__)
@@ -58,8 +58,6 @@ class Room(Listener):
         writer = self.writer = RoomWriter(
             id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._inform
         )
-        self.submit = writer.submit
-        """Have a command judged in its turn: see `RoomWriter.submit`."""
         self.feed = Feed(id, writer, scheduler, clock, self.notify)
         self._log = log
         self._clock = clock
@@ -137,6 +135,10 @@ class Room(Listener):
         return await self._seats.check(self._match, players, self._clock)
 
     # -- commands --
+
+    def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
+        """Have a command judged in its turn: see `RoomWriter.submit`."""
+        self.writer.submit(command, by, answer, key)
 
     async def judge(self, command: Command, by: str, key: str = "") -> int | Rejection:
         """`submit`, and wait for the answer."""

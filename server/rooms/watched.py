@@ -1,6 +1,6 @@
 """A room on a server that serves watchers: it follows the log, and leaves every decision to other servers."""
 
-from typing import Any, Final
+from typing import Final
 
 from fourfold.engine.match.commands import Command
 from fourfold.engine.match.events import refused
@@ -15,17 +15,12 @@ WATCHERS_ONLY: Final = refused(
 class WatchedRoom(Room):
     """Judges no command, and has no deadlines."""
 
-    def __init__(self, *parts: Any) -> None:
-        """As a room."""
-        super().__init__(*parts)
-        self.submit = _refuse
+    def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
+        """Refuse the command."""
+        answer(WATCHERS_ONLY)
 
     def _vacancy(self) -> None:
         return None
 
     def _set_alarm(self) -> None:
         """Other servers act at the room's deadlines."""
-
-
-def _refuse(command: Command, by: str, answer: Answer, key: str = "") -> None:
-    answer(WATCHERS_ONLY)

@@ -264,11 +264,12 @@ class Reader:
 class Table:
     """A feed, and the writer of a log that nobody else writes to."""
 
-    def __init__(self, delay: int = 0) -> None:
+    def __init__(self, delay: int = 0, slow: int = 0) -> None:
+        """Watchers see the game later by `delay`; the server's clock is slow by so much. Both are milliseconds."""
         self.log = MemoryLog(now)
         self.decisions: list[Decision] = []
         writer = RoomWriter("room", self.log, now, USUAL, Metrics(), lambda *_: None, lambda _: None, print, dict)
-        self.feed = Feed("room", writer, FanoutScheduler(share=2), now, lambda _: None)
+        self.feed = Feed("room", writer, FanoutScheduler(share=2), lambda: now() - slow, lambda _: None)
         self.state: State | None = None
         self.happens(Created("standard", None, "public", "host", terms=Terms(delay=delay)))
 
@@ -309,6 +310,16 @@ class Table:
         async with asyncio.timeout(5):
             while self.feed.shown is None or self.feed.shown.seq < seq or self.feed._watchers.pending:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
+
+
+async def test_while_seats_are_free_nothing_is_late_though_the_clock_is_slow() -> None:
+    table = Table(delay=1000, slow=100)
+    watcher = Reader()
+    assert table.feed.start(watcher, preview=False)
+    seq = table.happens(Seated(0, "a", "A"))
+    assert table.feed.shown_to("watcher").seq == seq
+    await table.settled(seq)
+    assert watcher.got == [seq]
 
 
 async def test_whoever_changes_sides_gets_each_decision_once() -> None:

@@ -83,10 +83,9 @@ async def test_whoever_moves_on_what_the_store_lost_sees_what_there_is(
     room, (white, black) = await seated(dial, nodes)
     watcher = await dial(at=nodes[0])
     await watcher.asks("watch", room=room)
-    end = await play([white, black], room, 3, 4)
+    before = await play([white, black], room, 3, 4)
     shelf = Shelf(kept, room)
-    before = white.updates()[-1]["seq"]
-    end = await play([white, black], room, end, 3)
+    end = await play([white, black], room, before, 3)
     await white.seq(end)
     shelf.put_back()
     assert (await move(black, room, "b8c6", end))["type"] == "error"
