@@ -1,10 +1,17 @@
-"""Builds the engine and the match as machine code, if asked to: ``FOURFOLD_COMPILE=1 pip install .``
+"""Builds the way of a move as machine code, if asked to: ``FOURFOLD_COMPILE=1 pip install .``
 
 The source is the same: mypyc compiles it by its types, with a C compiler, which this needs, and Python's headers. What
-is not listed stays as it is, since it takes no time to speak of. So do errors, which are pickled, `values`, a decorator
-that type checkers know, and `fen`, whose class a variant may inherit from. Classes that `values` makes, named tuples,
-and what inherits from a class of another library remain Python's own, with compiled methods. Without the variable
-nothing here does anything.
+is not listed stays as it is, since it takes no time to speak of. These stay though they do:
+
+* errors, which are pickled;
+* `values`, a decorator that type checkers know, and `fen`, whose class a variant may inherit from;
+* the messages of the protocol, classes of `msgspec`;
+* `metrics`, which reads the annotations of its own class: compiled classes have only the plain types;
+* `redis_log`, which has an asynchronous generator, and mypyc knows none.
+
+Classes that `values` makes, named tuples, and what inherits from a class of another library remain Python's own, with
+compiled methods. Nothing interpreted can inherit from a compiled class, so that a class is listed with its base.
+Without the variable nothing here does anything.
 """
 
 from __future__ import annotations
@@ -34,6 +41,13 @@ _GROUPS = {
         "engine/match/evolve engine/match/history engine/match/progress engine/match/state engine/match/terms "
         "engine/match/votes"
     ),
+    "server": (
+        "protocol/codec protocol/projection server/limits/rate server/rooms/deadlines "
+        "server/rooms/fanout server/rooms/feed server/rooms/presence server/rooms/replica server/rooms/retention "
+        "server/rooms/room server/rooms/watched server/rooms/writer "
+        "server/sessions/game server/sessions/inbound server/sessions/session "
+        "server/storage/pipeline server/storage/records server/transport/connection server/transport/frames"
+    ),
 }
 """The modules that are compiled. Those of a group call each other directly; one group of all takes the C compiler
 longer."""
@@ -57,16 +71,17 @@ class CompiledModules(BuildHookInterface[Any]):
     """Adds the compiled modules to a wheel, beside their source."""
 
     def dependencies(self) -> list[str]:
-        """What a build needs."""
-        return ["mypy>=1.19", "setuptools>=77"] if _asked() else []
+        """What a build needs: the libraries too, since what is compiled calls them by their types."""
+        return ["mypy>=1.19", "setuptools>=77", *self.metadata.core.dependencies] if _asked() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if not _asked() or self.target_name != "wheel" or version == "editable":
             return
         self._workshop = Path(tempfile.mkdtemp(prefix="fourfold-compile-"))
         package = self._workshop / _PACKAGE
-        ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd")
-        shutil.copytree(Path(self.root, "engine"), package / "engine", ignore=ignored)
+        ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", "static", "openings")
+        for folder in ("engine", "protocol", "server"):
+            shutil.copytree(Path(self.root, folder), package / folder, ignore=ignored)
         shutil.copy(Path(self.root, ".src/fourfold/__init__.py"), package)
         groups = [
             f"{name}=" + ",".join(f"{_PACKAGE}/{module}.py" for module in modules.split())

@@ -10,8 +10,15 @@ import pytest
 
 from fourfold.engine import movegen, position
 from fourfold.engine.match import votes
+from fourfold.protocol import codec, projection
+from fourfold.server.rooms import feed, watched, writer
+from fourfold.server.sessions import session
+from fourfold.server.storage import pipeline, records
+from fourfold.server.transport import connection
 
-MODULES = [movegen, position, votes]
+MODULES = [
+    movegen, position, votes, codec, projection, feed, watched, writer, session, pipeline, records, connection,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

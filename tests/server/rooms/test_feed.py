@@ -399,7 +399,7 @@ async def test_whoever_can_not_resume_does_not_follow(monkeypatch: pytest.Monkey
     async def read(*_: Any) -> list[Decision]:
         raise LogUnavailable("The store is away.")
 
-    monkeypatch.setattr(table.feed._writer, "read", read)
+    monkeypatch.setattr(table.log, "read", read)
     reader = Reader("a")
     with pytest.raises(LogUnavailable):
         await table.feed.resume(reader, 1, 1, decided=None, preview=False)
