@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 from sqlalchemy import Connection, Engine, delete, event, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.sql.expression import Executable
 
@@ -35,6 +35,9 @@ HEAD: Final = "explored_2"
 
 PATIENCE: Final = 10.0
 """How many seconds the database has for one command, or to be free for it."""
+
+BUSY: Final = 0.05
+"""Seconds between attempts to connect to a file whose log another server turns on."""
 
 CONNECTIONS: Final = 4
 """How many connections there are at most."""
@@ -66,6 +69,7 @@ class Database:
         with _unavailable():
             database = cls(_engine(_url(address, folder)))
         try:
+            await database._connect()
             async with database._begin(write=True) as connection:
                 await _migrate(connection)
                 known = select(PROPERTIES.c.value).where(PROPERTIES.c.name == "id")
@@ -78,6 +82,20 @@ class Database:
             await database.close()
             raise
         return database
+
+    async def _connect(self) -> None:
+        """Connect for the first time. While another server turns on the log of a new file, SQLite refuses at once
+        instead of waiting."""
+        with _unavailable():
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    try:
+                        async with self._engine.connect():
+                            return
+                    except OperationalError as error:
+                        if "database is locked" not in str(error):
+                            raise
+                    await asyncio.sleep(BUSY)
 
     async def close(self) -> None:
         """Close all connections."""

@@ -249,10 +249,13 @@ class Room(Listener):
         """A deadline has passed."""
         vacancy = self._vacancy()
         if vacancy is None:
-            if self._hand_over is not None and self._leaves() is not None:
-                self._hand_over.begin(self)
-            else:
+            leaves = self._leaves()
+            if self._hand_over is None or leaves is None:
                 self.submit(Expire(), "", _ignore)
+            elif leaves <= self._clock():
+                self._hand_over.begin(self)
+            else:  # the alarm was for what the game has ended
+                self._set_alarm()
             return
         for command, by in vacancy.due(self._clock()):
             self.submit(command, by, _ignore)

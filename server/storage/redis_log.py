@@ -211,13 +211,20 @@ class RedisLog(EventLog):
         self._require_contact()
         first = after + 1 if after == 0 or lineage is None else after  # what the reader holds is looked at too
         entries = await self.entries(room, first)
-        if self.archive is not None and (not entries or entries[0].seq > first):
+        if self.archive is not None and await self._has_left(room, first, entries):
             archived = await self.archive(room)
-            entries = entries if archived is None else archived[first - 1 :]
+            entries = [] if archived is None else archived[first - 1 :]
         decisions = read(entries, after, lineage)
         if decisions and self._replicas:
             await self._replicated(room)
         return decisions
+
+    async def _has_left(self, room: str, first: int, entries: Sequence[Entry]) -> bool:
+        """Whether a log has left the store, which has these entries from number `first` on: it has but the last one, or
+        nothing at all. A log that ends before is all there is."""
+        if entries or first == 1:
+            return not entries or entries[0].seq > first
+        return not await self._cluster.command(stream(room), "EXISTS", stream(room))
 
     async def entries(self, room: str, first: int = 1) -> list[Entry]:
         """The entries of a room's log from number `first` on, as this store has them. Raises `DamagedEntry`, and

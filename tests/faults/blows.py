@@ -13,12 +13,15 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, get_args
 
+from redis.exceptions import RedisError
+
 from tests.faults.cluster import Cluster, Node
 from tests.faults.guests import Guest, World
 from tests.faults.history import Entry, Fork
 from tests.faults.orphans import Orphan, Spoil, leave
 from tests.faults.plan import CUT_OFF, OUTAGE, Blow, Plan
 from tests.faults.players import Player
+from tests.faults.process import until
 from tests.faults.store import Spoiled, Store
 
 LOSS = 1.0
@@ -26,6 +29,12 @@ LOSS = 1.0
 
 ANSWER = 2.0
 """Seconds that a node may take to say whether it is ready."""
+
+LOCKED = 6.0
+"""Seconds for which the archive is locked if it is for long."""
+
+SOON = 3.0
+"""Seconds within which a game may be handed over."""
 
 LATE = 1.0
 """Seconds by which some guests come back later than others."""
@@ -302,6 +311,34 @@ async def _kill_all(stage: Stage, blow: Blow, node: Node) -> None:
         guest.heal()
 
 
+async def _lock_archive(stage: Stage, blow: Blow, node: Node) -> None:
+    """Nobody can write to the archive; perhaps for longer than a node waits for it."""
+    archive = stage.cluster.archive
+    async with stage.alone(archive):
+        with archive.locked():
+            await asyncio.sleep(blow.seconds if blow.detail < 0.7 else LOCKED)
+
+
+def _at_hand_over(
+    do: Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]],
+) -> Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]:
+    """As a game is handed over to the archive, if one is soon."""
+
+    async def strike(stage: Stage, blow: Blow, node: Node) -> None:
+        async def handed_over() -> bool:
+            store = stage.cluster.store
+            with suppress(RedisError, OSError):
+                return any([await store.is_leaving(room) for room in await store.rooms() - stage.before])
+            return False
+
+        with suppress(TimeoutError):
+            await until(handed_over, SOON, pause=0.002)
+        await asyncio.sleep(blow.detail * 0.05)
+        await do(stage, blow, node)
+
+    return strike
+
+
 def _on_link(do: Callable[[Any, Blow], None]) -> Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]:
     async def strike(stage: Stage, blow: Blow, node: Node) -> None:
         async with stage.alone(node.link):
@@ -338,6 +375,10 @@ BLOWS: dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]] = {
     "keep everybody from the store": _outage,
     "kill a node and the store": _kill_both,
     "kill every node": _kill_all,
+    "lock the archive": _lock_archive,
+    "kill a node at a hand-over": _at_hand_over(_kill),
+    "kill every node at a hand-over": _at_hand_over(_kill_all),
+    "kill the store at a hand-over": _at_hand_over(_kill_store),
     "cut a node from the store": _on_link(lambda link, _: link.cut()),
     "keep a node from the store": _keep_out,
     "break a node from the store": _on_link(lambda link, _: link.break_off()),

@@ -64,22 +64,28 @@ class Era(NamedTuple):
     seeds: range
     keep: Path
     workers: int
+    archive_after: int
 
     async def work(self, tell: Callable[[Result], None]) -> None:
         """Play them, and tell of each."""
-        cluster = await Cluster(store_of(self.seeds[0]), NODES, workers=self.workers).start()
+        cluster = await self._cluster()
         try:
             for seed in self.seeds:
                 try:
-                    came = result(await play(cluster, plan(seed)), self.keep, cluster)
+                    played = await play(cluster, plan(seed, archived=self.archive_after > 0))
+                    came = result(played, self.keep, cluster)
                 except Exception as error:  # noqa: BLE001 - the cluster cannot be mended: the next one may
                     came = Result(seed, 0, 0, {**NOTHING, "stuck": 1}, [f"seed {seed}: {error!r}"], {}, {})
                 tell(came)
                 if came.told:
                     await cluster.stop()
-                    cluster = await Cluster(store_of(seed), NODES, workers=self.workers).start()
+                    cluster = await self._cluster()
         finally:
             await cluster.stop()
+
+    async def _cluster(self) -> Cluster:
+        options = {"workers": self.workers, "archive_after": self.archive_after}
+        return await Cluster(store_of(self.seeds[0]), NODES, **options).start()
 
 
 class Search(NamedTuple):
@@ -111,12 +117,17 @@ def store_of(seed: int) -> str:
     return redis if redis is not None and seed // ERA % 2 else find_binary()
 
 
-def eras(first: int, count: int, keep: Path, workers: int) -> Iterator[Era]:
+def archived(seed: int) -> bool:
+    """Whether games that are over are archived in the schedule of a seed: in half of them, on either store."""
+    return bool(seed // ERA // 2 % 2)
+
+
+def eras(first: int, count: int, keep: Path, workers: int, archive_after: int) -> Iterator[Era]:
     """The seeds, in parts that are played on one cluster each."""
     at, end = first, first + count
     while at < end:
         upto = min(end, (at // ERA + 1) * ERA)
-        yield Era(range(at, upto), keep, workers)
+        yield Era(range(at, upto), keep, workers, archive_after if archived(at) else 0)
         at = upto
 
 
@@ -137,13 +148,15 @@ def result(played: Played, keep: Path, cluster: Cluster) -> Result:
     return Result(seed, report.commands, report.acknowledged, counts, told, dict(report.events), dict(played.dealt))
 
 
-def run(first: int, count: int, jobs: int, keep: Path, workers: int = 1) -> dict[str, Any]:
-    """Play so many schedules, on three nodes or on one server with so many workers; returns the summary."""
+def run(first: int, count: int, jobs: int, keep: Path, workers: int = 1, archive_after: int = 0) -> dict[str, Any]:
+    """Play so many schedules, on three nodes or on one server with so many workers; returns the summary.
+
+    In half of them games are archived after so many quiet seconds (0: in none)."""
     begun, failed = time.monotonic(), []
     events: Counter[str] = Counter()
     blows: Counter[str] = Counter()
     total: dict[str, Any] = {"schedules": 0, "commands": 0, "acknowledged": 0, **NOTHING}
-    for one in _results(list(eras(first, count, keep, workers)), count, jobs):
+    for one in _results(list(eras(first, count, keep, workers, archive_after)), count, jobs):
         total["schedules"] += 1
         total["commands"] += one.commands
         total["acknowledged"] += one.acknowledged

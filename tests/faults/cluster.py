@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
+from tests.faults.archive import Archive
 from tests.faults.game import ABSENCE
 from tests.faults.link import Address, Link
 from tests.faults.process import READY, Process, mortal, until
@@ -28,9 +29,14 @@ ROOT = Path(__file__).parents[2]
 class Node(Process):
     """A `fourfold-server` that reaches the store over a link of its own."""
 
-    def __init__(self, log: Path, store: Store, source: Path, ready: Callable[[], None], workers: int = 1) -> None:
-        """`log` is the file of its log, `source` the folder of the code it runs; `ready` is called when it is ready."""
+    def __init__(
+        self, log: Path, store: Store, source: Path, ready: Callable[[], None], workers: int = 1, archive_after: int = 0
+    ) -> None:
+        """`log` is the file of its log, `source` the folder of the code it runs; `ready` is called when it is ready.
+
+        Games that are over are archived after so many quiet seconds (0: never)."""
         self.workers = workers
+        self._archive_after = archive_after
         self._ready = ready
         self._log = log
         self._source = source
@@ -52,7 +58,7 @@ class Node(Process):
     async def _started(self) -> bool:
         command = (sys.executable, "-m", "fourfold.server", "--port", "0", "--bots", "0", "--log-level", "warning")
         command += ("--absence", str(ABSENCE // 1000), "--workers", str(self.workers))
-        command += ("--archive-after", "0")  # what is checked is the log in the store
+        command += ("--archive-after", str(self._archive_after))
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *command, "--redis", f"redis://127.0.0.1:{self.link.port}", "--data", str(self._log.parent),
@@ -172,11 +178,13 @@ class NotStarted(Exception):
 class Cluster:
     """A store and its nodes, from `start` to `stop`."""
 
-    def __init__(self, binary: str, nodes: int, source: Path = ROOT, workers: int = 1) -> None:
+    def __init__(self, binary: str, nodes: int, source: Path = ROOT, workers: int = 1, archive_after: int = 0) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="fourfold-faults-"))
-        self.store = Store(binary, self.folder)
+        self.archive = Archive(self.folder)
+        self.archives = archive_after > 0
+        self.store = Store(binary, self.folder, self.archive)
         logs = [self.folder / f"node{number}.log" for number in range(nodes if workers == 1 else 1)]
-        self.nodes = [Node(log, self.store, source, self._came, workers) for log in logs]
+        self.nodes = [Node(log, self.store, source, self._came, workers, archive_after) for log in logs]
         self.returns: list[float] = []
         """When a node was up again after all had been down, in milliseconds since 1970."""
 

@@ -40,6 +40,7 @@ def apply(game: Game, entry: Entry) -> None:
     """Take the next entry. Raises `Broken` if it breaks a rule."""
     law(entry.seq == game.seq + 1, f"after {game.seq} comes {entry.seq}")
     law(entry.at >= game.at, "the log's time goes backwards")
+    law(not game.archived, "something happens after the game was archived")
     before = game.vote
     asked = {} if before is None else before.votes
     events = game.begin(entry)

@@ -111,6 +111,7 @@ class Game:
     result: Frame | None = None
     since: int | None = None
     credited: int = 0
+    archived: bool = False
     seen: dict[str, int] = field(default_factory=dict)
     entry: Entry = field(init=False)
     told: list[Frame] = field(default_factory=list)

@@ -4,7 +4,7 @@ Pure: the same seed is the same plan.
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fourfold.protocol import from_client as ask
 
@@ -67,6 +67,17 @@ WEIGHTS = {
 }
 """The kinds of faults, with their weights."""
 
+ARCHIVE_WEIGHTS = {
+    "lock the archive": 3,
+    "kill a node at a hand-over": 5,
+    "kill every node at a hand-over": 2,
+    "kill the store at a hand-over": 3,
+}
+"""The kinds of faults that meet games on their way to the archive, with their weights."""
+
+IN_ARCHIVE = 0.4
+"""The chance that a fault is one of those, where games are archived."""
+
 OUTAGE = 2.2
 """Seconds for which nobody reaches the store when it is to be noticed by all; and as long as the blow lasts besides."""
 
@@ -97,6 +108,8 @@ class Game:
     delay: int
     watchers: int
     pace: float
+    again: float = 0.3
+    """How likely a player who might do something proposes a rematch."""
 
 
 @dataclass(frozen=True)
@@ -155,8 +168,23 @@ class Plan:
         return 100 + 500 * max(held, default=0)
 
 
-def plan(seed: int) -> Plan:
-    """The schedule of a seed."""
+def plan(seed: int, *, archived: bool = False) -> Plan:
+    """The schedule of a seed. With `archived` it is the same, but for some of its faults, and that players often leave
+    it at one game, so that it is archived."""
+    planned = _plan(seed)
+    if not archived:
+        return planned
+    chance = random.Random(f"archived {seed}")
+    games = [replace(game, again=chance.choice([0.3, 0.01, 0])) for game in planned.games]
+    whats, weights = list(ARCHIVE_WEIGHTS), list(ARCHIVE_WEIGHTS.values())
+    blows = [
+        replace(blow, what=chance.choices(whats, weights)[0]) if chance.random() < IN_ARCHIVE else blow
+        for blow in planned.blows
+    ]
+    return replace(planned, games=games, blows=blows)
+
+
+def _plan(seed: int) -> Plan:
     chance = random.Random(seed)
     nodes = chance.choice([2, 3, 3])
     games = []

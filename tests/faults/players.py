@@ -20,9 +20,10 @@ from tests.faults.guests import Guest, World
 class Player(Guest):
     """Plays at random, and quickly."""
 
-    def __init__(self, world: World, kind: str, pace: float, **options: Any) -> None:
+    def __init__(self, world: World, kind: str, pace: float, again: float = 0.3, **options: Any) -> None:
         super().__init__(world, kind, **options)
         self.pace = pace
+        self._again = again
         self.acknowledged: list[ask.Request] = []
         self._answered: set[tuple[int, int]] = set()
 
@@ -78,7 +79,7 @@ class Player(Guest):
         if proposal is not None and proposal.seat == seat and chance.random() < 0.03:
             return ask.Withdraw(room=self.room, proposal=proposal.proposal, key=self._key())
         if table.status == "finished":
-            return self._propose("rematch") if proposal is None and chance.random() < 0.3 else None
+            return self._propose("rematch") if proposal is None and chance.random() < self._again else None
         if table.status != "playing" or seat in table.out:
             return None
         what = chance.random()

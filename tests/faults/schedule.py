@@ -19,7 +19,7 @@ from tests.faults.blows import BLOWS, Stage
 from tests.faults.checker import Fault, Report, check
 from tests.faults.cluster import Cluster, Node
 from tests.faults.guests import Guest, Watcher, World
-from tests.faults.history import History, Recorder
+from tests.faults.history import Entry, History, Recorder
 from tests.faults.link import Address
 from tests.faults.orphans import REFUSED
 from tests.faults.plan import Game, Plan
@@ -35,6 +35,10 @@ LIMIT = 30.0
 
 KNOWN = 20.0
 """Seconds after which, once all is well again, everybody knows who is here: a node is taken to be dead after ten."""
+
+ARCHIVED = 45.0
+"""Seconds after which, once all is well again, every game that is over has been archived: a node that failed looks
+again after some ten, and others take its rooms over before that."""
 
 DEADLINE = 22.0
 """Seconds after which, once all is well again, a flag has fallen and a vote has ended even if their node is no more:
@@ -108,6 +112,9 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         async with _limit(world, "all is the same to whoever looks again"):
             await _look_again(stage, rooms)
             ends = await _told(stage, rooms)
+        if cluster.archives and stage.fork is None:  # else the store may have a game again that the archive has
+            async with _limit(world, "all games that are over are archived", ARCHIVED):
+                await _archived(stage)
         for orphan in stage.orphans:
             wait = max(mended, orphan.due) / 1000 + DEADLINE - time.time()
             async with _limit(world, f"what {orphan.room} waits for has happened", wait):
@@ -129,6 +136,7 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
     history = History(plan.slack, plan.late, cluster.returns, outages, logs, records, stage.fork, plan.behind)
     report = check(history)
     report.faults += [Fault("stuck", "", None, text) for text in [*stuck, *stage.wrong]]
+    report.faults += [fault for room, log in logs.items() for fault in await _look_in_archive(stage, room, log)]
     for node in cluster.nodes:
         if node.deaths:
             report.faults.append(Fault("stuck", "", None, f"a node that was told to stop ended with {node.deaths}"))
@@ -139,7 +147,7 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
 async def _gather(world: World, game: Game) -> list[Guest]:
     """Connect everybody who will be at a table: the players, then the watchers."""
     seats = 2 if game.variant == "standard" else 4
-    guests: list[Guest] = [Player(world, "player", game.pace) for _ in range(seats)]
+    guests: list[Guest] = [Player(world, "player", game.pace, game.again) for _ in range(seats)]
     guests += [Watcher(world, "watcher") for _ in range(game.watchers)]
     await asyncio.gather(*(guest.come() for guest in guests))
     return guests
@@ -218,6 +226,39 @@ async def _told(stage: Stage, rooms: list[str]) -> dict[str, int]:
         if held:
             return ends
         await asyncio.sleep(0.02)
+
+
+async def _archived(stage: Stage) -> None:
+    """Wait until every game has left the store that is over, and of which nothing is put to the vote."""
+    tables = {guest.room: guest.table for guest in stage.world.guests if guest.table is not None}
+    over = [
+        room
+        for room, table in tables.items()
+        if table.status == "finished" and table.proposal is None and all(s.player for s in table.seats.values())
+    ]
+
+    async def left() -> bool:
+        return all([await stage.cluster.store.has_left(room) for room in over])
+
+    await until(left, ARCHIVED, pause=0.1)
+
+
+async def _look_in_archive(stage: Stage, room: str, log: list[Entry]) -> list[Fault]:
+    """What is wrong with a room in the archive: what has left the store must be there whole, and every game listed."""
+    store, archive = stage.cluster.store, stage.cluster.archive
+    here, there = await store.entries(room, stage.spoiled.get(room)), archive.entries(room)
+    faults = []
+    if here and here[0].seq > 1 and (there is None or there[-1] != here[0]):
+        faults.append(Fault("lost", room, here[0].seq, "it has left the store, and is not in the archive as it was"))
+    if there is not None and here[:1] == there[:1] and here != there and stage.fork is None:
+        faults.append(Fault("doubled", room, here[-1].seq, "the store and the archive have different logs of it"))
+    if here and here[0].seq > 1:
+        begun = [entry.seq for entry in log for event in entry.events if event["type"] == "started"]
+        ended = [entry.seq for entry in log for event in entry.events if event["type"] == "finished"]
+        listed, played = archive.games(room), len(ended)
+        if len(begun) != played or listed != list(range(1, played + 1)):
+            faults.append(Fault("lost", room, None, f"of {played} games that were played, {listed} are listed"))
+    return faults
 
 
 async def _look_again(stage: Stage, rooms: list[str]) -> None:

@@ -116,6 +116,7 @@ def _compare_end(game: Game, reason: str) -> None:
 def archived(game: Game, event: Frame) -> None:
     law(game.entry.by == "", "the server archives")
     law(game.status == "finished" and game.vote is None, "a game is archived when it is over, and no vote is open")
+    game.archived = True
 
 
 def rematched(game: Game, event: Frame) -> None:

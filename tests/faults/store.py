@@ -17,8 +17,10 @@ from redis.exceptions import RedisError
 
 from fourfold.engine.match import replay
 from fourfold.engine.match.events import Decision, Moved
+from fourfold.server.storage import records
 from fourfold.server.storage.embedded import ARGUMENTS, SOCKET
 from fourfold.server.storage.records import BEGINNING, SCHEMA, pack, seal, unpack
+from tests.faults.archive import Archive
 from tests.faults.history import Entry, entry
 from tests.faults.process import READY, Process, mortal, until
 from tests.ports import free_port
@@ -34,7 +36,9 @@ _SPOILED = "spoiled"
 class Store(Process):
     """A Redis or Valkey server, as durable as in production, in a folder and on a unix socket of its own."""
 
-    def __init__(self, binary: str, folder: Path) -> None:
+    def __init__(self, binary: str, folder: Path, archive: Archive) -> None:
+        """Games that are over may leave it for the archive."""
+        self.archive = archive
         self._binary = binary
         self._folder = folder
         self.address = str(folder / SOCKET)
@@ -135,7 +139,7 @@ class Store(Process):
         """A replica that has all that this store has now, and nothing that comes later."""
         port = free_port()
         await self.client.config_set("port", port)
-        replica = type(self)(self._binary, Path(tempfile.mkdtemp(dir=self._folder)))
+        replica = type(self)(self._binary, Path(tempfile.mkdtemp(dir=self._folder)), self.archive)
         await replica.start()
         await replica._follow(port)
         await until(replica._has_all, READY, pause=0.01)
@@ -171,8 +175,23 @@ class Store(Process):
     # -- what it holds --
 
     async def length(self, room: str) -> int:
-        """How many decisions a room has."""
-        return int(await self.client.xlen(_stream(room)))
+        """How many decisions a room has had."""
+        last = await self.last(room)
+        return 0 if last is None else last.seq
+
+    async def last(self, room: str) -> records.Entry | None:
+        """A room's last decision, which stays when the others have left for the archive."""
+        return next(iter(_read(await self.client.xrevrange(_stream(room), count=1))), None)
+
+    async def is_leaving(self, room: str) -> bool:
+        """Whether a room has been ended for good, and its whole log is still here."""
+        last = await self.last(room)
+        ended = last is not None and last.packed.endswith(b"archived")
+        return ended and int(await self.client.xlen(_stream(room))) > 1
+
+    async def has_left(self, room: str) -> bool:
+        """Whether a room has but its last decision here."""
+        return await self.length(room) > 1 == int(await self.client.xlen(_stream(room)))
 
     async def rooms(self) -> set[str]:
         """Every room there is."""
@@ -181,16 +200,23 @@ class Store(Process):
         return {key[len(before) : -len(after)] for key in keys}
 
     async def log(self, room: str, before: int | None = None) -> list[Entry]:
-        """A room's whole log, or what comes before a version."""
-        entries: Any = await self.client.xrange(_stream(room), max="+" if before is None else f"({before}-0")
+        """A room's whole log, here or in the archive, or what comes before a version; nothing if it is in neither."""
+        entries = await self.entries(room, before)
+        if entries and entries[0].seq > 1:
+            entries = self.archive.entries(room) or []
         decisions: list[Decision] = []
         lineage = BEGINNING
-        for id, fields in entries:
-            decision = unpack(int(id.split(b"-")[0]), int(fields[b"t"]), fields[b"d"], fields[b"s"], lineage)
-            decisions.append(decision)
-            lineage = decision.lineage
+        for seq, at, packed, sealed in entries:
+            decisions.append(unpack(seq, at, packed, sealed, lineage))
+            lineage = decisions[-1].lineage
+        if not decisions:
+            return []
         names = replay(decisions[:1]).position.seats
         return [entry(room, names, decision) for decision in decisions]
+
+    async def entries(self, room: str, before: int | None = None) -> list[records.Entry]:
+        """What is here of a room's log, or what comes before a version."""
+        return _read(await self.client.xrange(_stream(room), max="+" if before is None else f"({before}-0"))
 
     async def notes(self, room: str) -> bool:
         """Whether it is noted when somebody must look at a room."""
@@ -208,3 +234,9 @@ class Store(Process):
 
 def _stream(room: str) -> str:
     return f"fourfold:{{{room}}}:log"
+
+
+def _read(answer: Any) -> list[records.Entry]:
+    return [
+        records.Entry(int(id.split(b"-")[0]), int(fields[b"t"]), fields[b"d"], fields[b"s"]) for id, fields in answer
+    ]

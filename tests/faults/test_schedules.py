@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.blows import BLOWS
-from tests.faults.plan import WEIGHTS, plan
+from tests.faults.plan import ARCHIVE_WEIGHTS, WEIGHTS, plan
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,7 +25,7 @@ def test_fifty_schedules(tmp_path: Path) -> None:
     assert summary["schedules"] == 50
     assert summary["acknowledged"] > 50 * 20  # else too little was tried
     tried = {"moved", "undone", "redone", "carried", "refused", "superseded", "flagged", "resigned", "eliminated"}
-    tried |= {"credited", "finished", "rematched", "unseated", "invited", "stood_in", "returned"}
+    tried |= {"credited", "finished", "rematched", "unseated", "invited", "stood_in", "returned", "archived"}
     assert summary["events"].keys() >= tried
     assert len(summary["blows"]) > len(WEIGHTS) * 3 / 4
 
@@ -33,4 +33,6 @@ def test_fifty_schedules(tmp_path: Path) -> None:
 def test_a_seed_is_one_schedule() -> None:
     assert [plan(seed) for seed in range(50)] == [plan(seed) for seed in range(50)]
     blows = {blow.what for seed in range(1000) for blow in plan(seed).blows}
-    assert blows == WEIGHTS.keys() == BLOWS.keys()
+    assert blows == WEIGHTS.keys()
+    blows = {blow.what for seed in range(1000) for blow in plan(seed, archived=True).blows}
+    assert blows == WEIGHTS.keys() | ARCHIVE_WEIGHTS.keys() == BLOWS.keys()

@@ -18,9 +18,10 @@ from fourfold.server.archive.tables import GAMES, LOGS, SEATS
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms import hand_over as module
 from fourfold.server.rooms.hand_over import HandOver
-from fourfold.server.rooms.registry import RoomRegistry, new_id
+from fourfold.server.rooms.registry import NoSuchRoom, RoomRegistry, new_id
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.room import Room
+from fourfold.server.storage.event_log import OtherLineage
 from fourfold.server.storage.records import Entry
 from fourfold.server.storage.redis_log import RedisLog
 
@@ -236,6 +237,51 @@ async def test_a_log_that_the_archive_has_otherwise_stays(start: Start, store: R
     await until(lambda: node.metrics.archive_failures == 1)
     assert in_store(store, room.id) == room.seq == len(entries) + 2
     assert await node.archive.log(room.id) == entries
+
+
+async def test_a_log_that_has_not_left_is_read_without_the_archive(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    node = await start(after=3_600_000, folder=tmp_path / "file")  # whose archive is away
+    room = await play(node, FOOLS_MATE[:2])
+    assert await node.log.read(room.id, room.seq) == []
+    assert len(await node.log.read(room.id, room.seq - 1)) == 1
+
+
+async def test_a_store_that_has_gone_back_is_no_log_that_has_left(start: Start, store: Redis) -> None:
+    node = await start()
+    room = await play(node)
+    key = f"fourfold:{{{room.id}}}:log"
+    shelf: Any = store.dump(key)
+    await until(lambda: in_store(store, room.id) == 1)
+    seq, lineage = room.seq, room.writer.lineage
+    assert await node.log.read(room.id, seq, lineage) == []
+    store.restore(key, 0, shelf, replace=True)
+    with pytest.raises(OtherLineage):
+        await node.log.read(room.id, seq, lineage)
+    store.delete(key)  # as a day later
+    assert await node.log.read(room.id, seq, lineage) == []
+
+
+async def test_a_game_that_the_archive_has_forgotten_is_gone(start: Start, store: Redis) -> None:
+    node = await start()
+    room = await play(node)
+    await until(lambda: in_store(store, room.id) == 1)
+    await node.archive.forget(node.log.now() + 1)
+    assert await node.log.read(room.id) == []
+    heir = await start()
+    with pytest.raises(NoSuchRoom):
+        await heir.rooms.find(room.id)
+
+
+async def test_an_alarm_that_the_game_has_outlived_archives_nothing(start: Start, store: Redis) -> None:
+    """It was for a flag or a vote, and comes after the end: the quiet minutes are still to pass."""
+    node = await start(after=3_600_000)
+    room = await play(node)
+    seq = room.seq
+    room.alarm()
+    assert room.id not in node.hand_over
+    await room.writer.settled()
+    assert in_store(store, room.id) == room.seq == seq
 
 
 async def test_a_room_that_never_began_is_not_archived(start: Start) -> None:
