@@ -57,6 +57,9 @@ from fourfold.server.workers.worker import Worker
 PATIENCE: Final = 2.0
 """How many seconds `/readyz` waits for the store."""
 
+MAINTENANCE: Final = ("backup", "restore", "verify", "inspect")
+"""The commands that run beside servers."""
+
 GARBAGE: Final = (50_000, 20, 20)
 """The thresholds of the garbage collector (see `gc.set_threshold`): games are values, and leave next to no cycles."""
 
@@ -252,7 +255,11 @@ async def _reload(supervisor: Supervisor, wanted: asyncio.Event) -> None:
 
 
 def main() -> None:
-    """The console script."""
+    """The console script: a command beside the servers, or else a server."""
+    if sys.argv[1:] and sys.argv[1] in MAINTENANCE:
+        from fourfold.server.maintenance import command as maintenance  # a server need not load it
+
+        sys.exit(maintenance.main(sys.argv[1], sys.argv[2:]))
     settings = read(sys.argv[1:])
     worker = Worker.inherited()
     logs.configure(settings.log_level, settings.log_format)

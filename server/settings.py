@@ -3,7 +3,7 @@
 import argparse
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -320,8 +320,19 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
     parser = argparse.ArgumentParser(
         prog="fourfold-server",
         description="A real-time chess server for two and four players. Prints 'ready http://HOST:PORT' when it is.",
+        epilog="Beside running servers: fourfold-server backup, restore, verify, inspect or erase; each has a --help.",
     )
+    declare(parser, environment)
+    return Settings(**vars(parser.parse_args(arguments)))
+
+
+def declare(
+    parser: argparse.ArgumentParser, environment: Mapping[str, str], only: Collection[str] | None = None
+) -> None:
+    """Add a flag for each setting, or for some `only`."""
     for name, (variable, setting, default) in table().items():
+        if only is not None and name not in only:
+            continue
         if name == "data_dir" and (home := environment.get("XDG_DATA_HOME")):
             default = _folder(home) / "fourfold"  # the base directory for state that must survive
         known = variable if default in (None, False) else f"{variable}; {default}"
@@ -335,7 +346,6 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
             **bare,
             help=f"{setting.meaning} (env {known})".replace("%", "%%"),
         )
-    return Settings(**vars(parser.parse_args(arguments)))
 
 
 def table() -> dict[str, tuple[str, Setting, Any]]:

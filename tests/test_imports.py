@@ -23,8 +23,8 @@ LAYERS = {
     "engine": "match notation editor perft variants fourplayer twoplayer castling questions position coordinates setup "
     "movegen drawing board tables attacks moves rules values zobrist outcome errors pieces geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display clock",
-    "server": "workers transport sessions lobby bots rooms limits players settings archive storage metrics logs "
-    "supervision clock",
+    "server": "maintenance workers transport sessions lobby bots rooms limits players settings archive storage metrics "
+    "logs supervision clock",
     "clients": "examples play demo terminal games bots connection transcript session websocket following web table "
     "streams errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",
@@ -109,7 +109,7 @@ def test_only_the_gateway_and_its_lines_know_sockets() -> None:
 
 def test_only_the_log_and_its_notifications_know_redis() -> None:
     users = {path for path in modules() if "redis" in _tops(path)}
-    names = ("cluster", "pipeline", "pubsub", "redis_log", "redis_node", "safety")
+    names = ("cluster", "keys", "pipeline", "pubsub", "redis_log", "redis_node", "safety")
     assert users == {Path("server/storage") / f"{name}.py" for name in names}
 
 

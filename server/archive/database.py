@@ -110,6 +110,10 @@ class Database:
                 async with connection.begin():
                     yield connection
 
+    def transaction(self, *, write: bool = False) -> contextlib.AbstractAsyncContextManager[AsyncConnection]:
+        """A transaction, for what deals with all tables alike."""
+        return self._begin(write=write)
+
     async def ping(self) -> None:
         """Ask for an answer."""
         async with self._begin() as connection:
@@ -184,6 +188,11 @@ class Database:
                     facts = {name: getattr(seat, name) for name in seat.__slots__}
                     await connection.execute(self._once(SEATS, row | facts))
             await explorer.count(connection, self._insert, new)
+
+    async def games(self, room: str) -> list[GameFacts]:
+        """The games that are listed of a room, in their order."""
+        async with self._begin() as connection:
+            return await queries.games_of(connection, room)
 
     async def search(self, search: Search) -> list[GameFacts]:
         """The games that are searched for, newest first."""
@@ -283,7 +292,7 @@ async def _migrate(connection: AsyncConnection) -> None:
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATING})
     if await connection.run_sync(_version) != HEAD:
-        await connection.run_sync(_upgrade)
+        await connection.run_sync(upgrade)
 
 
 def _version(connection: Connection) -> str | None:
@@ -293,7 +302,8 @@ def _version(connection: Connection) -> str | None:
     return version
 
 
-def _upgrade(connection: Connection) -> None:
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Bring the tables up to a migration. Raises `ArchiveUnavailable` if this server does not know it."""
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError
@@ -302,6 +312,6 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", "fourfold.server.archive:migrations")
     config.attributes["connection"] = connection
     try:
-        command.upgrade(config, "head")
+        command.upgrade(config, revision)
     except CommandError as error:
         raise ArchiveUnavailable(f"A newer version of this server has written the archive: {error}") from error

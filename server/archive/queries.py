@@ -33,6 +33,13 @@ async def search(connection: AsyncConnection, wanted: Search) -> list[GameFacts]
     return [_facts(row, seats[row.room, row.number]) for row in rows]
 
 
+async def games_of(connection: AsyncConnection, room: str) -> list[GameFacts]:
+    """The games that are listed of a room, in their order."""
+    rows = (await connection.execute(select(GAMES).where(GAMES.c.room == room).order_by(GAMES.c.number))).all()
+    seats = await _seats(connection, rows)
+    return [_facts(row, seats[row.room, row.number]) for row in rows]
+
+
 def _found(wanted: Search) -> Select[Any]:
     # A player's games are read from the index of seats, the others from that of games.
     table: Any = GAMES if wanted.player is None else _MINE

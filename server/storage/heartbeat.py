@@ -22,6 +22,9 @@ PERIOD: Final = 0.5
 FRESH: Final = 2.0
 """For how many seconds after a beat it is known that there was no outage."""
 
+ALIVE: Final = 10
+"""Seconds after its last stamp for which a server is taken to live; the script has it too."""
+
 SAMPLES: Final = 16
 """From how many of the latest beats the clock is estimated."""
 

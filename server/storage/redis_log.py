@@ -27,6 +27,7 @@ from fourfold.server.storage.event_log import (
     Outage,
 )
 from fourfold.server.storage.heartbeat import FRESH, STAMP, STAMP_KEYS, Heartbeat
+from fourfold.server.storage.keys import Keys
 from fourfold.server.storage.pipeline import Append, NotReplicated, Pipeline, Publish
 from fourfold.server.storage.pubsub import TOLD
 from fourfold.server.storage.records import Entry, descend, pack, read, seal
@@ -89,6 +90,11 @@ def stream(room: str) -> str:
     return f"{_BEFORE}{room}{_BEHIND}"
 
 
+def room_of(stream: str) -> str:
+    """The room whose stream has this key."""
+    return stream[len(_BEFORE) : -len(_BEHIND)]
+
+
 class RedisLog(EventLog):
     """The event log on a store. Made by `open`, ended by `close`."""
 
@@ -97,11 +103,14 @@ class RedisLog(EventLog):
         self.archive: Callable[[str], Awaitable[list[Entry] | None]] | None = None
         """Gives the whole log of a room that has left the store; None if there is no such room. May raise
         `LogUnavailable`."""
+        self._url = url
         self._unsafe = unsafe
         self._replicas = replicas
         number = database(url)
         self._suffix = f"@{number}" if number else ""  # of channels, which know no databases
         self._cluster = Cluster(url, self._make_node, self._relocate)
+        self.keys = Keys(self._cluster)
+        """All that the store holds."""
         self._only: Pipeline | None = None  # where there is no cluster
         self._inspector = Inspector(lambda: self._cluster.masters, replicas, unsafe=unsafe)
         self._heartbeat = Heartbeat(self.node, self._stamp, self._outage_history)
@@ -119,16 +128,27 @@ class RedisLog(EventLog):
         `LogUnavailable` if the store does not answer or can't be used, or if it is unsafe and `unsafe` is false.
         """
         log = cls(url, unsafe=unsafe, replicas=replicas)
-        try:
-            await log._cluster.open()
-            log._only = log._cluster.only.pipeline if log._cluster.only else None
-            await log._inspector.start()
-            await log._heartbeat.start()
-        except (WrongStore, RedisError, OSError, LogUnavailable) as error:
-            await log.close()
-            what = "cannot be used" if isinstance(error, WrongStore) else "does not answer"
-            raise LogUnavailable(f"The store at {without_password(url)} {what}: {error}") from error
+        await log._open(log._inspector.start, log._heartbeat.start)
         return log
+
+    @classmethod
+    async def visit(cls, url: str) -> Self:
+        """Connect as one that is no server of the store: others do not know of it, and it may only use `keys`
+        and `entries`. Raises `LogUnavailable`."""
+        log = cls(url)
+        await log._open()
+        return log
+
+    async def _open(self, *begin: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await self._cluster.open()
+            self._only = self._cluster.only.pipeline if self._cluster.only else None
+            for start in begin:
+                await start()
+        except (WrongStore, RedisError, OSError, LogUnavailable) as error:
+            await self.close()
+            what = "cannot be used" if isinstance(error, WrongStore) else "does not answer"
+            raise LogUnavailable(f"The store at {without_password(self._url)} {what}: {error}") from error
 
     async def close(self) -> None:
         """Stop. Appends that still wait fail with `LogUnavailable`."""
@@ -259,7 +279,7 @@ class RedisLog(EventLog):
                     sizes = list(zip(keys, await pipeline.execute(), strict=True))
                 except (RedisError, OSError) as error:
                     raise LogUnavailable(f"The store does not answer: {error}") from error
-                yield [str(key, "ascii")[len(_BEFORE) : -len(_BEHIND)] for key, size in sizes if size > 1]
+                yield [room_of(str(key, "ascii")) for key, size in sizes if size > 1]
                 if cursor == 0:
                     break
 

@@ -1,0 +1,101 @@
+"""The whole archive as rows: read as it is at one moment, and brought back, on either database.
+
+What an older server has written is brought back to the tables of its time, which are then migrated.
+"""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from sqlalchemy import Connection, MetaData, Table, insert, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from fourfold.server.archive.database import Database, upgrade
+from fourfold.server.archive.tables import LOGS, METADATA
+
+PART: Final = 500
+"""How many rows are read or written at once."""
+
+Row = dict[str, Any]
+
+
+class Snapshot:
+    """The archive at one moment."""
+
+    def __init__(self, connection: AsyncConnection, schema: str) -> None:
+        self.schema = schema
+        """The migration that made its tables."""
+        self._connection = connection
+
+    async def rows(self) -> AsyncIterator[tuple[str, list[Row]]]:
+        """All rows, table by table, some at a time: those that others refer to come first."""
+        for table in METADATA.sorted_tables:
+            async with self._connection.stream(select(table).execution_options(yield_per=PART)) as found:
+                async for part in found.mappings().partitions(PART):
+                    yield table.name, [dict(row) for row in part]
+
+
+@asynccontextmanager
+async def snapshot(database: Database) -> AsyncIterator[Snapshot]:
+    """The archive as it is now, for as long as the context lasts. Raises `ArchiveUnavailable`."""
+    async with database.transaction() as connection:
+        if connection.dialect.name == "postgresql":
+            await connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+        schema = await connection.scalar(text("SELECT version_num FROM alembic_version"))
+        yield Snapshot(connection, str(schema))
+
+
+async def is_empty(database: Database) -> bool:
+    """Whether no log is kept. Raises `ArchiveUnavailable`."""
+    async with database.transaction() as connection:
+        return await connection.scalar(select(LOGS.c.room).limit(1)) is None
+
+
+async def replace(database: Database, schema: str, rows: Iterable[tuple[str, list[Row]]]) -> None:
+    """Hold these rows of a schema, and nothing of what there was: wholly, or not at all.
+
+    Raises `ArchiveUnavailable`, also if a newer server has made the rows.
+    """
+    async with database.transaction(write=True) as connection:
+        await connection.run_sync(_drop)
+        await connection.run_sync(upgrade, schema)
+        tables: dict[str, Table] = {}
+        for name, part in rows:
+            if name not in tables:
+                tables[name] = await connection.run_sync(_table, name)
+            if name == "properties":
+                await connection.execute(tables[name].delete())  # what a migration wrote itself
+            await connection.execute(insert(tables[name]), part)
+        await connection.run_sync(upgrade)
+
+
+def _table(connection: Connection, name: str) -> Table:
+    """A table as it is, whatever this server thinks of it."""
+    return Table(name, MetaData(), autoload_with=connection)
+
+
+def _drop(connection: Connection) -> None:
+    METADATA.drop_all(connection)
+    connection.execute(text("DROP TABLE alembic_version"))
+
+
+async def kept_rooms(database: Database) -> AsyncIterator[list[str]]:
+    """The ids of all rooms whose log is kept, some at a time. Raises `ArchiveUnavailable`."""
+    last = ""
+    while True:
+        async with database.transaction() as connection:
+            query = select(LOGS.c.room).where(LOGS.c.room > last).order_by(LOGS.c.room).limit(PART)
+            rooms = list((await connection.scalars(query)).all())
+        if not rooms:
+            return
+        yield rooms
+        last = rooms[-1]
+
+
+async def file_faults(database: Database) -> list[str]:
+    """What SQLite finds wrong with its file. PostgreSQL looks after its files itself. Raises `ArchiveUnavailable`."""
+    async with database.transaction() as connection:
+        if connection.dialect.name != "sqlite":
+            return []
+        found = (await connection.scalars(text("PRAGMA integrity_check(10)"))).all()
+    return [fault for fault in found if fault != "ok"]

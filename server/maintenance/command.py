@@ -1,0 +1,140 @@
+"""`fourfold-server backup`, `restore`, `verify` and `inspect`: what is asked, and what is told."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from fourfold.server import logs
+from fourfold.server.archive.database import Database
+from fourfold.server.maintenance import backup, inspection, verification
+from fourfold.server.maintenance.places import NotPossible, open_both, open_store
+from fourfold.server.settings import Settings, declare
+from fourfold.server.storage.embedded import StoreError
+from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
+
+SETTINGS: Final = ("redis_url", "data_dir", "database_url", "log_level", "log_format")
+"""The settings that say where games are, and how to log."""
+
+
+class Command(NamedTuple):
+    """What a command is for, how its arguments are declared, and what it does; that returns the exit status."""
+
+    meaning: str
+    declare: Callable[[argparse.ArgumentParser], object]
+    run: Callable[[Settings, argparse.Namespace], Awaitable[int]]
+
+
+def _declare_backup(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="the file to write; one that is there is replaced")
+
+
+async def _backup(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with AsyncExitStack() as stack:
+        store, archive = await open_both(settings, stack)
+        contents = await backup.write(arguments.file, store, archive)
+        size = arguments.file.stat().st_size
+        print(f"{arguments.file}: {contents.keys} keys of the store, {contents.rows} rows of the archive, {size} bytes")
+    return 0
+
+
+def _declare_restore(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="what backup has written")
+    parser.add_argument("--force", action="store_true", help="replace what the store and the archive hold now")
+
+
+async def _restore(settings: Settings, arguments: argparse.Namespace) -> int:
+    contents = backup.look(arguments.file)
+    async with AsyncExitStack() as stack:
+        store = await open_store(settings, stack, alone=True)
+        archive = await Database.open(settings.database_url, settings.data_dir)
+        stack.push_async_callback(archive.close)
+        if not arguments.force and not await backup.is_nothing_there(store, archive):
+            raise NotPossible("There are games here already: choose an empty --data DIR, or replace them by --force.")
+        await backup.restore(arguments.file, store, archive)
+    made = datetime.fromtimestamp(contents.made / 1000, UTC).isoformat(sep=" ", timespec="seconds")
+    print(f"restored: {contents.keys} keys of the store, {contents.rows} rows of the archive, as of {made}")
+    return 0
+
+
+async def _verify(settings: Settings, arguments: argparse.Namespace) -> int:
+    rooms = {False: 0, True: 0}
+    decisions = damaged = 0
+    async with AsyncExitStack() as stack:
+        async for looked in verification.verify(*await open_both(settings, stack)):
+            rooms[looked.archived] += bool(looked.room)
+            decisions += looked.decisions
+            if looked.damage is not None:
+                damaged += 1
+                where = "archive" if looked.archived else "store"
+                print(f"{looked.room or 'all'} in the {where}: {looked.damage}")
+    print(f"{rooms[False]} rooms in the store, {rooms[True]} in the archive, {decisions} decisions: {damaged} damaged")
+    return 1 if damaged else 0
+
+
+def _declare_inspect(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("room", metavar="ROOM", help="the room's id, as at the end of its address")
+
+
+async def _inspect(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with AsyncExitStack() as stack:
+        try:
+            where, entries = await inspection.entries_of(await open_both(settings, stack), arguments.room)
+            print(f"{arguments.room}, in the {where}: {len(entries)} decisions")
+            for line in inspection.lines(arguments.room, entries):
+                print(line)
+        except inspection.NoSuchRoom as error:
+            raise NotPossible(f"There is no room {arguments.room}, neither in the store nor in the archive.") from error
+        except UnreadableEntry as error:
+            print(f"{arguments.room} can't be read further: {error}", file=sys.stderr)
+            return 1
+    return 0
+
+
+def _declare_nothing(_: argparse.ArgumentParser) -> None:
+    """A command without arguments of its own."""
+
+
+COMMANDS: Final = {
+    "backup": Command(
+        "Write all games of the store and of the archive to one file, while servers use them.", _declare_backup, _backup
+    ),
+    "restore": Command(
+        "Bring back what backup has written, to an empty store and archive. No server may use them.",
+        _declare_restore,
+        _restore,
+    ),
+    "verify": Command(
+        "Read and fold every log anew, and tell which are damaged; the exit status is 1 if any is.",
+        _declare_nothing,
+        _verify,
+    ),
+    "inspect": Command("Print the log of a room, be it in the store or in the archive.", _declare_inspect, _inspect),
+}
+"""The commands by their names."""
+
+
+def main(name: str, arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> int:
+    """Carry out a command; returns the exit status."""
+    command = COMMANDS[name]
+    parser = argparse.ArgumentParser(prog=f"fourfold-server {name}", description=command.meaning)
+    command.declare(parser)
+    declare(parser, environment, SETTINGS)
+    parsed = parser.parse_args(arguments)
+    settings = Settings(**{name: getattr(parsed, name) for name in SETTINGS})
+    quiet = "warning" if settings.log_level == "info" else settings.log_level
+    logs.configure(quiet, settings.log_format)
+    try:
+        return asyncio.run(_run(command, settings, parsed))
+    except (NotPossible, StoreError, LogUnavailable, OSError) as error:
+        print(f"fourfold-server {name}: {error}", file=sys.stderr)
+        return 2
+
+
+async def _run(command: Command, settings: Settings, arguments: argparse.Namespace) -> int:
+    return await command.run(settings, arguments)

@@ -1,0 +1,68 @@
+"""The store and the archive of the settings, opened beside the servers that use them."""
+
+import time
+from contextlib import AsyncExitStack
+from typing import NamedTuple
+
+from fourfold.server.archive.database import Database
+from fourfold.server.settings import Settings
+from fourfold.server.storage.embedded import EmbeddedStore, StoreInUse, find_binary
+from fourfold.server.storage.heartbeat import ALIVE, STAMP_KEYS
+from fourfold.server.storage.redis_log import ARCHIVE, RedisLog
+
+
+class NotPossible(Exception):
+    """A command can't be carried out; the message says why, and what to do."""
+
+
+class Places(NamedTuple):
+    """Where games are: in the store while they are played, in the archive afterwards."""
+
+    store: RedisLog
+    archive: Database
+
+
+async def open_store(settings: Settings, stack: AsyncExitStack, *, alone: bool = False) -> RedisLog:
+    """The store, until the stack unwinds. The embedded one is started if no server runs it.
+
+    With `alone` no server may use it: raises `NotPossible` if one does. Raises `StoreError` and `LogUnavailable` too.
+    """
+    url = settings.redis_url
+    if url is None:
+        try:
+            embedded = await EmbeddedStore.start(settings.data_dir)
+            stack.push_async_callback(embedded.stop)
+        except StoreInUse as error:
+            if alone:
+                raise NotPossible(f"A server uses the data folder: stop it first. {error}") from error
+            embedded = EmbeddedStore(settings.data_dir, find_binary())
+        url = embedded.url
+    store = await RedisLog.visit(url)
+    stack.push_async_callback(store.close)
+    if alone and (servers := await _living(store)):
+        raise NotPossible(f"{servers} servers use the store: stop them first, and wait {ALIVE} s.")
+    return store
+
+
+async def _living(store: RedisLog) -> int:
+    """How many servers have lately stamped the store."""
+    nodes = await store.keys.copy(STAMP_KEYS[2])
+    since = (time.time() - ALIVE) * 1000
+    return 0 if nodes is None else sum(at > since for _, at in nodes.value)
+
+
+async def open_both(settings: Settings, stack: AsyncExitStack) -> Places:
+    """The store and its archive, until the stack unwinds. Raises `NotPossible` if the store's games go to another
+    archive; and `StoreError` and `LogUnavailable`."""
+    if settings.redis_url is None and not settings.data_dir.exists():
+        raise NotPossible(f"There is no folder {settings.data_dir}: name the servers' (--data DIR, or DATA_DIR).")
+    store = await open_store(settings, stack)
+    archive = await Database.open(settings.database_url, settings.data_dir)
+    stack.push_async_callback(archive.close)
+    agreed = await store.keys.copy(ARCHIVE)
+    if agreed is not None and agreed.value.decode() != archive.id:
+        raise NotPossible(
+            f"The servers of this store use the archive {agreed.value.decode()}, and this is {archive.id}: name theirs "
+            "(--database URL or DATABASE_URL; without one, their --data DIR)."
+        )
+    return Places(store, archive)

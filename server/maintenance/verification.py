@@ -1,0 +1,83 @@
+"""Whether all that was kept is there and makes sense: every log is read, its lineage and its checksums are computed
+anew, and it is folded; every archived game must be listed as its log says."""
+
+from collections.abc import AsyncIterator
+from typing import NamedTuple
+
+from fourfold.server.archive.database import Database
+from fourfold.server.archive.facts import fold
+from fourfold.server.archive.snapshot import file_faults, kept_rooms
+from fourfold.server.storage.event_log import UnreadableEntry
+from fourfold.server.storage.records import Entry, read
+from fourfold.server.storage.redis_log import RedisLog, room_of, stream
+
+
+class Looked(NamedTuple):
+    """A room that was looked at: in the store or in the archive, how many decisions it has there, and what is damaged
+    (None: nothing)."""
+
+    room: str
+    archived: bool
+    decisions: int
+    damage: str | None
+
+
+async def verify(store: RedisLog, archive: Database) -> AsyncIterator[Looked]:
+    """Look at every room of the store, then at every room of the archive. Servers may use them meanwhile.
+
+    Raises `LogUnavailable`.
+    """
+    async for names in store.keys.names(stream("*")):
+        for room in map(room_of, names):
+            looked = await _in_store(store, archive, room)
+            if looked is not None:
+                yield looked
+    for fault in await file_faults(archive):
+        yield Looked("", True, 0, f"the database's file is damaged: {fault}")
+    async for rooms in kept_rooms(archive):
+        for room in rooms:
+            looked = await _in_archive(archive, room)
+            if looked is not None:
+                yield looked
+
+
+async def _in_store(store: RedisLog, archive: Database, room: str) -> Looked | None:
+    try:
+        entries = await store.entries(room)
+        if not entries:
+            return None  # its time was over
+        if entries[0].seq > 1:
+            return Looked(room, False, len(entries), await _left(archive, room, entries))
+        await fold(room, read(entries))
+    except UnreadableEntry as error:
+        return Looked(room, False, error.seq, str(error))
+    return Looked(room, False, len(entries), None)
+
+
+async def _left(archive: Database, room: str, last: list[Entry]) -> str | None:
+    """What is wrong with a log of which the store has but the end; None if the archive has the whole."""
+    try:
+        archived = await archive.log(room)
+    except UnreadableEntry:
+        return None  # told of with the archive's rooms
+    if archived is None:
+        return f"the store has it from entry {last[0].seq} on, and the archive does not have it"
+    if archived[last[0].seq - 1 :] != last:
+        return "the store has another end of it than the archive"
+    return None
+
+
+async def _in_archive(archive: Database, room: str) -> Looked | None:
+    try:
+        entries = await archive.log(room)
+        if entries is None:
+            return None  # its time was over
+        _, games = await fold(room, read(entries))
+    except UnreadableEntry as error:
+        return Looked(room, True, error.seq, str(error))
+    listed = await archive.games(room)
+    damage = None
+    if listed != games:
+        numbers = [game.number for game in games if game not in listed] or [game.number for game in listed]
+        damage = f"game {numbers[0]} is not listed as its log says"
+    return Looked(room, True, len(entries), damage)

@@ -1,0 +1,153 @@
+"""All that a store holds for the servers, key by key: copied, put back, removed.
+
+A copy is made of the value, not of the store's own form of it, so that it fits any version of Redis and Valkey.
+"""
+
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from fourfold.server.storage.cluster import Cluster
+from fourfold.server.storage.event_log import LogUnavailable
+
+OURS: Final = "fourfold:*"
+"""The pattern of all keys that servers use."""
+
+_PAGE: Final = 1000
+"""How many keys, or entries of a stream, are asked for at once."""
+
+
+class Copy(NamedTuple):
+    """A key with its type, the milliseconds it is still kept (None: for good), and its value as plain data."""
+
+    name: str
+    type: str
+    keep: int | None
+    value: Any
+
+
+class Keys:
+    """The keys of a store, be it one server or a cluster. Everything raises `LogUnavailable`."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    async def names(self, pattern: str = OURS) -> AsyncIterator[list[str]]:
+        """The names of all keys of a pattern, some at a time; one may come twice."""
+        for node in self._cluster.masters:
+            cursor = 0
+            while True:
+                try:
+                    found: Any = await node.client.scan(cursor, pattern, count=_PAGE)
+                except (RedisError, OSError) as error:
+                    raise LogUnavailable(f"The store does not answer: {error}") from error
+                cursor, names = found
+                yield [name.decode() for name in names]
+                if cursor == 0:
+                    break
+
+    async def copy(self, name: str) -> Copy | None:
+        """A key as it is now; None if it has gone."""
+        type: str = (await self._command(name, "TYPE", name)).decode()
+        if type not in _READERS:
+            return None
+        keep: int = await self._command(name, "PTTL", name)
+        value = await _READERS[type](self._command, name)
+        return Copy(name, type, keep if keep >= 0 else None, value) if value else None
+
+    async def put(self, copy: Copy) -> None:
+        """Write a key that is not there."""
+
+        async def put(client: Redis) -> object:
+            pipeline = client.pipeline(transaction=False)
+            for command in _WRITERS[copy.type](copy.name, copy.value):
+                pipeline.execute_command(*command)
+            if copy.keep is not None:
+                pipeline.pexpire(copy.name, copy.keep)
+            return await pipeline.execute()
+
+        await self._cluster.ask(copy.name, put)
+
+    async def remove(self, names: Iterable[str]) -> None:
+        """Delete keys."""
+        for name in names:
+            await self._command(name, "DEL", name)
+
+    async def _command(self, key: str, *command: str | bytes | int) -> Any:
+        return await self._cluster.command(key, *command)
+
+
+_Command = Callable[..., Awaitable[Any]]
+
+
+async def _read_stream(command: _Command, name: str) -> list[Any]:
+    """All entries of one moment: a log may grow meanwhile, or lose all but its last entry to the archive."""
+    while True:
+        entries: list[Any] = []
+        start = "-"
+        while True:
+            page = await command(name, "XRANGE", name, start, "+", "COUNT", _PAGE)
+            entries += [[id, dict(fields)] for id, fields in page]
+            if len(page) < _PAGE:
+                break
+            start = "(" + page[-1][0].decode()
+        first = await command(name, "XRANGE", name, "-", "+", "COUNT", 1)
+        if not entries or not first or first[0][0] == entries[0][0]:
+            return entries
+
+
+def _reader(*command: str | int) -> Callable[[_Command, str], Awaitable[Any]]:
+    async def read(ask: _Command, name: str) -> Any:
+        verb, *rest = command
+        return await ask(name, verb, name, *rest)
+
+    return read
+
+
+async def _read_scores(command: _Command, name: str) -> list[Any]:
+    return [[member, float(score)] for member, score in await command(name, "ZRANGE", name, 0, -1, "WITHSCORES")]
+
+
+async def _read_hash(command: _Command, name: str) -> list[Any]:
+    return [[field, value] for field, value in (await command(name, "HGETALL", name)).items()]
+
+
+async def _read_set(command: _Command, name: str) -> list[Any]:
+    return list(await command(name, "SMEMBERS", name))
+
+
+_READERS: Final[dict[str, Callable[[_Command, str], Awaitable[Any]]]] = {
+    "string": _reader("GET"),
+    "list": _reader("LRANGE", 0, -1),
+    "hash": _read_hash,
+    "set": _read_set,
+    "zset": _read_scores,
+    "stream": _read_stream,
+}
+"""How the value of each type is read."""
+
+
+def _each(verb: str, of: Callable[[Any], list[Any]]) -> Callable[[str, Sequence[Any]], list[list[Any]]]:
+    """Commands that add all members of a value, some by each."""
+
+    def write(name: str, value: Sequence[Any]) -> list[list[Any]]:
+        parts = [value[start : start + _PAGE] for start in range(0, len(value), _PAGE)]
+        return [[verb, name, *itertools.chain.from_iterable(map(of, part))] for part in parts]
+
+    return write
+
+
+_WRITERS: Final[dict[str, Callable[[str, Any], list[list[Any]]]]] = {
+    "string": lambda name, value: [["SET", name, value]],
+    "list": _each("RPUSH", lambda one: [one]),
+    "hash": _each("HSET", list),
+    "set": _each("SADD", lambda one: [one]),
+    "zset": _each("ZADD", lambda pair: [repr(pair[1]), pair[0]]),
+    "stream": lambda name, value: [
+        ["XADD", name, id, *itertools.chain.from_iterable(fields.items())] for id, fields in value
+    ],
+}
+"""The commands that write the value of each type."""

@@ -1,0 +1,43 @@
+"""A store and an archive with games in them, as servers leave them."""
+
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from fourfold.server.archive.database import Database
+from fourfold.server.maintenance.places import Places
+from fourfold.server.storage.records import Entry
+from fourfold.server.storage.redis_log import ARCHIVE, RedisLog, stream
+from tests.server.archive.played import archived, mate, of_four
+
+
+def put(store: Redis, room: str, entries: Sequence[Entry]) -> None:
+    """Write a log to the store."""
+    for seq, at, packed, sealed in entries:
+        store.xadd(stream(room), {"t": at, "d": packed} | ({} if sealed is None else {"s": sealed}), id=f"{seq}-0")
+
+
+@pytest.fixture
+def store(embedded_url: str) -> Redis:
+    store = Redis.from_url(embedded_url)
+    store.flushall()
+    return store
+
+
+@pytest.fixture
+async def places(store: Redis, embedded_url: str, tmp_path: Path) -> AsyncIterator[Places]:
+    """`playing` is in the store alone, `between` in both, `left` in the archive, with its end in the store."""
+    log, database = await RedisLog.visit(embedded_url), await Database.open(None, tmp_path)
+    store.set(ARCHIVE, database.id)
+    put(store, "playing", mate(1, archived=False).entries)
+    between, left = mate(2), of_four(3)
+    put(store, "between", between.entries)
+    await database.keep("between", between.entries, 0)
+    await archived(database, "left", left)
+    put(store, "left", left.entries[-1:])
+    store.pexpire(stream("left"), 60_000)
+    yield Places(log, database)
+    await log.close()
+    await database.close()
