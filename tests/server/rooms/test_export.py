@@ -73,12 +73,12 @@ def test_pgn_with_clocks_and_what_was_undone() -> None:
 
 def test_what_was_undone_last_is_said_though_nothing_replaces_it() -> None:
     game = Played("standard")
-    game.play("e2e4", "e7e5", "g1f3")
-    game.carry(ProposalKind.UNDO, 2)
-    assert "Undone: e7e5 g1f3" in game.text("pgn")
+    game.play("e2e4", "e7e5", "g1f3", "b8c6")
+    game.carry(ProposalKind.UNDO, 3)
+    assert "Undone: e7e5 g1f3 b8c6}" in game.text("pgn")
     game.carry(ProposalKind.REDO, 1)
     text = game.text("pgn")
-    assert "Undone: g1f3" in text
+    assert "Undone: g1f3 b8c6}" in text
     assert '[Result "*"]' in text
 
 
