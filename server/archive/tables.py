@@ -106,3 +106,16 @@ EXPLORED: Final = Table(
 )
 """What was played from each position, by its key (see `paths`), and how these games ended: the numbers of games and of
 those that nobody won; and for each seat, by its `turn`, the number of games won, and the sums of places and points."""
+
+AUDIT: Final = Table(
+    "audit",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("rooms", Integer, nullable=False),
+    Column("why", Text, nullable=False),
+)
+"""What operators have done to what was kept: see `audit.Record`."""

@@ -1,7 +1,8 @@
-"""`fourfold-server backup`, `restore`, `verify` and `inspect`: what is asked, and what is told."""
+"""`fourfold-server backup`, `restore`, `verify`, `inspect`, `erase` and `audit`: what is asked, and what is told."""
 
 import argparse
 import asyncio
+import getpass
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -11,8 +12,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from fourfold.server import logs
+from fourfold.server.archive import audit
 from fourfold.server.archive.database import Database
-from fourfold.server.maintenance import backup, inspection, verification
+from fourfold.server.maintenance import backup, erasure, inspection, verification
 from fourfold.server.maintenance.places import NotPossible, open_both, open_store
 from fourfold.server.settings import Settings, declare
 from fourfold.server.storage.embedded import StoreError
@@ -57,7 +59,7 @@ async def _restore(settings: Settings, arguments: argparse.Namespace) -> int:
         if not arguments.force and not await backup.is_nothing_there(store, archive):
             raise NotPossible("There are games here already: choose an empty --data DIR, or replace them by --force.")
         await backup.restore(arguments.file, store, archive)
-    made = datetime.fromtimestamp(contents.made / 1000, UTC).isoformat(sep=" ", timespec="seconds")
+    made = _time(contents.made)
     print(f"restored: {contents.keys} keys of the store, {contents.rows} rows of the archive, as of {made}")
     return 0
 
@@ -96,6 +98,47 @@ async def _inspect(settings: Settings, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _declare_erase(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--game", metavar="ROOM", help="the game, or the series of games, of this room")
+    what.add_argument("--player", metavar="ID", help="all games of this player, with those who played them too")
+    parser.add_argument("--why", default="", metavar="TEXT", help="the reason, for the audit log")
+    parser.add_argument("--by", default=_user(), metavar="NAME", help="who does it, for the audit log (%(default)s)")
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # this process' user has no name
+        return f"uid {os.getuid()}"
+
+
+async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with AsyncExitStack() as stack:
+        places = await open_both(settings, stack)
+        if arguments.game is not None:
+            erased = await erasure.erase_game(places, arguments.game, arguments.by, arguments.why)
+        else:
+            erased = await erasure.erase_player(places, arguments.player, arguments.by, arguments.why)
+    for room, reason in erased.left.items():
+        print(f"{room} is left: {reason}")
+    print(f"{erased.rooms} rooms erased, {len(erased.left)} left")
+    return 1 if erased.left or not erased.rooms else 0
+
+
+async def _audit(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with AsyncExitStack() as stack:
+        _, archive = await open_both(settings, stack)
+        for record in await audit.records(archive):
+            at, _, by, action, target, rooms, why = record
+            print(f"{_time(at)}  {by}  {action} {target}, rooms: {rooms}  {why}")
+    return 0
+
+
+def _time(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(sep=" ", timespec="seconds")
+
+
 def _declare_nothing(_: argparse.ArgumentParser) -> None:
     """A command without arguments of its own."""
 
@@ -115,6 +158,13 @@ COMMANDS: Final = {
         _verify,
     ),
     "inspect": Command("Print the log of a room, be it in the store or in the archive.", _declare_inspect, _inspect),
+    "erase": Command(
+        "Erase a game, or all games of a player, for good, and note it in the audit log. The exit status is 1 if some "
+        "are left, or if there are none.",
+        _declare_erase,
+        _erase,
+    ),
+    "audit": Command("Print the audit log.", _declare_nothing, _audit),
 }
 """The commands by their names."""
 

@@ -20,6 +20,14 @@ _PAGE: Final = 1000
 """How many keys, or entries of a stream, are asked for at once."""
 
 
+_REMOVE_LOG: Final = """
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if not last or last[1] ~= ARGV[1] .. '-0' then return 0 end
+return redis.call('DEL', KEYS[1])
+"""
+"""KEYS: the stream. ARGV: the number of its last entry. Returns 0 if it is not the last."""
+
+
 class Copy(NamedTuple):
     """A key with its type, the milliseconds it is still kept (None: for good), and its value as plain data."""
 
@@ -75,6 +83,10 @@ class Keys:
         """Delete keys."""
         for name in names:
             await self._command(name, "DEL", name)
+
+    async def remove_log(self, name: str, last: int) -> bool:
+        """Delete a room's stream if its last entry has this number; returns whether it had."""
+        return bool(await self._command(name, "EVAL", _REMOVE_LOG, 1, name, last))
 
     async def _command(self, key: str, *command: str | bytes | int) -> Any:
         return await self._cluster.command(key, *command)

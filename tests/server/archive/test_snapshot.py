@@ -15,8 +15,9 @@ Rows = list[tuple[str, list[Row]]]
 
 
 async def rows_of(database: Database) -> tuple[str, Rows]:
+    """The schema and the rows, in an order that does not depend on the database."""
     async with snapshot(database) as moment:
-        return moment.schema, [part async for part in moment.rows()]
+        return moment.schema, [(name, sorted(part, key=repr)) async for name, part in moment.rows()]
 
 
 async def test_all_is_brought_back_to_the_other_kind_of_database(database: Database, tmp_path: Path) -> None:

@@ -1,0 +1,74 @@
+"""What is erased is nowhere any more, but for a row in the audit log; what is played is left."""
+
+import pytest
+from redis import Redis
+
+from fourfold.server.archive import audit
+from fourfold.server.archive.facts import Search
+from fourfold.server.maintenance.erasure import erase_game, erase_player
+from fourfold.server.maintenance.places import Places
+from fourfold.server.storage.redis_log import stream
+from tests.server.archive.played import archived, mate, of_four
+from tests.server.maintenance.conftest import put
+
+
+async def is_there(places: Places, room: str) -> bool:
+    return bool(await places.store.entries(room)) or await places.archive.log(room) is not None
+
+
+@pytest.mark.parametrize("room", ["left", "playing"])
+async def test_a_game_is_erased_wherever_it_is(room: str, places: Places) -> None:
+    """One has left the store, the other is over and has not."""
+    assert await erase_game(places, room, "root", "asked for it") == (1, {})
+    assert not await is_there(places, room)
+    assert await is_there(places, "between")
+    (record,) = await audit.records(places.archive)
+    assert (record.by, record.action, record.target, record.rooms, record.why) == (
+        "root", "erase game", room, 1, "asked for it",
+    )  # fmt: skip
+
+
+async def test_a_game_that_is_played_or_handed_over_is_left(places: Places, store: Redis) -> None:
+    put(store, "played", mate(4).entries[:5])
+    erased = await erase_game(places, "played", "root", "")
+    assert erased.rooms == 0 and "still played" in erased.left["played"]
+    erased = await erase_game(places, "between", "root", "")
+    assert erased.rooms == 0 and "on its way" in erased.left["between"]
+    assert await is_there(places, "played") and await is_there(places, "between")
+
+
+async def test_a_log_that_has_gone_on_is_left(places: Places, store: Redis) -> None:
+    name = stream("playing")
+    last = len(await places.store.entries("playing"))
+    assert not await places.store.keys.remove_log(name, last - 1)
+    assert store.exists(name)
+    assert await places.store.keys.remove_log(name, last)
+    assert not store.exists(name)
+
+
+async def test_a_damaged_game_can_be_erased(places: Places, store: Redis) -> None:
+    put(store, "bad", mate(4).entries[:2] + mate(5).entries[2:])
+    assert await erase_game(places, "bad", "root", "") == (1, {})
+    assert not store.exists(stream("bad"))
+
+
+async def test_all_games_of_a_player_and_no_others(places: Places, store: Redis) -> None:
+    await archived(places.archive, "four", of_four(5))
+    put(store, "over", of_four(6, archived=False).entries)
+    put(store, "going on", of_four(7).entries[:8])
+    erased = await erase_player(places, "dan", "root", "")
+    assert erased.rooms == 3 and erased.left.keys() == {"going on"}
+    for room in ("four", "left", "over"):
+        assert not await is_there(places, room)
+    for room in ("playing", "between"):
+        assert await is_there(places, room)
+    assert not await places.archive.search(Search(player="dan"))
+    assert [(one.action, one.target, one.rooms) for one in await audit.records(places.archive)] == [
+        ("erase player", "dan", 4)
+    ]
+
+
+async def test_nothing_to_erase_is_no_row(places: Places) -> None:
+    assert await erase_game(places, "nowhere", "root", "") == (0, {})
+    assert await erase_player(places, "nobody", "root", "") == (0, {})
+    assert await audit.records(places.archive) == []
