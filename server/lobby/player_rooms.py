@@ -21,6 +21,12 @@ from fourfold.server.supervision import end, supervise
 KEPT: Final = 90 * DAY
 """For how many milliseconds a player's hash is kept after it was last added to: as long as a game that is played."""
 
+NOTE: Final = """
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+"""
+"""KEYS: a player's hash. ARGV: a room, when its game was opened, and for how many milliseconds to keep the hash."""
+
 AGAIN: Final = 0.5
 """Seconds until the store is tried again."""
 
@@ -64,13 +70,12 @@ class PlayerRooms:
         assert state is not None  # it has just been read or decided
         if before is not None and before.status is state.status and before.seats is state.seats:
             return
-        if state.status is Status.OPEN:
-            return
-        for seat in state.seats:
-            if seat.player is not None and not is_bot(seat.player):
-                began = None if state.archived or not _began(state) else state.created
-                self._pending[seat.player, room.id] = began
-        self._wake.set()
+        begins = before is None or (before.status is not Status.PLAYING and state.status is Status.PLAYING)
+        noted = {} if before is None or begins else _games(before)
+        for player, began in _games(state).items():
+            if noted.get(player, -1) != began:
+                self._pending[player, room.id] = began
+                self._wake.set()
 
     async def _note_on(self) -> None:
         while True:
@@ -92,8 +97,7 @@ class PlayerRooms:
         if began is None:
             await self._store.execute(key, "HDEL", key, room)
             return
-        await self._store.execute(key, "HSET", key, room, began)
-        await self._store.execute(key, "PEXPIRE", key, KEPT)
+        await self._store.execute(key, "EVAL", NOTE, 1, key, room, began, KEPT)
 
     async def of(self, player: str, most: int) -> list[str]:
         """The rooms in which a player has a game, those opened last first. Raises `LogUnavailable`."""
@@ -107,6 +111,10 @@ class PlayerRooms:
         await self._note(player, room, None)
 
 
-def _began(state: State) -> bool:
-    """Whether a game that is over had begun."""
-    return all(seat.player is not None for seat in state.seats)
+def _games(state: State) -> dict[str, int | None]:
+    """The players who have a game in a room, with when it was opened; None if it has left the store, or never began."""
+    if state.status is Status.OPEN:
+        return {}
+    kept = not state.archived and all(seat.player is not None for seat in state.seats)
+    players = [seat.player for seat in state.seats if seat.player is not None and not is_bot(seat.player)]
+    return dict.fromkeys(players, state.created if kept else None)

@@ -59,6 +59,7 @@ class Room(Listener):
             id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._inform
         )
         self.feed = Feed(id, writer, scheduler, clock, self.notify)
+        self._soon = asyncio.get_running_loop().call_soon
         self._log = log
         self._clock = clock
         self._deadlines = deadlines
@@ -214,7 +215,7 @@ class Room(Listener):
             self._moved[self.id] = self
         else:
             self.notify(before)
-        asyncio.get_running_loop().call_soon(self._follow_up, decision)
+        self._soon(self._follow_up, decision)
 
     def _follow_up(self, decision: Decision) -> None:
         """Do what a decision leads to beside its frames. Those of this node's own are sent before this is called."""

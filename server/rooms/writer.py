@@ -98,6 +98,7 @@ class RoomWriter(Replica):
         the room knows of who is absent.
         """
         super().__init__(room, log)
+        self._soon = asyncio.get_running_loop().call_soon
         self.end: Rejection | None = None
         """Why nothing can be done here any more: the log is no longer kept, or can't be read."""
         self.closed = False
@@ -244,7 +245,7 @@ class RoomWriter(Replica):
                 return
             self._metrics.moves += type(decision.events[0]) is Moved
             took = appended - self._decided, perf_counter() - self._started
-            asyncio.get_running_loop().call_soon(self._metrics.observe, *took)  # when the players have been sent it
+            self._soon(self._metrics.observe, *took)  # when the players have been sent it
             last = decision.events[-1]
             if isinstance(last, Finished):
                 _log.info("game over", room=self._room, how=last.outcome.termination.value)

@@ -136,12 +136,13 @@ class WriteBatch:
     """
 
     def __init__(self) -> None:
+        self._soon = asyncio.get_running_loop().call_soon
         self._waiting: list[Flushable] = []
 
     def add(self, connection: Flushable) -> None:
         """Flush a connection, whose outbox was empty, in the next turn."""
         if not self._waiting:
-            asyncio.get_running_loop().call_soon(self._flush)
+            self._soon(self._flush)
         self._waiting.append(connection)
 
     def _flush(self) -> None:
