@@ -4,13 +4,14 @@ The source is the same: mypyc compiles it by its types, with a C compiler, which
 is not listed stays as it is, since it takes no time to speak of. These stay though they do:
 
 * errors, which are pickled;
-* `values`, a decorator that type checkers know, and `fen`, whose class a variant may inherit from;
+* `values`, decorators that type checkers know, and `fen`, whose class a variant may inherit from;
 * the messages of the protocol, classes of `msgspec`;
 * `metrics`, which reads the annotations of its own class: compiled classes have only the plain types;
 * `redis_log`, which has an asynchronous generator, and mypyc knows none.
 
 Classes that `values` makes, named tuples, and what inherits from a class of another library remain Python's own, with
-compiled methods. Nothing interpreted can inherit from a compiled class, so that a class is listed with its base.
+compiled methods. Nothing interpreted can inherit from a compiled class, so that a class is listed with its base; but
+from the referees anything can.
 Without the variable nothing here does anything.
 """
 
@@ -34,7 +35,8 @@ _GROUPS = {
         "engine/setup engine/tables engine/variants engine/zobrist "
         "engine/fourplayer/elimination engine/fourplayer/fen4 engine/fourplayer/lan engine/fourplayer/referee "
         "engine/fourplayer/rules engine/fourplayer/scoring "
-        "engine/twoplayer/draws engine/twoplayer/rules engine/twoplayer/san"
+        "engine/twoplayer/draws engine/twoplayer/king_of_the_hill engine/twoplayer/rules engine/twoplayer/san "
+        "engine/twoplayer/three_check"
     ),
     "match": (
         "engine/match/clock engine/match/commands engine/match/decide engine/match/display engine/match/events "

@@ -17,7 +17,7 @@ from fourfold.clients.terminal.parser.language import LOBBY
 from fourfold.clients.terminal.plain import Plain
 from fourfold.clients.terminal.text.ink import Ink
 from fourfold.clients.websocket import address
-from fourfold.engine.variants import seats
+from fourfold.engine.variants import VARIANTS, seats
 
 ABOUT: Final = """\
 Play chess for two or for four in the terminal: in a ROOM of a server, or on this machine alone (--local). Without a
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--password", help="the room's password")
     parser.add_argument("--local", action="store_true", help="on this machine, without a server, at one keyboard")
     parser.add_argument("--players", type=int, choices=(2, 4), help="open a game for this many players")
-    about = "open a game of standard, survivor, ffa, teams"
+    about = f"open a game of {', '.join(VARIANTS)}"
     parser.add_argument("--variant", type=argument(lambda text: phrases.variant(text.lower())), help=about)
     parser.add_argument(
         "--bots",

@@ -22,6 +22,8 @@ class Termination(StrEnum):
     TIME = "time"
     ABANDONMENT = "abandonment"
     KING_CAPTURED = "king_captured"
+    KING_IN_CENTER = "king_in_center"
+    THREE_CHECKS = "three_checks"
     POINTS = "points"
     LAST_STANDING = "last_standing"
     ABORTED = "aborted"

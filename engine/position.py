@@ -20,15 +20,17 @@ from fourfold.engine.geometry import Geometry
 from fourfold.engine.movegen import legal_moves
 from fourfold.engine.moves import Move
 from fourfold.engine.outcome import Elimination, Outcome, Termination
-from fourfold.engine.pieces import Piece
+from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.rules import Rules
 from fourfold.engine.setup import Setup, castle_of, double_step_of, faults
 from fourfold.engine.tables import DoubleStep, Man, tables_of
+from fourfold.engine.values import mypyc_attr
 
 _GOES_ON = (None,)
 """What a position remembers of its outcome while there is none."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Referee(ABC):
     """Decides what follows from a move beyond the board: turns, eliminations, the end of the game."""
 
@@ -173,6 +175,7 @@ class Position(Board):
     * `cornered` are the exposed seats whose king could not step out of check without its army, each with the seat
       whose move came to that, if known (kept where dead kings walk);
     * `changed` are the squares that the last transition changed, each with the man who stands there now, if any;
+    * `checks` are how many checks each seat has given, where that counts;
     * `ended` is an end that the board does not show.
     """
 
@@ -188,6 +191,7 @@ class Position(Board):
     cornered: tuple[tuple[int, int | None], ...]
     eliminated: tuple[Elimination, ...]
     changed: dict[int, Man | None]
+    checks: tuple[int, ...] | None
     ended: Outcome | None
     _hash: int | None
     _legal: tuple[Move, ...] | None
@@ -248,6 +252,7 @@ class Position(Board):
         position.cornered = ()
         position.eliminated = ()
         position.changed = {}
+        position.checks = setup.checks
         position.ended = None
         position._hash = position._legal = position._outcome = position._checked = None
         rules.referee.begin(position)
@@ -351,11 +356,13 @@ class Position(Board):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickled as what stands where and the plain fields; the rules by their name."""
-        tables = self.tables
-        pieces = {square: man.piece for army in self.armies for square, man in army.items()}
-        changed = {square: man and man.piece for square, man in self.changed.items()}
-        steps = tuple([move.text for move, step in tables.double_steps.items() if step in self.steps])
-        return _restored, (self.rules, pieces, changed, steps, {name: getattr(self, name) for name in _PLAIN})
+        pieces = {square: _told(man.piece) for army in self.armies for square, man in army.items()}
+        changed = {square: man and _told(man.piece) for square, man in self.changed.items()}
+        steps = [move.text for move, step in self.tables.double_steps.items() if step in self.steps]
+        gone = [[(one.seat, one.reason, one.by) for one in some] for some in (self.out, self.eliminated)]
+        ended = self.ended and (self.ended.termination, self.ended.winners, self.ended.standings, self.ended.points)
+        plain = {name: getattr(self, name) for name in _PLAIN}
+        return _restored, (self.rules, pieces, changed, steps, gone, ended, plain)
 
     def __eq__(self, other: object) -> bool:
         """The same in everything that bears on the rest of the game, counters and history included."""
@@ -365,12 +372,12 @@ class Position(Board):
             getattr(self, field) == getattr(other, field)
             for field in (
                 "rules", "armies", "turn", "rights", "steps", "halfmove", "ply", "history",
-                "alive", "fallen", "out", "points", "walking", "cornered", "seed", "ended",
+                "alive", "fallen", "out", "points", "walking", "cornered", "seed", "checks", "ended",
             )
         )  # fmt: skip
 
     def __hash__(self) -> int:
-        return self.identity
+        return self.identity >> 4  # compiled code has no hashes of 64 bits
 
     @property
     def identity(self) -> int:
@@ -506,6 +513,7 @@ class Position(Board):
         after.cornered = self.cornered
         after.eliminated = ()
         after.changed = changed
+        after.checks = self.checks
         after.ended = None
         after._hash = after._legal = after._outcome = after._checked = None
         rules.referee.settle(after, arrived, taken)
@@ -620,27 +628,43 @@ class Position(Board):
 
 
 _PLAIN = (
-    "turn", "rights", "halfmove", "ply", "history", "alive", "fallen", "out", "points", "walking", "seed", "exposed",
-    "cornered", "eliminated", "ended",
+    "turn", "rights", "halfmove", "ply", "history", "alive", "fallen", "points", "walking", "seed", "exposed",
+    "cornered", "checks",
 )  # fmt: skip
 """The fields that are pickled as they are."""
+
+_Told = tuple[int, int, bool]
+"""A piece, as it is pickled."""
+
+
+def _told(piece: Piece) -> _Told:
+    return piece.seat, int(piece.kind), piece.grey
+
+
+def _piece(told: _Told) -> Piece:
+    seat, kind, grey = told
+    return Piece(seat, PieceKind(kind), grey)
 
 
 def _restored(
     rules: Variant,
-    pieces: dict[int, Piece],
-    changed: dict[int, Piece | None],
-    steps: tuple[str, ...],
+    pieces: dict[int, _Told],
+    changed: dict[int, _Told | None],
+    steps: list[str],
+    gone: list[list[tuple[int, Termination, int | None]]],
+    ended: tuple[Termination, tuple[int, ...], tuple[int, ...], tuple[int, ...] | None] | None,
     plain: dict[str, object],
 ) -> Position:
     """The position that has been pickled."""
     position = Position()
-    position._place(rules, pieces)
+    position._place(rules, {square: _piece(told) for square, told in pieces.items()})
     tables = position.tables
     position.changed = {
-        square: None if piece is None else tables.men_of(piece)[square] for square, piece in changed.items()
+        square: None if told is None else tables.men_of(_piece(told))[square] for square, told in changed.items()
     }
     position.steps = tuple([tables.double_steps[tables.moves.by_text[text]] for text in steps])
+    position.out, position.eliminated = [tuple([Elimination(*one) for one in some]) for some in gone]
+    position.ended = None if ended is None else Outcome(*ended)
     for name, value in plain.items():
         setattr(position, name, value)
     position._hash = position._legal = position._outcome = position._checked = None

@@ -24,7 +24,7 @@ class Setup:
     was a double step, the square that its pawn skipped; `halfmove` counts the plies since the last capture
     or pawn move, `ply` those of the whole game; `dead` are the seats that are out, `fallen` those of them of whom
     it is known in which order they went, the first first. `over` says that the game has ended by a king's capture,
-    so that one may be missing.
+    so that one may be missing. `checks` are how many checks each seat has given, where that counts.
     """
 
     pieces: Mapping[int, Piece]
@@ -38,6 +38,7 @@ class Setup:
     points: tuple[int, ...] | None = None
     fallen: tuple[int, ...] = ()
     over: bool = False
+    checks: tuple[int, ...] | None = None
 
     def alive(self, rules: Rules) -> tuple[int, ...]:
         """The seats still in the game, in the order of turns."""

@@ -1,10 +1,19 @@
-"""Classes whose instances never change: the match is made of them."""
+"""Classes whose instances never change, of which the match is made; and what the compiler is told of classes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
+
+if TYPE_CHECKING:
+    from mypy_extensions import mypyc_attr as mypyc_attr
+else:
+
+    def mypyc_attr(**_: object) -> Callable[[type], type]:
+        """A decorator that tells the compiler how to compile a class; it does nothing at run time."""
+        return lambda cls: cls
+
 
 _T = TypeVar("_T")
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from fourfold.engine.fourplayer.rules import FFA, SURVIVOR, TEAMS
 from fourfold.engine.position import LISTED, Position, Variant, rules_of
+from fourfold.engine.twoplayer.chess960 import CHESS960
+from fourfold.engine.twoplayer.king_of_the_hill import KING_OF_THE_HILL
 from fourfold.engine.twoplayer.rules import STANDARD
+from fourfold.engine.twoplayer.three_check import THREE_CHECK
 
 __all__ = ["VARIANTS", "begins_as_usual", "opening", "opening_of", "rules_of", "seats"]
 
 VARIANTS = LISTED
 """By name, in the order in which to offer them."""
 
-VARIANTS.update({rules.name: rules for rules in (STANDARD, SURVIVOR, FFA, TEAMS)})
+for _rules in (STANDARD, SURVIVOR, FFA, TEAMS, CHESS960, KING_OF_THE_HILL, THREE_CHECK):
+    VARIANTS[_rules.name] = _rules
 
 
 def seats(variant: str) -> tuple[str, ...]:

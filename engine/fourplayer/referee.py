@@ -9,11 +9,13 @@ from fourfold.engine.outcome import Outcome, Termination
 from fourfold.engine.position import Position, Referee
 from fourfold.engine.rules import Rules
 from fourfold.engine.tables import Man
+from fourfold.engine.values import mypyc_attr
 
 _CLAIMS = (Termination.RESIGNATION, Termination.POINTS)
 """The departures that claim the game for a leader who may: recorded games write a claim as a resignation."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class FourPlayerReferee(Referee):
     """The referee of games for four in which everybody plays alone: for points, or until one is left."""
 
@@ -111,6 +113,7 @@ class FourPlayerReferee(Referee):
         return Outcome(termination, (), standings(position))
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class TeamReferee(FourPlayerReferee):
     """The referee of games for four in two teams: a mate or the capture of a king wins for both partners."""
 

@@ -13,7 +13,7 @@ from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.notation import movetext
 from fourfold.engine.notation.game import Game, Line, Step, result
 from fourfold.engine.position import Position
-from fourfold.engine.variants import VARIANTS, begins_as_usual, opening
+from fourfold.engine.variants import VARIANTS, begins_as_usual, opening_of
 
 _ROSTER = {
     "Event": "?",
@@ -38,10 +38,12 @@ class _Pgn:
 
     def begin(self, tags: Mapping[str, str]) -> Position:
         named = tags.get("Variant", "")
-        variant = "standard" if named.lower() in _STANDARD else named.lower()
-        if variant not in VARIANTS or VARIANTS[variant].records != "pgn":
-            raise InvalidNotation("unknown_variant", f"PGN is read for standard chess, not for '{named[:32]}'.")
-        return opening(variant, position=tags.get("FEN"))
+        for rules in VARIANTS.values():
+            names = (rules.name, rules.record_name.lower(), *(_STANDARD if rules.name == "standard" else ()))
+            if rules.records == "pgn" and named.lower() in names:
+                return opening_of(rules, position=tags.get("FEN"))
+        known = ", ".join(rules.record_name for rules in VARIANTS.values() if rules.records == "pgn")
+        raise InvalidNotation("unknown_variant", f"PGN is read for {known}, not for '{named[:32]}'.")
 
     def steps(self, position: Position, symbol: str) -> list[Step]:
         if symbol in _NULL_MOVES:

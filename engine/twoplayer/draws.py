@@ -14,12 +14,14 @@ from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position, Referee
 from fourfold.engine.rules import Rules
 from fourfold.engine.tables import Man
+from fourfold.engine.values import mypyc_attr
 
 _DRAWN = (1, 1)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class TwoPlayerReferee(Referee):
-    """The referee of `standard`."""
+    """The referee of games for two: the moves' side of the rules is their record's."""
 
     def begin(self, position: Position) -> None:
         """Nothing is to be added to a set-up position."""
@@ -36,9 +38,9 @@ class TwoPlayerReferee(Referee):
         """The end of the game by mate, or by a draw that needs no claim."""
         if not position.movable():
             if in_check(position, position.turn):
-                return _won(Termination.CHECKMATE, 1 - position.turn)
+                return won(Termination.CHECKMATE, 1 - position.turn)
             return _drawn(Termination.STALEMATE)
-        if not position.total & position.tables.planes.major and _insufficient(position):
+        if not position.total & position.tables.planes.major and self.insufficient(position):
             return _drawn(Termination.INSUFFICIENT_MATERIAL)
         # A position can only stand again two moves later, so for the fifth time after sixteen plies.
         if position.halfmove >= 16:
@@ -63,20 +65,23 @@ class TwoPlayerReferee(Referee):
 
     def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
         """The other side wins; on time only if it could mate at all."""
-        if reason is Termination.TIME and not can_mate(position, 1 - seat):
+        if reason is Termination.TIME and not self.can_win(position, 1 - seat):
             return position.replace(ended=_drawn(reason))
-        return position.replace(ended=_won(reason, 1 - seat))
+        return position.replace(ended=won(reason, 1 - seat))
+
+    def insufficient(self, position: Position) -> bool:
+        """Whether neither side has pieces enough, of which none is a pawn, a rook or a queen."""
+        if len(position.armies[0]) <= 2 and len(position.armies[1]) <= 2:
+            return True
+        return not (self.can_win(position, 0) or self.can_win(position, 1))
+
+    def can_win(self, position: Position, seat: int) -> bool:
+        """Whether a seat has the pieces to win at all."""
+        return can_mate(position, seat)
 
     def draw(self, position: Position, termination: Termination) -> Position:
         """The position, drawn."""
         return position.replace(ended=_drawn(termination))
-
-
-def _insufficient(position: Position) -> bool:
-    """Whether neither side has pieces enough, of which none is a pawn, a rook or a queen."""
-    if len(position.armies[0]) <= 2 and len(position.armies[1]) <= 2:
-        return True
-    return not (can_mate(position, 0) or can_mate(position, 1))
 
 
 def can_mate(position: Position, seat: int) -> bool:
@@ -98,7 +103,8 @@ def can_mate(position: Position, seat: int) -> bool:
     return False
 
 
-def _won(termination: Termination, seat: int) -> Outcome:
+def won(termination: Termination, seat: int) -> Outcome:
+    """The end of a game that a seat has won."""
     return Outcome(termination, (seat,), (1, 2) if seat == 0 else (2, 1))
 
 

@@ -116,6 +116,8 @@ def _distinction(position: Position, move: Move) -> str:
 
 
 def _mark(after: Position) -> str:
+    if after.ended is not None and after.ended.winners:
+        return "#"
     if not after.checked():
         return ""
     return "+" if after.movable() else "#"

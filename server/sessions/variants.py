@@ -55,7 +55,7 @@ def _board(rules: Variant) -> wire.Board:
 
 def _starts(rules: Variant) -> list[wire.Array]:
     names: dict[str, list[str]] = {}
-    for name, position in rules.starts:
+    for name, position in rules.starts[:1] if rules.draws_start else rules.starts:
         names.setdefault(position, []).append(name)
     return [wire.Array(called, position) for position, called in names.items()]
 

@@ -9,6 +9,7 @@ at once and not one after the other. Comments are removed.
 import gzip
 import hashlib
 import importlib.util
+import json
 import mimetypes
 import re
 from collections.abc import Mapping
@@ -17,6 +18,8 @@ from pathlib import Path
 from typing import Final
 
 import structlog
+
+from fourfold.engine.variants import VARIANTS
 
 _TYPES: Final = {
     ".html": "text/html; charset=utf-8",
@@ -106,9 +109,24 @@ def load() -> StaticFiles:
     for place in () if package is None else package.submodule_search_locations or ():
         folder = Path(place) / "web" / "static"
         if folder.is_dir():
-            return StaticFiles({path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()})
+            files = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+            return StaticFiles(files | {"variants.js": variants_module()})
     _log.warning("the browser client is not installed; only programs can connect")
     return StaticFiles({})
+
+
+def variants_module() -> bytes:
+    """The module `variants.js`: the variants that this server has. The file of this name in the client's folder is for
+    its tests and type checks."""
+    told = {
+        name: {"name": rules.title, "seats": [seat.name for seat in rules.seats], "about": rules.summary}
+        for name, rules in VARIANTS.items()
+    }
+    head = (
+        "/** The variants, as the engine has them; the server writes this module anew. "
+        "@type {Record<string, {name: string, seats: string[], about: string}>} */"
+    )
+    return f"{head}\nexport const VARIANTS = {json.dumps(told, indent=2)};\n".encode()
 
 
 def _file(name: str, body: bytes) -> StaticFile:

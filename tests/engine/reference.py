@@ -17,6 +17,9 @@ STRAIGHT = [(1, 0), (-1, 0), (0, 1), (0, -1)]
 SLANTED = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
 HOPS = [(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1)]
 
+CORNERS = {8: 0, 14: 3, 16: 4}
+"""How many squares wide the corners are that a board of so many files has not."""
+
 
 @dataclass(frozen=True)
 class Stone:
@@ -26,11 +29,11 @@ class Stone:
 
 
 def name(square: Square) -> str:
-    return "abcdefghijklmn"[square[0]] + str(square[1] + 1)
+    return "abcdefghijklmnop"[square[0]] + str(square[1] + 1)
 
 
 def square_of(text: str) -> Square:
-    return "abcdefghijklmn".index(text[0]), int(text[1:]) - 1
+    return "abcdefghijklmnop".index(text[0]), int(text[1:]) - 1
 
 
 @dataclass
@@ -74,10 +77,10 @@ class Board:
 
     def exists(self, square: Square) -> bool:
         file, rank = square
-        if self.rules.name == "standard":
-            return 0 <= file < 8 and 0 <= rank < 8
-        inside = 0 <= file < 14 and 0 <= rank < 14
-        return inside and not (file in (0, 1, 2, 11, 12, 13) and rank in (0, 1, 2, 11, 12, 13))
+        size = self.rules.geometry.files
+        corner = CORNERS[size]
+        at_the_edge = [number < corner or number >= size - corner for number in square]
+        return 0 <= file < size and 0 <= rank < size and not all(at_the_edge)
 
     def forward(self, seat: int) -> Square:
         if self.rules.name == "standard":
@@ -86,7 +89,7 @@ class Board:
 
     def depth(self, seat: int, square: Square) -> int:
         """The rank as this player counts it from his side."""
-        last = 7 if self.rules.name == "standard" else 13
+        last = self.rules.geometry.files - 1
         ahead = self.forward(seat)
         along = square[0] if ahead[0] else square[1]
         return along + 1 if sum(ahead) > 0 else last - along + 1

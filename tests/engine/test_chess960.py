@@ -1,4 +1,4 @@
-"""A new variant is one file: Chess960, held against python-chess."""
+"""Chess960, held against python-chess and the published counts."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from fourfold.engine.notation import pgn, resume, smith
 from fourfold.engine.notation.game import Game, Step
 from fourfold.engine.perft import perft
 from fourfold.engine.questions import choices, taken
-from fourfold.engine.variants import VARIANTS, opening
-from tests.engine.chess960 import CHESS960
+from fourfold.engine.twoplayer.chess960 import CHESS960
+from fourfold.engine.variants import opening
 from tests.match.conftest import Table, table  # noqa: F401 (a fixture)
 
 POSITIONS = (
@@ -37,11 +37,6 @@ POSITIONS = (
     "5kr1/8/8/8/8/8/8/5KR1 w Gg - 0 1",
     "6kr/8/8/8/8/8/8/1q4KR w Hh - 0 1",
 )
-
-
-@pytest.fixture(autouse=True)
-def listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(VARIANTS, "chess960", CHESS960)
 
 
 def count(board: chess.Board, depth: int) -> int:

@@ -38,7 +38,7 @@ VECTORS = Path(__file__).parent / "vectors"
 """Inputs that were findings once, in a folder for each target."""
 
 _GAMES = TESTS / "engine" / "notation" / "data"
-_FOUR = tuple(variant for variant in VARIANTS if variant != "standard")
+_FOUR = tuple(name for name, rules in VARIANTS.items() if len(rules.seats) == 4)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from fourfold.engine.match.display import sight
 from fourfold.engine.notation import pgn, pgn4
 from fourfold.engine.variants import VARIANTS, seats
 from fourfold.protocol import projection
+from fourfold.server.transport.static_files import variants_module
 from tests.clients.test_table import STARTS, played
 from tests.conftest import needs
 
@@ -49,11 +50,12 @@ def test_module(node: str, path: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_the_page_knows_the_variants_of_the_engine(node: str) -> None:
-    """In the same order, with the same seats."""
-    words = (MODULES / "../../../clients/web/static/words.js").resolve().as_uri()
-    rows = "Object.entries(VARIANTS).map(([name, { players }]) => [name, players, seatsOf(name)])"
-    script = f"import {{ VARIANTS, seatsOf }} from '{words}'; console.log(JSON.stringify({rows}))"
+def test_the_page_has_the_variants_of_the_engine(node: str) -> None:
+    """The module that the server writes, which is that of the folder, read by the one that all the others use."""
+    words = (MODULES / "../../../clients/web/static/words.js").resolve()
+    assert (words.parent / "variants.js").read_bytes() == variants_module(), "write variants.js anew, as it says"
+    rows = "Object.keys(VARIANTS).map((name) => [name, playersOf(name), seatsOf(name)])"
+    script = f"import {{ VARIANTS, playersOf, seatsOf }} from '{words.as_uri()}'; console.log(JSON.stringify({rows}))"
     done = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [[name, len(seats(name)), list(seats(name))] for name in VARIANTS]
 

@@ -19,12 +19,7 @@ from fourfold.clients.terminal.parser.commands import Unclear
 from fourfold.clients.terminal.parser.phrases import clock as read_clock
 from fourfold.engine.variants import VARIANTS, seats
 
-_VARIANTS: Final = {
-    "standard: for two": "standard",
-    "survivor: four, the last one left": "survivor",
-    "ffa: four, points decide": "ffa",
-    "teams: four, two against two": "teams",
-}
+_VARIANTS: Final = {f"{rules.title}, {len(rules.seats)} players": name for name, rules in VARIANTS.items()}
 _TIMES: Final = ("untimed", "1+0", "3+2", "5+3", "10+5", "15+10", "30+0", "5d5")
 _YOU: Final = "you"
 _PERSON: Final = "person"

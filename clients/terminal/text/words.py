@@ -13,6 +13,7 @@ _HOW: Final = {
     "last_standing": "as the last one standing",
     "points": "on points",
     "king_captured": "by taking the king",
+    "king_in_center": "with the king in the middle of the board",
     "time": "on time",
     "fifty_moves": "by the fifty-move rule",
     "seventyfive_moves": "by the seventy-five-move rule",

@@ -9,11 +9,11 @@ import { capital, list, namesOf, ordinal, plural, span } from "./words.js";
 const WON = {
   checkmate: "by checkmate", resignation: "by resignation", time: "on time", abandonment: "because the others left",
   king_captured: "by taking a king", points: "on points", last_standing: "as the last king standing", agreement: "by agreement",
-  stalemate: "by stalemate",
+  stalemate: "by stalemate", king_in_center: "with the king in the middle of the board", three_checks: "by the third check",
 };
 
 /** To who won. @type {Record<string, string>} */
-const OWN = { checkmate: "Checkmate", last_standing: "Last king standing", king_captured: "A king was taken" };
+const OWN = { checkmate: "Checkmate", last_standing: "Last king standing", king_captured: "A king was taken", king_in_center: "The king stands in the middle", three_checks: "The third check" };
 
 /** @type {Record<string, string>} */
 const DRAWN = {

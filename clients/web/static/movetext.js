@@ -39,16 +39,23 @@ function written(plain, board, legal) {
   });
 }
 
-/** Whether a king goes two squares. @param {string} move @param {import("./fen.js").Board} board */
+/** Whether a king goes two squares, or to its own rook. @param {string} move @param {import("./fen.js").Board} board */
 function castles(move, board) {
   const [from, to] = squares(move);
   const steps = from[0] === to[0] ? Math.abs(Number(from.slice(1)) - Number(to.slice(1))) : Math.abs(from.charCodeAt(0) - to.charCodeAt(0));
-  return kindOf(move, board) === "K" && steps === 2;
+  return kindOf(move, board) === "K" && (steps === 2 || takesRook(move, board));
+}
+
+/** Whether a king goes to its own rook, as in Chess960. @param {string} move @param {import("./fen.js").Board} board */
+function takesRook(move, board) {
+  const [from, to] = squares(move);
+  return board[to] === `${board[from][0]}R`;
 }
 
 /** Whether a castling goes to the side of the nearer rook. @param {string} move @param {import("./fen.js").Board} board */
 function isShort(move, board) {
   const [from, to] = squares(move);
+  if (takesRook(move, board)) return to > from;
   const along = from[0] !== to[0];
   const value = (/** @type {string} */ square) => (along ? square.charCodeAt(0) : Number(square.slice(1)));
   const step = Math.sign(value(to) - value(from));

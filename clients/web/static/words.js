@@ -1,17 +1,12 @@
 /** Words: names of variants, clocks, moves, reasons. Pure. */
 
 import { NOUNS } from "./pieces.js";
+import { VARIANTS } from "./variants.js";
 
-/** @type {Record<string, {name: string, players: number, about: string}>} */
-export const VARIANTS = {
-  standard: { name: "Chess", players: 2, about: "Two players, the game you know." },
-  survivor: { name: "Survivor", players: 4, about: "Four players; the last king standing wins." },
-  ffa: { name: "Free-for-all", players: 4, about: "Four players; most points win." },
-  teams: { name: "Teams", players: 4, about: "Red and yellow against blue and green." },
-};
+export { VARIANTS };
 
 /** @param {string} variant */
-export const playersOf = (variant) => VARIANTS[variant]?.players ?? 4;
+export const playersOf = (variant) => VARIANTS[variant]?.seats.length ?? 4;
 
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -53,7 +48,7 @@ export function clockWords(clock) {
 export const lasted = (milliseconds) => `${Math.floor(milliseconds / 60_000)}:${String(Math.floor(milliseconds / 1000) % 60).padStart(2, "0")}`;
 
 /** The names of a variant's seats, in turn order. @param {string} variant */
-export const seatsOf = (variant) => (playersOf(variant) === 2 ? ["white", "black"] : ["red", "blue", "yellow", "green"]);
+export const seatsOf = (variant) => VARIANTS[variant]?.seats ?? ["red", "blue", "yellow", "green"];
 
 /** A span of time for the ear. @param {number} milliseconds */
 export function span(milliseconds) {

@@ -1,4 +1,4 @@
-"""Chess960, defined as any variant may be: in one file, by data and by its own FEN.
+"""Chess960, as a record: its arrays, its castlings, and a FEN of its own.
 
 The 960 arrays and their numbers are Scharnagl's (https://www.chessprogramming.org/Chess960); castling ends as in
 standard chess, whatever the king and rook come from, and is written as the king taking its own rook. Rights are read

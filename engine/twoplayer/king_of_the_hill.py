@@ -1,0 +1,47 @@
+"""King of the hill, as a record with a referee of its own: a king that steps on one of the four middle squares wins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
+from fourfold.engine.tables import Man
+from fourfold.engine.twoplayer.draws import TwoPlayerReferee, won
+from fourfold.engine.twoplayer.rules import STANDARD
+
+_HILL = frozenset(STANDARD.geometry.index[name] for name in ("d4", "e4", "d5", "e5"))
+
+
+class HillReferee(TwoPlayerReferee):
+    """The referee of `kingofthehill`."""
+
+    def begin(self, position: Position) -> None:
+        """End the game if a king stands on the hill already."""
+        for seat, king in enumerate(position.kings):
+            if king in _HILL:
+                position.ended = won(Termination.KING_IN_CENTER, seat)
+
+    def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
+        """Pass the turn, and end the game if a king has come to the hill."""
+        super().settle(position, arrived, taken)
+        if arrived.king and position.kings[arrived.seat] in _HILL:
+            position.ended = won(Termination.KING_IN_CENTER, arrived.seat)
+
+    def insufficient(self, position: Position) -> bool:
+        """Never: a king is enough."""
+        return False
+
+    def can_win(self, position: Position, seat: int) -> bool:
+        """Always."""
+        return True
+
+
+KING_OF_THE_HILL = replace(
+    STANDARD,
+    name="kingofthehill",
+    title="King of the hill",
+    summary="Chess for two: checkmate wins, and so does the king that reaches the middle of the board.",
+    referee=HillReferee(),
+    record_name="King of the Hill",
+)
