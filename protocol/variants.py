@@ -70,11 +70,12 @@ class Variant(Struct):
     """A variant, and how its rules differ from those of others.
 
     `starts` has the usual array first; or one alone, if the server draws the array. A pawn promotes at
-    `promotion_rank`, counted from its own side with 1 as the rank of its king; if that is null, where the board ends in
-    front of it. `worth` is the usual value of the pieces. `en_passant` and `dead_kings_walk` say whether the variant has
-    these rules. `stalemate` is `"draw"`, or `"out"` if its player goes out of the game. `lone_minors_draw` is true if the
-    last two also draw with a knight or a bishop each. After `moves_without_progress` moves of each player without a
-    capture or a pawn's move the game is drawn, or may be claimed as a draw where `claims` has `fifty_moves`.
+    `promotion_rank`, counted from its own side with 1 as the rank of its king; if that is null, where the board
+    ends in front of it. `worth` is the usual value of the pieces. `en_passant` and `dead_kings_walk` say whether
+    the variant has these rules. `stalemate` is `"draw"`, or `"out"` if its player goes out of the game.
+    `lone_minors_draw` is true if the last two also draw with a knight or a bishop each. After
+    `moves_without_progress` moves of each player without a capture or a pawn's move the game is drawn, or may be
+    claimed as a draw where `claims` has `fifty_moves`.
     """
 
     variant: str

@@ -53,7 +53,7 @@ def test_each_is_told_as_the_engine_has_it(number: int) -> None:
 
 def test_claims_are_those_that_can_come() -> None:
     claims = {one.variant: one.claims for one in variants()}
-    two = dict.fromkeys(("standard", "chess960", "kingofthehill", "threecheck"), ["fifty_moves", "threefold"])
+    two = {name: ["fifty_moves", "threefold"] for name in ("standard", "chess960", "kingofthehill", "threecheck")}
     assert claims == {**two, "survivor": [], "ffa": ["points"], "teams": []}
 
 
