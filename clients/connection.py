@@ -143,6 +143,36 @@ class Connection(Session):
         """The game as text: `pgn` (two players), `pgn4` (four), `smith`, `fen` or `json`."""
         return (await self._ask(ask.Export(room=room, format=format), told.Exported)).text
 
+    async def account(self) -> told.Account:
+        """This player's account: its name, passkeys and devices. Refused (`no_account`) to a guest."""
+        return await self._ask(ask.Account(), told.Account)
+
+    async def register(self, name: str, device: str = "") -> told.Account:
+        """Make this guest an account, with a name of its own; the answer has the recovery code that proves it. `token`
+        is another one from now on."""
+        return self._renewed(await self._ask(ask.Register(name=name, device=device), told.Account))
+
+    async def login(self, code: str, device: str = "") -> told.Account:
+        """Sign in by a recovery code; the answer has a token for `become`."""
+        return await self._ask(ask.Login(code=code, device=device), told.Account)
+
+    async def new_code(self) -> told.Account:
+        """Make a new recovery code, which the answer has; the one before is no longer good."""
+        return await self._ask(ask.Recovery(), told.Account)
+
+    async def rename(self, name: str) -> told.Account:
+        """Give this player's account another name. `token` is another one from now on."""
+        return self._renewed(await self._ask(ask.Rename(name=name), told.Account))
+
+    async def sign_out(self, session: str) -> None:
+        """Sign a device of this player's account out. If it is this one, the connection ends."""
+        await self.request(ask.Revoke(session=session))
+
+    def _renewed(self, account: told.Account) -> told.Account:
+        assert isinstance(account.token, str)  # there is a new one
+        self.token, self.name = account.token, account.name
+        return account
+
     async def ping(self) -> int:
         """The server's time, in milliseconds since 1970."""
         return (await self._ask(ask.Ping(), told.Pong)).time

@@ -142,6 +142,7 @@ async def play(url: str | None, values: argparse.Namespace, first: Sequence[str]
                 # The token may belong to another server that had this address before.
                 there = await stack.enter_async_context(RemoteVenue(url, values.name, room=values.room))
             token.keep(there.token)
+            there.keep = token.keep
             await _front(there, values, first)
 
 

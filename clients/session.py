@@ -85,6 +85,8 @@ class Session:
         self._key: str | None = None  # that of a host of bots
         self._summons = Stream[told.Summon]()
         self._return_after: float | None = None
+        self._becoming = asyncio.Event()  # set, but while another socket is opened for another player
+        self._becoming.set()
         self._socket: Socket
         self._life: asyncio.Task[None] | None = None
         self._end: ConnectionFault | None = None
@@ -148,6 +150,13 @@ class Session:
         self._outbox.put_nowait(request)
         return id, future
 
+    async def become(self, token: str) -> None:
+        """Be the player of a token from now on: on another socket, whose opening this waits for."""
+        self.token, self.name = token, None
+        self._becoming.clear()
+        await self._socket.close()
+        await self._becoming.wait()
+
     # -- rooms and bots ----------------------------------------------------------------------------
 
     def follow(
@@ -190,11 +199,15 @@ class Session:
                 await self._converse(self._socket)
                 self.connected = False
                 await self._socket.close()
-                self._say(f"Lost the connection to {self.url}; trying again...")
+                lost = self._becoming.is_set()
+                if lost:
+                    self._say(f"Lost the connection to {self.url}; trying again...")
                 self._socket = await self._come_back()
                 self._resume()
                 self.connected = True
-                self._say(f"Back at {self.url}.")
+                self._becoming.set()
+                if lost:
+                    self._say(f"Back at {self.url}.")
         except ConnectionFault as fault:
             self._finish(fault, fault)
         except Exception as error:
@@ -282,6 +295,7 @@ class Session:
     def _finish(self, fault: ConnectionFault, for_readers: ConnectionFault | None) -> None:
         """End the session: every waiting and later caller gets the fault."""
         self._end = self._end or fault
+        self._becoming.set()
         self._summons.end(self._end)
         for _, future in self._unanswered.values():
             if not future.done():

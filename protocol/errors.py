@@ -48,6 +48,7 @@ class CloseCode(IntEnum):
     RESTART = 1012
     SLOW_READER = 4001
     SILENT = 4002
+    SIGNED_OUT = 4003
 
 
 class Fault(NamedTuple):
@@ -83,7 +84,11 @@ ERRORS: Final[dict[str, Fault]] = {
         # the connection
         ("hello_first", "only `ping` may come before `hello`", "say `hello`"),
         ("already_greeted", "this connection has said `hello`", "open another connection for another player"),
-        ("bad_token", "this server did not sign the token", "say `hello` without one, as a new guest"),
+        (
+            "bad_token",
+            "this server did not sign the token, or it has expired, or its device was signed out",
+            "say `hello` without one, as a new guest, or sign in again",
+        ),
         ("bad_key", "not the key of this server's bot hosts", "ask the server's operator: it is its `BOTS_KEY`"),
         ("unavailable", "the store is away; it is not known whether a command was kept", "send it again, same `key`"),
         ("failed", "a fault of the server: the command is not carried out", "go on with something else, and report it"),
@@ -95,6 +100,21 @@ ERRORS: Final[dict[str, Fault]] = {
             "too many rooms from this address, in a minute or that have not begun; or too many in all",
             "wait for `retry` milliseconds; without it, `close` one",
         ),
+        # accounts
+        ("accounts_off", "this server has no accounts", "play as a guest"),
+        ("accounts_closed", "this server makes no new accounts", "ask the server's operator"),
+        ("no_account", "you are a guest", "`register`, or `login`"),
+        ("has_account", "this player has an account", "`rename` gives it another name; or `login`"),
+        ("is_bot", "a bot has no account of its own", "make one for the person who runs it"),
+        ("bad_name", "no account may have this name", "the message says why"),
+        ("name_taken", "the name of another account looks like this one", "choose another"),
+        ("no_passkeys", "the page that opened this connection can't use passkeys", "use a recovery code"),
+        ("no_ceremony", "nothing was begun on this connection that this answers", "ask for a `passkey` first"),
+        ("bad_passkey", "this proves no passkey of an account", "the message says why"),
+        ("wrong_code", "this is nobody's recovery code", "check it; a newer one replaces it"),
+        ("no_such_session", "your account is not signed in there", "look at your `account`"),
+        ("no_such_passkey", "your account has no such passkey", "look at your `account`"),
+        ("last_proof", "nothing else would prove the account", "make a `recovery` code first"),
         # rooms and seats
         ("no_such_room", "there is no room of this id, or it is no longer kept", "check the id"),
         ("damaged", "the log of this room can't be read", "play elsewhere, and tell the server's operator"),
@@ -174,6 +194,7 @@ CLOSES: Final[dict[CloseCode, Close]] = {
     CloseCode.INTERNAL: Close("a fault of the server", _RESUME),
     CloseCode.RESTART: Close("the server is going away, or can't reach its store", _RESUME),
     CloseCode.SLOW_READER: Close("frames were not read fast enough", _RESUME),
+    CloseCode.SIGNED_OUT: Close("this device was signed out", "say `hello` without a token, or sign in again"),
     CloseCode.SILENT: Close("no sign of life, not even an answer to a ping", _RESUME),
 }
 """Every code that the server closes with."""

@@ -52,6 +52,14 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Withdraw(id=21, room=_ROOM, proposal=1, key="c7"),
     ask.Claim(id=22, room=_ROOM, key="c8"),
     ask.Read(id=24, text="1. e4 e5 2. Ke3"),
+    ask.Account(id=28),
+    ask.Passkey(id=29, to="make"),
+    ask.Register(id=30, name="Ann", device="Firefox on Linux"),
+    ask.Login(id=31, code="k3vq-7m2d-xw5h-p6ra-4t2c-yb6n", device="Terminal"),
+    ask.Enroll(id=32, passkey='{"id": "3kW…", "type": "public-key", "response": {}}', device="Phone"),
+    ask.Recovery(id=33),
+    ask.Rename(id=34, name="Ann Arbor"),
+    ask.Revoke(id=35, session="q9Zt2LxVb0fA"),
     # with every field, or with none
     ask.Hello(),
     ask.Hello(id=1, token=_TOKEN, name="Ann"),
@@ -143,6 +151,19 @@ EVENTS: Final[tuple[happened.AnyEvent, ...]] = (
 
 FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Welcome(_ANN, "Ann", _TOKEN, "fourfold 0.1.0", _NOW, "1f0c9be2ad53c8aa", id=1),
+    tell.Account(
+        _ANN, "Ann", _NOW - 86_400_000, True,
+        [tell.OwnPasskey("3kWmE8uQ", "Phone", _NOW - 86_400_000, _NOW)],
+        [tell.OwnSession("q9Zt2LxVb0fA", "Firefox on Linux", _NOW - 86_400_000, _NOW, here=True)],
+        id=28,
+    ),
+    tell.Account(
+        _ANN, "Ann", _NOW, True, [], [tell.OwnSession("q9Zt2LxVb0fA", "Terminal", _NOW, _NOW, here=True)],
+        token=f"{_ANN}.QW5u.q9Zt2LxVb0fA.1775037600000.3f9KuYcTq0ZxWb7dLr1mEaHs",
+        code="k3vq-7m2d-xw5h-p6ra-4t2c-yb6n",
+        id=30,
+    ),
+    tell.Passkey('{"rpId": "chess.example.org", "challenge": "r4nD0m", "timeout": 60000}', id=29),
     tell.Created(_ROOM, id=2),
     tell.Variants(
         [

@@ -30,6 +30,8 @@ Password = Annotated[str, Meta(min_length=1, max_length=64)]
 PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
 Time = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
+Device = Annotated[str, Meta(max_length=64)]
+PasskeyAnswer = Annotated[str, Meta(min_length=2, max_length=6000)]
 VoteKind = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
 
 
@@ -46,7 +48,8 @@ class Hello(Request):
     """The first request of a connection: says who the client is.
 
     Without a `token` the client becomes a new guest, or a new bot if `bot` is true. With a token it becomes the player
-    whom the token proves, under the name the player had. A `name` sent along is the new name.
+    whom the token proves, under the name the player had. A `name` sent along is a guest's new name; an account keeps
+    its own. A guest's name that looks like that of an account is marked "(guest)".
     """
 
     answers = ("welcome",)
@@ -361,6 +364,80 @@ class Variants(Request):
     answers = ("variants",)
 
 
+class Account(Request):
+    """Ask for what is stored about one's account: its name, passkeys, and the devices on which it is signed in."""
+
+    answers = ("account",)
+
+
+class Passkey(Request):
+    """Begin to `make` a passkey, or to `use` one. The reply has what a page passes to `navigator.credentials`; what
+    that returns goes, on the same connection, into `register`, `enroll` or `login`."""
+
+    answers = ("passkey",)
+
+    to: Literal["make", "use"]
+
+
+class Register(Request):
+    """Make this guest an account: with the same player id, so that seats and games stay, and with a name of its own.
+
+    No other account has a name that looks the same. The account is proved by a passkey, if `passkey` has a browser's
+    answer as JSON, or else by a recovery code, which the reply has and no later one. The reply has a new token, to be
+    used from now on; `device` is what the account's list of devices calls this one. Sent again by the same guest, it
+    does the same.
+    """
+
+    answers = ("account",)
+
+    name: Annotated[str, Meta(min_length=1, max_length=64)]
+    passkey: PasskeyAnswer | None = None
+    device: Device = ""
+
+
+class Login(Request):
+    """Sign in to an account, by a passkey (a browser's answer as JSON) or a recovery code. The reply has a token, with
+    which a new connection says `hello`; this connection stays who it is."""
+
+    answers = ("account",)
+
+    passkey: PasskeyAnswer | None = None
+    code: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    device: Device = ""
+
+
+class Enroll(Request):
+    """Add a passkey to one's account: a browser's answer as JSON."""
+
+    answers = ("account",)
+
+    passkey: PasskeyAnswer
+    device: Device = ""
+
+
+class Recovery(Request):
+    """Make a new recovery code for one's account. The reply has it, and no later one; the code before is no longer
+    good."""
+
+    answers = ("account",)
+
+
+class Rename(Request):
+    """Give one's account another name. The reply has a new token."""
+
+    answers = ("account",)
+
+    name: Annotated[str, Meta(min_length=1, max_length=64)]
+
+
+class Revoke(Request):
+    """Sign a device out, by its `session`: all its connections are closed, at every server, and its token is void. If
+    it is this one, the connection is closed after the reply. Or remove a `passkey`."""
+
+    session: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    passkey: Annotated[str, Meta(min_length=1, max_length=1400)] | None = None
+
+
 class Ping(Request):
     """Ask whether the server is there, and for its time."""
 
@@ -370,7 +447,7 @@ class Ping(Request):
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
     | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Explore | Seek | Unseek | Serve
-    | Variants | Ping
+    | Variants | Account | Passkey | Register | Login | Enroll | Recovery | Rename | Revoke | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -186,6 +186,26 @@ class PlayedMove(Struct):
     seats: list[SeatResults]
 
 
+class OwnPasskey(Struct):
+    """A passkey of one's account: its credential's id, on which device it was made, when, and when it was used last."""
+
+    passkey: str
+    device: str
+    created: int
+    used: int
+
+
+class OwnSession(Struct):
+    """A device on which one's account is signed in: since when, and when it was used last, to the day. `here` is true
+    of the one that asks."""
+
+    session: str
+    device: str
+    created: int
+    used: int
+    here: bool = False
+
+
 # -- frames -------------------------------------------------------------------------------------
 
 
@@ -201,7 +221,8 @@ class Reply(Frame, kw_only=True):
 
 class Welcome(Reply):
     """Who you are. `player` is public; `token` is secret and proves that you are this player. `build` is the version
-    of the browser client that this server serves, empty if it has none."""
+    of the browser client that this server serves, empty if it has none. `account` is true if the player has an
+    account."""
 
     player: str
     name: str
@@ -209,6 +230,28 @@ class Welcome(Reply):
     server: str
     time: int
     build: str = ""
+    account: bool = False
+
+
+class Account(Reply):
+    """An account: its player's id and name, when it was made, whether it has a `recovery` code, and its passkeys and
+    devices. `token` is a new token, to be used from now on, `code` a new recovery code; neither is shown again."""
+
+    player: str
+    name: str
+    created: int
+    recovery: bool
+    passkeys: list[OwnPasskey]
+    sessions: list[OwnSession]
+    token: str | UnsetType = UNSET
+    code: str | UnsetType = UNSET
+
+
+class Passkey(Reply):
+    """The ceremony of a passkey has begun: `options` is JSON, for `PublicKeyCredential.parseCreationOptionsFromJSON` or
+    `parseRequestOptionsFromJSON` of a browser."""
+
+    options: str
 
 
 class Created(Reply):
@@ -482,7 +525,7 @@ class Closing(Frame):
 
 
 AnyFrame = (
-    Welcome | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal | Exported
+    Welcome | Account | Passkey | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal | Exported
     | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Results | Explored | Lobby | Summon
     | Closing
 )  # fmt: skip

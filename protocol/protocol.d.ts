@@ -14,6 +14,13 @@ export interface AbortRequest {
   id?: number | null;
 }
 
+/** Ask for what is stored about one's account: its name, passkeys, and the devices on which it is signed in. */
+export interface AccountRequest {
+  type: "account";
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /**
  * Invite a bot of a level to a free seat, the named one or the first. Only the host may do this: the player
  * who opened the room.
@@ -114,6 +121,17 @@ export interface CreateRequest {
   id?: number | null;
 }
 
+/** Add a passkey to one's account: a browser's answer as JSON. */
+export interface EnrollRequest {
+  type: "enroll";
+  /** 2 to 6000 characters */
+  passkey: string;
+  /** 0 to 64 characters */
+  device?: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /**
  * Ask what was played from a position in the games of the archive: those that are public, or imported, and
  * were not aborted; their first 40 moves. `variant` and `position` are as in `create`, and `moves` (as in
@@ -172,7 +190,8 @@ export interface GamesRequest {
 /**
  * The first request of a connection: says who the client is. Without a `token` the client becomes a new
  * guest, or a new bot if `bot` is true. With a token it becomes the player whom the token proves, under the
- * name the player had. A `name` sent along is the new name.
+ * name the player had. A `name` sent along is a guest's new name; an account keeps its own. A guest's name
+ * that looks like that of an account is marked "(guest)".
  */
 export interface HelloRequest {
   type: "hello";
@@ -237,6 +256,22 @@ export interface LegalRequest {
   id?: number | null;
 }
 
+/**
+ * Sign in to an account, by a passkey (a browser's answer as JSON) or a recovery code. The reply has a token,
+ * with which a new connection says `hello`; this connection stays who it is.
+ */
+export interface LoginRequest {
+  type: "login";
+  /** 2 to 6000 characters */
+  passkey?: string | null;
+  /** 1 to 64 characters */
+  code?: string | null;
+  /** 0 to 64 characters */
+  device?: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /** Play a move, in coordinate notation (`e2e4`, `e7e8q`, castling as the king's move `e1g1`). */
 export interface MoveRequest {
   type: "move";
@@ -248,6 +283,17 @@ export interface MoveRequest {
   seq: number;
   /** 1 to 64 characters */
   key: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Begin to `make` a passkey, or to `use` one. The reply has what a page passes to `navigator.credentials`;
+ * what that returns goes, on the same connection, into `register`, `enroll` or `login`.
+ */
+export interface PasskeyRequest {
+  type: "passkey";
+  to: "make" | "use";
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -297,6 +343,44 @@ export interface ReadRequest {
   id?: number | null;
 }
 
+/**
+ * Make a new recovery code for one's account. The reply has it, and no later one; the code before is no
+ * longer good.
+ */
+export interface RecoveryRequest {
+  type: "recovery";
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Make this guest an account: with the same player id, so that seats and games stay, and with a name of its
+ * own. No other account has a name that looks the same. The account is proved by a passkey, if `passkey` has
+ * a browser's answer as JSON, or else by a recovery code, which the reply has and no later one. The reply has
+ * a new token, to be used from now on; `device` is what the account's list of devices calls this one. Sent
+ * again by the same guest, it does the same.
+ */
+export interface RegisterRequest {
+  type: "register";
+  /** 1 to 64 characters */
+  name: string;
+  /** 2 to 6000 characters */
+  passkey?: string | null;
+  /** 0 to 64 characters */
+  device?: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/** Give one's account another name. The reply has a new token. */
+export interface RenameRequest {
+  type: "rename";
+  /** 1 to 64 characters */
+  name: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /** Give up the game. */
 export interface ResignRequest {
   type: "resign";
@@ -313,6 +397,20 @@ export interface ResultsRequest {
   type: "results";
   /** 1 to 64 characters */
   player: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Sign a device out, by its `session`: all its connections are closed, at every server, and its token is
+ * void. If it is this one, the connection is closed after the reply. Or remove a `passkey`.
+ */
+export interface RevokeRequest {
+  type: "revoke";
+  /** 1 to 64 characters */
+  session?: string | null;
+  /** 1 to 1400 characters */
+  passkey?: string | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -438,6 +536,24 @@ export interface WithdrawRequest {
   key: string;
   /** 0 to 9007199254740992 */
   id?: number | null;
+}
+
+/**
+ * An account: its player's id and name, when it was made, whether it has a `recovery` code, and its passkeys
+ * and devices. `token` is a new token, to be used from now on, `code` a new recovery code; neither is shown
+ * again.
+ */
+export interface Account {
+  type: "account";
+  player: string;
+  name: string;
+  created: number;
+  recovery: boolean;
+  passkeys: OwnPasskey[];
+  sessions: OwnSession[];
+  token?: string;
+  code?: string;
+  id?: number;
 }
 
 /** A player's results against another, whose latest `name` this is. */
@@ -753,6 +869,29 @@ export interface Ok {
 }
 
 /**
+ * A passkey of one's account: its credential's id, on which device it was made, when, and when it was used
+ * last.
+ */
+export interface OwnPasskey {
+  passkey: string;
+  device: string;
+  created: number;
+  used: number;
+}
+
+/**
+ * A device on which one's account is signed in: since when, and when it was used last, to the day. `here` is
+ * true of the one that asks.
+ */
+export interface OwnSession {
+  session: string;
+  device: string;
+  created: number;
+  used: number;
+  here: boolean;
+}
+
+/**
  * A game that was read: what to `create` so that it goes on. A room begins with the players who are still in
  * the game. If a player leaves the game in the text, `position` is the one after that, and `skipped` the
  * number of moves before it (null: no player leaves). `last` is the move after `moves` that ends the game;
@@ -770,6 +909,16 @@ export interface Parsed {
   ended: string | null;
   stopped: Stop | null;
   remarks: Stop[];
+  id?: number;
+}
+
+/**
+ * The ceremony of a passkey has begun: `options` is JSON, for
+ * `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` of a browser.
+ */
+export interface Passkey {
+  type: "passkey";
+  options: string;
   id?: number;
 }
 
@@ -1231,7 +1380,8 @@ export interface Watchers {
 
 /**
  * Who you are. `player` is public; `token` is secret and proves that you are this player. `build` is the
- * version of the browser client that this server serves, empty if it has none.
+ * version of the browser client that this server serves, empty if it has none. `account` is true if the
+ * player has an account.
  */
 export interface Welcome {
   type: "welcome";
@@ -1241,6 +1391,7 @@ export interface Welcome {
   server: string;
   time: number;
   build: string;
+  account: boolean;
   id?: number;
 }
 
@@ -1274,6 +1425,14 @@ export interface Requests {
   unseek: UnseekRequest;
   serve: ServeRequest;
   variants: VariantsRequest;
+  account: AccountRequest;
+  passkey: PasskeyRequest;
+  register: RegisterRequest;
+  login: LoginRequest;
+  enroll: EnrollRequest;
+  recovery: RecoveryRequest;
+  rename: RenameRequest;
+  revoke: RevokeRequest;
   ping: PingRequest;
 }
 
@@ -1307,12 +1466,22 @@ export interface Answers {
   unseek: Ok;
   serve: Ok;
   variants: Variants;
+  account: Account;
+  passkey: Passkey;
+  register: Account;
+  login: Account;
+  enroll: Account;
+  recovery: Account;
+  rename: Account;
+  revoke: Ok;
   ping: Pong;
 }
 
 /** Every frame of a server by its `type`. */
 export interface Frames {
   welcome: Welcome;
+  account: Account;
+  passkey: Passkey;
   created: Created;
   variants: Variants;
   checked: Checked;

@@ -29,7 +29,8 @@ from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.metrics import Metrics, Page
-from fourfold.server.players.identity import Identities, key_of
+from fourfold.server.players.accounts import Accounts
+from fourfold.server.players.identity import key_of
 from fourfold.server.rooms.export import GameConverter
 from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.registry import RoomRegistry
@@ -93,15 +94,17 @@ async def serve(
         secret = await log.secret() if settings.secret is None else key_of(settings.secret)
         listings = ListingStore(log)
         lobby, matchmaking = Lobby(listings, log, log.now), Matchmaking(listings)
-        identities = Identities(secret)
-        bots_key = settings.bots_key or dispatch.key_of(secret)
-        bots = BotDispatch(log, identities, bots_key)
         metrics = Metrics()
+        archive = Archive(settings.database_url, settings.data_dir, partial(log.agree, ARCHIVE), metrics)
+        stack.push_async_callback(archive.close)
+        accounts = Accounts(settings.accounts, secret, log, archive, log.now)
+        await accounts.open()
+        stack.push_async_callback(accounts.close)
+        bots_key = settings.bots_key or dispatch.key_of(secret)
+        bots = BotDispatch(log, accounts.identities, bots_key)
         player_rooms = PlayerRooms(log)
         all_notices = lobby.notice, matchmaking.notice, bots.notice, player_rooms.notice
         notices = (lobby.notice,) if settings.watchers_only else all_notices
-        archive = Archive(settings.database_url, settings.data_dir, partial(log.agree, ARCHIVE), metrics)
-        stack.push_async_callback(archive.close)
         log.archive = archive.log
         after, kept = settings.archive_after * 1000, settings.retention_days * DAY or None
         after = 0 if settings.watchers_only else after
@@ -128,7 +131,7 @@ async def serve(
             name(),
             pages.build,
             rooms,
-            identities,
+            accounts,
             PasswordVault(log.now),
             GameConverter(),
             Chat(log.now),

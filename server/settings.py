@@ -216,6 +216,15 @@ class Settings:
             metavar="SECONDS",
         ),
     ] = ARCHIVE_AFTER
+    accounts: Annotated[
+        str,
+        Setting(
+            "who may have an account: open, everybody who wants one; closed, those who have one; off, nobody, all are "
+            "guests",
+            _one_of("open", "closed", "off"),
+            metavar="WHO",
+        ),
+    ] = "open"
     allowed_origins: Annotated[
         tuple[str, ...] | None,
         Setting(

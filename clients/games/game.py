@@ -19,7 +19,7 @@ from fourfold.clients.table import Table
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import events as happened
 from fourfold.protocol.from_client import Clock, VoteKind
-from fourfold.protocol.from_server import Error, Listing, Presence, Proposal, Room, Turn, Update, Watchers
+from fourfold.protocol.from_server import Account, Error, Listing, Presence, Proposal, Room, Turn, Update, Watchers
 from fourfold.protocol.from_server import Game as PlayedGame
 
 
@@ -282,6 +282,30 @@ class Venue(ABC):
     @abstractmethod
     async def games(self, variant: str | None = None, *, mine: bool = True) -> list[PlayedGame]:
         """The user's games, or all public ones, newest first: those that are played, then those that are over."""
+
+    @abstractmethod
+    async def account(self) -> Account:
+        """The user's account. Raises `RequestError` (`no_account`) for a guest."""
+
+    @abstractmethod
+    async def register(self, name: str) -> Account:
+        """Make the user, a guest until now, an account; the answer has its recovery code."""
+
+    @abstractmethod
+    async def login(self, code: str) -> Account:
+        """Be the player of an account from now on, by its recovery code."""
+
+    @abstractmethod
+    async def rename(self, name: str) -> Account:
+        """Give the user's account another name."""
+
+    @abstractmethod
+    async def new_code(self) -> Account:
+        """Make a new recovery code, which the answer has."""
+
+    @abstractmethod
+    async def sign_out(self, session: str) -> None:
+        """Sign a device of the user's account out."""
 
     @abstractmethod
     async def create(self, opening: Opening) -> Game:

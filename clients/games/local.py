@@ -19,7 +19,7 @@ from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol.from_client import Clock, VoteKind
-from fourfold.protocol.from_server import Error, Listing, Room, Turn
+from fourfold.protocol.from_server import Account, Error, Listing, Room, Turn
 from fourfold.protocol.from_server import Game as PlayedGame
 
 _REFUSED = "refused"
@@ -170,6 +170,24 @@ class LocalVenue(Venue):
     async def games(self, variant: str | None = None, *, mine: bool = True) -> list[PlayedGame]:
         return []
 
+    async def account(self) -> Account:
+        raise _no_server()
+
+    async def register(self, name: str) -> Account:
+        raise _no_server()
+
+    async def login(self, code: str) -> Account:
+        raise _no_server()
+
+    async def rename(self, name: str) -> Account:
+        raise _no_server()
+
+    async def new_code(self) -> Account:
+        raise _no_server()
+
+    async def sign_out(self, session: str) -> None:
+        raise _no_server()
+
     async def create(self, opening: Opening) -> Game:
         clock = opening.clock
         control = None if clock is None else Control(clock.base, clock.increment, clock.delay)
@@ -199,5 +217,8 @@ class LocalVenue(Venue):
 
 
 def _no_server() -> RequestError:
-    message = "There are no rooms on this machine: 'create' opens a game; without --local you play on a server."
+    message = (
+        "There are no rooms and no accounts on this machine: 'create' opens a game; without --local you play on a "
+        "server."
+    )
     return RequestError(Error(kind=_REFUSED, code="no_such_room", message=message))

@@ -1,8 +1,9 @@
 """Games in the rooms of a server."""
 
 import asyncio
+import platform
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from typing import Final, Literal, Self
 
@@ -16,11 +17,14 @@ from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import seats
 from fourfold.protocol.from_client import Clock, VoteKind
-from fourfold.protocol.from_server import Error, Listing, Presence, Room
+from fourfold.protocol.from_server import Account, Error, Listing, Presence, Room
 from fourfold.protocol.from_server import Game as PlayedGame
 
 ANSWER: Final = 1.0
 """Seconds to wait for an answer before the user may do other things."""
+
+DEVICE: Final = f"Terminal on {platform.node()}"[:64]
+"""What an account's list of devices calls this one."""
 
 LEAVING: Final = 1.0
 """The most seconds that leaving a game takes."""
@@ -146,6 +150,8 @@ class RemoteVenue(Venue):
         self.name = url
         self.patience = ANSWER
         self._connection = Connection(url, name=name, token=token, patience=patience, notice=self._notice, room=room)
+        self.keep: Callable[[str | None], object] = lambda _: None
+        """Called with another token, to be kept for the next time; None: there is none."""
         self._games: dict[str, RemoteGame] = {}
         self._ahead = 0
 
@@ -179,6 +185,35 @@ class RemoteVenue(Venue):
     async def games(self, variant: str | None = None, *, mine: bool = True) -> list[PlayedGame]:
         player = self._connection.player if mine else None
         return (await self._connection.games(player, variant)).games
+
+    async def account(self) -> Account:
+        return await self._connection.account()
+
+    async def register(self, name: str) -> Account:
+        return self._kept(await self._connection.register(name, DEVICE))
+
+    async def login(self, code: str) -> Account:
+        answer = await self._connection.login(code, DEVICE)
+        assert isinstance(answer.token, str)  # of the new session
+        self.keep(answer.token)
+        await self._connection.become(answer.token)
+        return await self._connection.account()
+
+    async def rename(self, name: str) -> Account:
+        return self._kept(await self._connection.rename(name))
+
+    async def new_code(self) -> Account:
+        return await self._connection.new_code()
+
+    async def sign_out(self, session: str) -> None:
+        here = any(one.here and one.session == session for one in (await self._connection.account()).sessions)
+        await self._connection.sign_out(session)
+        if here:
+            self.keep(None)
+
+    def _kept(self, account: Account) -> Account:
+        self.keep(self._connection.token)
+        return account
 
     async def create(self, opening: Opening) -> Game:
         room = await self._connection.create(

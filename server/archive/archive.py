@@ -20,6 +20,7 @@ from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.records import Entry
 
 if TYPE_CHECKING:
+    from fourfold.server.archive.accounts import AccountTables
     from fourfold.server.archive.database import Database
 
 AGAIN: Final = 5.0
@@ -165,6 +166,10 @@ class Archive:
     async def count_more(self) -> int:
         """Count some of the games that the explorer lacks. Returns how many it has dealt with: 0 when none are left."""
         return await self._ask(lambda database: database.count_more())
+
+    async def people(self, question: "Callable[[AccountTables], Coroutine[Any, Any, _T]]") -> _T:
+        """What the tables of accounts answer to a question."""
+        return await self._ask(lambda database: question(database.accounts))
 
     async def forget(self, before: int) -> int:
         """Delete the rooms whose last game ended before a time (ms since 1970). Returns how many."""

@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.sql.expression import Executable
 
 from fourfold.server.archive import explorer, queries
+from fourfold.server.archive.accounts import AccountTables
 from fourfold.server.archive.address import DRIVERS
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
 from fourfold.server.archive.facts import GameFacts, Played, Record, Search, fold
@@ -30,7 +31,7 @@ from fourfold.server.storage.records import Entry, read, schema_of
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
-HEAD: Final = "audit_3"
+HEAD: Final = "accounts_4"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0
@@ -60,6 +61,7 @@ class Database:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._insert = _ONCE[engine.dialect.name]
+        self.accounts = AccountTables(self._begin, self._insert)
         self.id = ""
         """What tells this archive from every other one."""
 

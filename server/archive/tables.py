@@ -119,3 +119,43 @@ AUDIT: Final = Table(
     Column("why", Text, nullable=False),
 )
 """What operators have done to what was kept: see `audit.Record`."""
+
+ACCOUNTS: Final = Table(
+    "accounts",
+    METADATA,
+    Column("player", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("skeleton", Text, nullable=False, unique=True),
+    Column("recovery", LargeBinary, unique=True),
+    Column("created", BigInteger, nullable=False),
+)
+"""Players who have an account: the name, what it looks like, and the digest of the recovery code (null: there is
+none)."""
+
+PASSKEYS: Final = Table(
+    "passkeys",
+    METADATA,
+    Column("credential", LargeBinary, primary_key=True),
+    Column("player", Text, ForeignKey("accounts.player", ondelete="CASCADE"), nullable=False),
+    Column("key", LargeBinary, nullable=False),
+    Column("count", BigInteger, nullable=False),
+    Column("site", Text, nullable=False),
+    Column("device", Text, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("used", BigInteger, nullable=False),
+    Index("passkeys_by_player", "player"),
+)
+"""The passkeys of an account: the credential's id, its public key (COSE), its signature counter, and the host of the
+pages for which it was made."""
+
+SESSIONS: Final = Table(
+    "sessions",
+    METADATA,
+    Column("session", Text, primary_key=True),
+    Column("player", Text, ForeignKey("accounts.player", ondelete="CASCADE"), nullable=False),
+    Column("device", Text, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("used", BigInteger, nullable=False),
+    Index("sessions_by_player", "player"),
+)
+"""Where an account is signed in: what the device calls itself, since when, and when its token was last renewed."""

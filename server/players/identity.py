@@ -1,7 +1,8 @@
-"""Player identities: a guest has a public id, and proves it by a token that only this service can sign.
+"""Player identities: each has a public id, and is proved by a token that only this service can sign.
 
-A token is the id, the name (base64), and a keyed BLAKE2b of both, with dots between. Nothing is stored: every server
-that has the secret can check it.
+A guest's token is the id, the name (base64), and a keyed BLAKE2b of both, with dots between. That of an account has,
+before the signature, the session that it was given to, and until when it is good. No token is stored: every server that
+has the secret can check it, and `members` knows which are void.
 """
 
 import base64
@@ -9,15 +10,20 @@ import hashlib
 import hmac
 import re
 import secrets
-import unicodedata
 from dataclasses import dataclass, field
 from typing import Final
 
-from fourfold.server.players.sanitize import shown
+from fourfold.server.players.members import NOBODY, Roll
+from fourfold.server.players.names import clean_name, guest_name, is_reserved
 
-MAX_NAME: Final = 24
-"""How many characters of a name are kept."""
+DAY: Final = 86_400_000
+"""Milliseconds."""
 
+LIFE: Final = 90 * DAY
+"""For how many milliseconds a token of an account is good."""
+
+RENEWED: Final = DAY
+"""After how many milliseconds of its life a token is replaced by a new one, when it is used."""
 
 _BOT: Final = "bot:"
 
@@ -31,49 +37,75 @@ def key_of(secret: str) -> bytes:
 
 
 class BadToken(ValueError):
-    """A token was not signed by this service."""
+    """A token was not signed by this service, or is no longer good."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """An identity. `id` is public; `token` is known to the player alone."""
+    """An identity. `id` is public; `token` is known to the player alone. `session` is what the token was given to: of
+    a guest, who has but one, the id."""
 
     id: str
     name: str
     token: str = field(repr=False)
+    session: str
 
 
 class Identities:
-    """Makes guests, and identifies them by their tokens."""
+    """Makes guests, and identifies players by their tokens."""
 
-    def __init__(self, secret: bytes) -> None:
+    def __init__(self, secret: bytes, roll: Roll = NOBODY) -> None:
+        """`roll` knows the accounts."""
         self._secret = secret
+        self._roll = roll
 
-    def greet(self, token: str | None, name: str | None, *, bot: bool = False) -> Player:
+    def greet(self, token: str | None, name: str | None, *, bot: bool = False, now: int = 0) -> Player:
         """The player that a token proves; without a token a new guest, or a new bot if `bot`.
 
-        The player's name is `name`, else the one in the token, else a generated one. The returned token holds it.
-        Raises `BadToken`.
+        The name of a guest is `name`, else the one in the token, else a generated one; one that would pass for
+        another's is marked. The name of an account is its own. The returned token holds the name. `now` is in
+        milliseconds since 1970. Raises `BadToken`.
         """
         if token is None:
             id, known = (_BOT if bot else "") + secrets.token_urlsafe(9), ""
         else:
-            id, known = self._read(token)
+            id, known, *rest = self._read(token)
+            if rest:
+                return self._member(id, known, rest[0], int(rest[1]), token, now)
+            if self._roll.is_closed_to_guest(id, now):
+                raise BadToken("This player has an account now, and another token; sign in to it.")
         shown = clean_name(name or "") or known or f"{'Bot' if is_bot(id) else 'Guest'} {id[-4:]}"
-        return Player(id, shown, self._sign(f"{id}.{_base64(shown.encode())}"))
+        if not is_bot(id) and (is_reserved(shown) or self._roll.is_taken(shown)):
+            shown = guest_name(shown)
+        return Player(id, shown, self._sign(f"{id}.{_base64(shown.encode())}"), id)
+
+    def _member(self, id: str, name: str, session: str, until: int, token: str, now: int) -> Player:
+        if until < now:
+            raise BadToken("This token has expired; sign in again.")
+        if self._roll.is_void(session) or not self._roll.has(id):
+            raise BadToken("This device was signed out; sign in again.")
+        known = self._roll.name(id) or name
+        if known == name and until - now > LIFE - RENEWED:
+            return Player(id, name, token, session)
+        return self.member(id, known, session, now)
+
+    def member(self, id: str, name: str, session: str, now: int) -> Player:
+        """An account, with a new token for one of its sessions."""
+        return Player(id, name, self._sign(f"{id}.{_base64(name.encode())}.{session}.{now + LIFE}"), session)
 
     def house_bot(self, level: int, player: str | None = None) -> Player:
         """A bot that this service calls to a seat: a new one, or the `player` of that id."""
         id = player or f"{_BOT}level{level}:{secrets.token_urlsafe(9)}"
         name = f"Level {level}"
-        return Player(id, name, self._sign(f"{id}.{_base64(name.encode())}"))
+        return Player(id, name, self._sign(f"{id}.{_base64(name.encode())}"), id)
 
-    def _read(self, token: str) -> tuple[str, str]:
+    def _read(self, token: str) -> list[str]:
+        """The parts of a token: the id, the name, and of an account the session and until when it is good."""
         signed = token.rpartition(".")[0]
         if not hmac.compare_digest(token.encode(), self._sign(signed).encode()):
             raise BadToken("This token was not given out by this server; say hello without one to be a new guest.")
-        id, _, name = signed.partition(".")
-        return id, base64.urlsafe_b64decode(name).decode()
+        id, name, *rest = signed.split(".")
+        return [id, base64.urlsafe_b64decode(name).decode(), *rest]
 
     def _sign(self, text: str) -> str:
         """The text with its signature."""
@@ -93,8 +125,3 @@ def level_of(player: str) -> int | None:
     """The level of a bot that this service has called; None for all other players."""
     match = _HOUSE.match(player)
     return None if match is None else int(match[1])
-
-
-def clean_name(name: str) -> str:
-    """A name as it may be shown: normalised, visible characters on one line, at most `MAX_NAME` of them."""
-    return shown(unicodedata.normalize("NFKC", name))[:MAX_NAME].strip()

@@ -19,13 +19,16 @@ def hello(session: Session, request: ask.Hello) -> None:
     if session.player is not None:
         raise RequestRefused("already_greeted", "This connection has said hello; open another to be someone else.")
     try:
-        player = session.player = services.identities.greet(request.token, request.name, bot=request.bot)
+        player = services.accounts.greet(session, request.token, request.name, bot=request.bot)
     except BadToken as error:
         session.strike()
         raise RequestRefused("bad_token", str(error)) from error
+    session.player = player
     bind_contextvars(player=player.id)
     _log.debug("hello", name=player.name)
-    welcome = wire.Welcome(player.id, player.name, player.token, services.name, services.clock(), services.build)
+    member = player.session != player.id
+    now = services.clock()
+    welcome = wire.Welcome(player.id, player.name, player.token, services.name, now, services.build, member)
     session.reply(welcome, request.id)
 
 

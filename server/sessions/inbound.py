@@ -17,7 +17,7 @@ from fourfold.server.limits.rate import TokenBucket, cost
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.writer import DAMAGED, NEWER, UNAVAILABLE
-from fourfold.server.sessions import bots, explorer, game, games, identity, lobby, rooms
+from fourfold.server.sessions import accounts, bots, explorer, game, games, identity, lobby, rooms
 from fourfold.server.sessions.session import Peer, Session
 from fourfold.server.storage.event_log import LogUnavailable, NewerEntry, UnreadableEntry
 
@@ -52,6 +52,14 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Explore: explorer.explore,
     ask.Seek: lobby.seek,
     ask.Unseek: lobby.unseek,
+    ask.Account: accounts.show,
+    ask.Passkey: accounts.begin,
+    ask.Register: accounts.register,
+    ask.Login: accounts.login,
+    ask.Enroll: accounts.enroll,
+    ask.Recovery: accounts.recovery,
+    ask.Rename: accounts.rename,
+    ask.Revoke: accounts.revoke,
     ask.Bot: bots.invite,
     ask.Serve: bots.serve,
     **dict.fromkeys(game.COMMANDS, game.command),

@@ -25,7 +25,9 @@ from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.metrics import Metrics
-from fourfold.server.players.identity import Identities, Player, level_of
+from fourfold.server.players.accounts import Accounts
+from fourfold.server.players.identity import Player, level_of
+from fourfold.server.players.passkeys import Ceremony
 from fourfold.server.rooms.export import GameConverter
 from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.rooms.registry import RoomRegistry
@@ -45,6 +47,8 @@ class Peer(Protocol):
 
     address: str
     """The client's IP address."""
+    page: str
+    """The origin of the page that opened the connection; empty for a program."""
     round_trip: int
     """The network's round trip, in milliseconds, as last measured; 0 before."""
 
@@ -75,7 +79,7 @@ class Services:
     build: str
     """The version of the browser client's files."""
     rooms: RoomRegistry
-    identities: Identities
+    accounts: Accounts
     passwords: PasswordVault
     converter: GameConverter
     chat: Chat
@@ -101,6 +105,8 @@ class Session:
         self.services = services
         self.player: Player | None = None
         """The player; None before `hello`."""
+        self.ceremony: Ceremony | None = None
+        """The ceremony of a passkey that has begun on this connection."""
         self.followed: dict[str, Room] = {}
         """The rooms that the client follows, by id."""
         self.sought: tuple[str, Room] | None = None
@@ -131,6 +137,10 @@ class Session:
         self._strikes += 1
         if self._strikes >= MAX_STRIKES:
             self.peer.close(CloseCode.POLICY, f"{MAX_STRIKES} unreadable frames or forged tokens or keys")
+
+    def sign_out(self) -> None:
+        """Close the connection: its session is signed out."""
+        self.peer.close(CloseCode.SIGNED_OUT, "this device was signed out")
 
     async def answers(self, seconds: float) -> bool:
         """Whether the client answers a ping within so many seconds."""
@@ -215,6 +225,8 @@ class Session:
         self.gone = True
         self.services.lobby.unfollow(self)
         self.services.bots.unregister(self)
+        if self.player is not None:
+            self.services.accounts.leave(self, self.player)
         for room in self.followed.values():
             room.leave(self)
         self.followed.clear()

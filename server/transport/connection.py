@@ -75,7 +75,7 @@ class Connection(asyncio.Protocol):
 
     __slots__ = (
         "_answers", "_blocked", "_controls", "_ending", "_listener", "_outbox", "_parts", "_paused", "_pings",
-        "_protocol", "_rest", "_timer", "address", "gone", "host", "inbox", "reader", "round_trip", "transport",
+        "_protocol", "_rest", "_timer", "address", "gone", "host", "inbox", "page", "reader", "round_trip", "transport",
     )  # fmt: skip
 
     def __init__(self, listener: ConnectionListener) -> None:
@@ -96,6 +96,8 @@ class Connection(asyncio.Protocol):
         """The IP address of the other end of this connection."""
         self.address = ""
         """The client's address: the same, or what a proxy has told; of IPv6 the network."""
+        self.page = ""
+        """The origin of the page that opened the connection; empty for a program."""
         self.round_trip = 0
         """The network's round trip in milliseconds, by the last ping; 0 before its answer."""
         self.inbox: list[bytes | str] = []

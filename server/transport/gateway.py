@@ -186,6 +186,7 @@ class Gateway:
         self._uncount(connection)
         origins = headers.get_all("Origin")
         connection.address = self._admission.address(connection.host, forwarded)
+        connection.page = origins[0].lower() if origins else ""
         refusal = self._admission.refusal(connection.address, origins[0] if origins else None)
         if self._in_flight.draining or self._away:
             refusal = _AWAY if self._away else _GOING

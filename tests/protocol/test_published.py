@@ -21,7 +21,7 @@ from fourfold.protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, Unre
 from fourfold.protocol.events import AnyEvent
 from fourfold.protocol.from_client import REQUESTS, AnyRequest
 from fourfold.protocol.from_server import AnyFrame
-from fourfold.server.players import identity
+from fourfold.server.players import names
 from fourfold.server.sessions import chat, inbound, passwords, session
 from fourfold.server.settings import Settings
 from fourfold.server.transport import connection as line
@@ -192,7 +192,7 @@ class TestPage:
             f"| {passwords.GUESSES_AT_ROOM[0]} a minute at one room |",
             f"| {line.MAX_OUTBOX // 2**20} MiB |",
             f"| silence | {gateway.HEARTBEAT:.0f} s after a ping |",
-            f"| {identity.MAX_NAME} characters are kept |",
+            f"| {names.MAX_NAME} characters are kept |",
             f"`deadline`, {VOTE_MS // 1000} seconds on",
             f"{COOLDOWN_MS // 1000}·n² seconds",
             f"up to {LAG_QUOTA} ms",

@@ -39,7 +39,7 @@ class TestHello:
     async def test_a_guest_is_welcomed(self, dial: Dial, text: bool) -> None:
         wire = await dial(text=text, hello=False)
         welcome = await wire.asks("hello", name=" Ann ")
-        assert welcome.keys() == {"type", "id", "player", "name", "token", "server", "time", "build"}
+        assert welcome.keys() == {"type", "id", "player", "name", "token", "server", "time", "build", "account"}
         assert welcome["name"] == "Ann"
         assert welcome["server"].startswith("fourfold")
 

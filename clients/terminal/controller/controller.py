@@ -12,14 +12,20 @@ from typing import Any, Final
 
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.files import FileFault
-from fourfold.clients.terminal.controller import arriving, filing, looking, playing
+from fourfold.clients.terminal.controller import accounts, arriving, filing, looking, playing
 from fourfold.clients.terminal.controller.desk import Desk
 from fourfold.clients.terminal.controller.questions import NO, YES, Question
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser import typed
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 
-HANDLERS: Final = {**playing.HANDLERS, **looking.HANDLERS, **filing.HANDLERS, **arriving.HANDLERS}
+HANDLERS: Final = {
+    **playing.HANDLERS,
+    **looking.HANDLERS,
+    **filing.HANDLERS,
+    **arriving.HANDLERS,
+    **accounts.HANDLERS,
+}
 """The function that carries out each command."""
 
 

@@ -172,6 +172,15 @@ class Games(Command):
     mine: bool
 
 
+class Account(Command):
+    """Show one's account; or make one (`new`) or another name for it (`rename`), `login` to one, make a new recovery
+    `code`, sign a device `out`."""
+
+    do: Literal["show", "new", "rename", "login", "code", "out"]
+    text: str = ""
+    """The name, the code, or the number of the device; empty for this one."""
+
+
 class Create(Command):
     """Open a game."""
 

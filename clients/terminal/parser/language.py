@@ -147,6 +147,13 @@ _FLIP: Final = Entry(("flip", "rotate"), "flip [SEAT]", "turn the board", phrase
 _ZOOM: Final = Entry(("zoom",), "zoom [in|out]", "a larger or smaller board", phrases.zoom)
 _FEN: Final = Entry(("fen",), "fen", "the position as FEN, or FEN4", c.Show("fen"))
 
+_ACCOUNT: Final = Entry(
+    ("account",),
+    "account",
+    "your account; 'account new NAME' makes one; name NAME, login CODE, code, out [N]",
+    phrases.account,
+)
+
 _GAMES: Final = (
     Entry(("rooms", "list"), "rooms [VARIANT]", "the games that are open or being played", phrases.rooms),
     Entry(("games",), "games [all] [VARIANT]", "your games, or everybody's, those that are over too", phrases.games),
@@ -163,7 +170,7 @@ _GAMES: Final = (
     Entry(("setup", "edit"), "setup [VARIANT]", "put a position together, and play from it", phrases.edit),
 )
 
-LOBBY: Final = Language((Group("Games", _GAMES), Group("Program", (_READ, _HELP, _QUIT))), lambda _: None)
+LOBBY: Final = Language((Group("Games", _GAMES), Group("Program", (_READ, _ACCOUNT, _HELP, _QUIT))), lambda _: None)
 """Before a game."""
 
 _MOVES: Final = (
@@ -224,6 +231,7 @@ _FILES: Final = (
     Entry(("save", "write"), "save FILE", "to a file: .pgn, .pgn4, .smith or .fen", phrases.save),
     _READ,
     Entry(("export", "pgn", "print"), "export [FORMAT]", "print the game", phrases.optional(c.Export)),
+    _ACCOUNT,
     _HELP,
     _QUIT,
 )

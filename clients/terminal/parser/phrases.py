@@ -259,6 +259,28 @@ def games(rest: str) -> Command:
     return c.Games(kinds[0] if kinds else None, mine)
 
 
+_ACCOUNT: Final[dict[str, tuple[Literal["new", "rename", "login", "code", "out"], str | None]]] = {
+    "new": ("new", "Under which name? Write it behind: 'account new Ann'."),
+    "name": ("rename", "Which name? Write it behind: 'account name Ann'."),
+    "login": ("login", "With which recovery code? Write it behind: 'account login CODE'."),
+    "code": ("code", None),
+    "out": ("out", None),
+}
+"""What can be done about an account, and what is asked if nothing is written behind it."""
+
+
+def account(rest: str) -> Command:
+    word, _, text = rest.partition(" ")
+    if not word:
+        return c.Account("show")
+    if word.lower() not in _ACCOUNT:
+        raise Unclear(f"'{shown(word)}' cannot be done with an account; {', '.join(_ACCOUNT)} can.")
+    do, question = _ACCOUNT[word.lower()]
+    if question is not None and not text:
+        raise Unclear(question)
+    return c.Account(do, text)
+
+
 def put(rest: str) -> Command:
     words = rest.replace(",", " ").split()
     if len(words) == 1 and len(words[0]) >= 4:  # +wKe1

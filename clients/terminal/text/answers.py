@@ -8,7 +8,7 @@ from fourfold.clients.terminal.text import words
 from fourfold.engine.notation import smith
 from fourfold.engine.position import Position
 from fourfold.engine.questions import Choices
-from fourfold.protocol.from_server import Control, Listing, PlayedSeat
+from fourfold.protocol.from_server import Account, Control, Listing, PlayedSeat
 from fourfold.protocol.from_server import Game as PlayedGame
 
 
@@ -154,3 +154,22 @@ def _played(seat: PlayedSeat) -> str:
     result = "" if seat.result is None else f" {seat.result}"
     points = "" if seat.points is None else f" with {seat.points}"
     return f"{seat.seat}: {words.name(seat.name)}{result}{points}"
+
+
+def account(account: Account) -> list[str]:
+    """What an account is, and on which devices it is signed in; first a recovery code, if there is a new one."""
+    lines = []
+    if isinstance(account.code, str):
+        lines.append(f"Your recovery code: {account.code}")
+        lines.append("Write it down now: it is not shown again. Whoever has it has your account.")
+    proofs = [f"passkey on {one.device or 'a device'}" for one in account.passkeys]
+    proofs += ["recovery code"] if account.recovery else []
+    lines.append(f"You are {account.name}, by your {words.listed(proofs)}. Signed in on:")
+    for number, one in enumerate(account.sessions, start=1):
+        here = " (here)" if one.here else ""
+        lines.append(f"{number} {one.device or 'a device'}{here}, since {_day(one.created)}, used {_day(one.used)}")
+    return lines
+
+
+def _day(time: int) -> str:
+    return datetime.fromtimestamp(time / 1000).strftime("%Y-%m-%d")

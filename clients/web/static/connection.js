@@ -56,9 +56,10 @@ export class Connection {
    * @param {(welcome: Frames["welcome"]) => void} [options.welcomed]
    * @param {(online: boolean) => void} [options.changed] the connection is lost, or back
    * @param {(frame: Frame) => void} [options.heard] frames that are no reply and of no followed room
+   * @param {() => string|null} [options.stored] the token that this browser has now: another page may have signed in
    * @param {typeof WebSocket} [options.Socket] the class of sockets
    */
-  constructor(url, { token = null, name = null, welcomed, changed, heard, Socket = globalThis.WebSocket } = {}) {
+  constructor(url, { token = null, name = null, welcomed, changed, heard, stored, Socket = globalThis.WebSocket } = {}) {
     this.url = url;
     this.token = token;
     this.name = name;
@@ -72,6 +73,7 @@ export class Connection {
     this._welcomed = welcomed;
     this._changed = changed;
     this._heard = heard;
+    this._stored = stored;
     this._Socket = Socket;
     this._nextId = 1;
     this._nextKey = 1;
@@ -133,6 +135,13 @@ export class Connection {
   rename(name) {
     this.name = name || null;
     if (this._socket !== null) this._lose(this._socket);
+  }
+
+  /** Use another token from now on; if it is another player's, on another connection. @param {string} token */
+  become(token) {
+    const same = token.split(".")[0] === this.player;
+    this.token = token;
+    if (!same && this._socket !== null) this._lose(this._socket);
   }
 
   /** Ask for a room again from its snapshot. @param {string} room */
@@ -299,7 +308,10 @@ export class Connection {
 
   /** @param {Frames["error"]} error what answers `hello` */
   _rejected(error) {
-    if (error.code === "bad_token") this.token = null; // perhaps another server's: become a new guest
+    if (error.code === "bad_token") {
+      const other = this._stored?.() ?? null;
+      this.token = other === this.token ? null : other; // null: become a new guest
+    }
     const socket = this._socket;
     if (socket !== null) this._lose(socket);
   }

@@ -32,10 +32,10 @@ const BOARD_CHANGES = new Set(["moved", "undone", "redone", "resigned", "flagged
 export class Game {
   /**
    * @param {string} room
-   * @param {{url: string, token: string|null, name: string|null, password: string|undefined}} how
+   * @param {{url: string, token: string|null, name: string|null, password: string|undefined, stored: () => string|null}} how
    * @param {Page} page
    */
-  constructor(room, { url, token, name, password }, page) {
+  constructor(room, { url, token, name, password, stored }, page) {
     this.room = room;
     /** @type {Table|null} */
     this.table = null;
@@ -54,7 +54,7 @@ export class Game {
     this._recording = false;
     /** @type {Follower} */
     this._follower = { seq: null, password, take: (frame) => this._take(frame), refused: page.refused };
-    this.connection = new Connection(url, { token, name, welcomed: page.welcomed, changed: page.changed });
+    this.connection = new Connection(url, { token, name, stored, welcomed: page.welcomed, changed: page.changed });
     this.connection.follow(room, this._follower);
   }
 

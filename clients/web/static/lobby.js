@@ -18,7 +18,7 @@ import { playersOf, plural } from "./words.js";
 /** @typedef {import("./listings.js").Listing} Listing */
 
 /** How many boards are shown in each view. */
-const BOARDS = { play: 4, watch: 24, games: 0 };
+const BOARDS = { play: 4, watch: 24, games: 0, you: 0 };
 
 /** How many of one's own games are shown, and how many tables with free seats before one asks for all. */
 const OWN = 6;
@@ -33,10 +33,16 @@ const WORTH_A_WORD = 1500;
 /** Past games come when they are asked for. */
 const games = () => import("./games.js");
 
+/** So does what is about accounts. */
+const account = () => import("./account.js");
+
 class LobbyPage {
   constructor() {
     /** @type {import("./games.js").GamesView|null} */
     this.games = null;
+    /** @type {import("./account.js").AccountView|null} */
+    this.account = null;
+    this.member = false;
     /** @type {Map<string, Listing>} */
     this.rooms = new Map();
     this.more = false;
@@ -46,10 +52,12 @@ class LobbyPage {
     this.connection = new Connection(settings.socketUrl(), {
       token: settings.get("token"),
       name: settings.get("name"),
+      stored: () => settings.get("token"),
       welcomed: (welcome) => this.welcomed(welcome),
       changed: (online) => this.changed(online),
       heard: (frame) => this.take(frame),
     });
+    settings.onToken((token) => this.connection.become(token));
     const go = (/** @type {string} */ room) => this.go(room);
     const complain = (/** @type {string} */ text) => this.complain(text);
     this.previews = new Previews(this.connection, (room) => this.seen(room), (room) => this.lost(room));
@@ -68,7 +76,7 @@ class LobbyPage {
   }
 
   get view() {
-    return location.hash === "#watch" ? "watch" : location.hash.startsWith("#games") ? "games" : "play";
+    return location.hash === "#watch" ? "watch" : location.hash === "#you" ? "you" : location.hash.startsWith("#games") ? "games" : "play";
   }
 
   // -- what the server says --
@@ -77,10 +85,16 @@ class LobbyPage {
   welcomed(welcome) {
     settings.set("token", welcome.token);
     byId("name").placeholder = welcome.name;
+    this.member = welcome.account ?? false;
+    if (this.member) {
+      settings.set("name", welcome.name);
+      byId("name").value = byId("name").defaultValue = welcome.name;
+    }
     this.showName(welcome.name);
     build.told(welcome.build, () => !this.pairing.searching);
     this.follow();
     this.showGames();
+    this.showAccount();
   }
 
   async follow() {
@@ -146,6 +160,31 @@ class LobbyPage {
     this.games ??= new GamesView(this.connection, (text) => this.complain(text));
     const whose = location.hash.split("/")[1] ?? player;
     this.games.show(whose === "all" ? null : whose);
+  }
+
+  /** Show the account, if the address asks for it. */
+  async showAccount() {
+    if (this.view !== "you" || !this.connection.online) return;
+    const { AccountView } = await account();
+    this.account ??= new AccountView(this.connection, (name) => {
+      this.member = true;
+      this.showName(name);
+    });
+    await this.account.show();
+  }
+
+  /** Another name: a guest's as it is, an account's if nobody has it. @param {string} name */
+  async rename(name) {
+    settings.set("name", name);
+    if (!this.member) return this.connection.rename(name);
+    try {
+      const { token } = await this.connection.request({ type: "rename", name });
+      if (token) settings.set("token", (this.connection.token = token));
+      this.showName(name);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this.complain(error.message);
+    }
   }
 
   /** @param {Listing} room @param {string} seat */
@@ -257,9 +296,8 @@ class LobbyPage {
     this.showName(name.value || "Guest");
     const rename = () => {
       if (name.value.trim() === (settings.get("name") ?? "")) return;
-      settings.set("name", name.value.trim());
       name.defaultValue = name.value; // nothing that would be lost
-      this.connection.rename(name.value.trim());
+      this.rename(name.value.trim());
     };
     name.onchange = rename;
     byId("rename").addEventListener("submit", (/** @type {Event} */ event) => {
@@ -298,6 +336,8 @@ class LobbyPage {
       this.turnTo();
       this.render();
       this.showGames();
+      this.showAccount();
+      byId("account").hidePopover();
     });
     addEventListener("online", () => this.connection.nudge());
     addEventListener("pageshow", (event) => {

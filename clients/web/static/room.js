@@ -45,8 +45,9 @@ export class RoomPage {
     this._own = false;
     this._read = 0;
     const hash = new URLSearchParams(location.hash.slice(1));
-    const how = { url: settings.socketUrl(room), token: settings.get("token"), name: settings.get("name"), password: hash.get("password") ?? undefined };
+    const how = { url: settings.socketUrl(room), token: settings.get("token"), name: settings.get("name"), password: hash.get("password") ?? undefined, stored: () => settings.get("token") };
     this.game = new Game(room, how, this);
+    settings.onToken((token) => this.game.connection.become(token));
     this.preferences = new Preferences(this.game, () => this.render());
     this.slot = new Slot(byId("slot"), (what, button) => this.do(what, button));
     this.tabs = new Tabs(byId("table"), () => this.render());

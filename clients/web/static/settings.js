@@ -68,6 +68,9 @@ export function set(key, value) {
   }
 }
 
+/** Call a function with the token whenever another page of ours in this browser changes it. @param {(token: string) => void} take */
+export const onToken = (take) => addEventListener("storage", ({ key, newValue }) => key === KEYS.token && newValue && take(newValue));
+
 export function applyTheme() {
   const theme = get("theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from fourfold.server.players.identity import MAX_NAME, BadToken, Identities, clean_name
+from fourfold.server.players.identity import LIFE, RENEWED, BadToken, Identities
+from fourfold.server.players.members import GRACE, Change, Member, Roll
+from fourfold.server.players.names import MAX_NAME, clean_name
 
 HERE = Identities(b"s" * 32)
 
@@ -83,3 +85,67 @@ def test_a_nameless_guest_gets_a_lasting_name() -> None:
     guest = HERE.greet(None, "\u200b")
     assert guest.name.startswith("Guest ")
     assert HERE.greet(guest.token, None).name == guest.name
+
+
+NOW = 1_700_000_000_000
+
+
+@pytest.fixture
+def roll() -> Roll:
+    return Roll()
+
+
+@pytest.fixture
+def known(roll: Roll) -> Identities:
+    """Identities that know accounts."""
+    return Identities(b"s" * 32, roll)
+
+
+def test_an_accounts_token_brings_it_back_under_its_own_name(known: Identities, roll: Roll) -> None:
+    roll.take(Change({"p1": Member(NOW, "Ann")}))
+    token = known.member("p1", "Ann", "s1", NOW).token
+    player = known.greet(token, "Somebody else", now=NOW + 1000)
+    assert (player.id, player.name, player.session, player.token) == ("p1", "Ann", "s1", token)
+    roll.take(Change({"p1": Member(NOW, "Bea")}))
+    assert known.greet(token, None, now=NOW + 1000).name == "Bea"
+    assert len(known.member("x" * 12, "\U0001f451" * MAX_NAME, "y" * 12, NOW).token) <= 256, "as long as `hello` takes"
+
+
+def test_an_accounts_token_expires_and_is_renewed_when_it_is_used(known: Identities, roll: Roll) -> None:
+    roll.take(Change({"p1": Member(NOW, "Ann")}))
+    token = known.member("p1", "Ann", "s1", NOW).token
+    assert known.greet(token, None, now=NOW + RENEWED - 1).token == token
+    renewed = known.greet(token, None, now=NOW + RENEWED).token
+    with pytest.raises(BadToken, match="expired"):
+        known.greet(token, None, now=NOW + LIFE + 1)
+    assert known.greet(renewed, None, now=NOW + LIFE + 1).id == "p1"
+
+
+def test_a_session_that_is_signed_out_is_refused(known: Identities, roll: Roll) -> None:
+    roll.take(Change({"p1": Member(NOW, "Ann")}))
+    first, second = (known.member("p1", "Ann", session, NOW).token for session in ("s1", "s2"))
+    roll.take(Change(void={"s1": NOW + LIFE}))
+    with pytest.raises(BadToken, match="signed out"):
+        known.greet(first, None, now=NOW)
+    assert known.greet(second, None, now=NOW).session == "s2"
+
+
+def test_an_account_that_is_not_known_is_refused(known: Identities) -> None:
+    with pytest.raises(BadToken):
+        known.greet(known.member("p1", "Ann", "s1", NOW).token, None, now=NOW)
+
+
+def test_a_guests_token_is_void_once_the_player_has_an_account(known: Identities, roll: Roll) -> None:
+    guest = known.greet(None, "Ann", now=NOW)
+    roll.take(Change({guest.id: Member(NOW, "Ann")}))
+    assert known.greet(guest.token, None, now=NOW + GRACE).id == guest.id
+    with pytest.raises(BadToken, match="account"):
+        known.greet(guest.token, None, now=NOW + GRACE + 1)
+
+
+def test_a_guest_who_would_pass_for_another_is_marked(known: Identities, roll: Roll) -> None:
+    roll.take(Change({"p1": Member(NOW, "Magnus Carlsen")}))
+    assert known.greet(None, "Маgnus Саrlsen").name == "Маgnus Саrlsen (guest)"
+    assert known.greet(None, "Level 5").name == "Level 5 (guest)"
+    assert known.greet(None, "Level 5", bot=True).name == "Level 5", "it says that it is a bot"
+    assert known.greet(None, "Bob").name == "Bob"

@@ -91,9 +91,7 @@ async def test_nobody_shouts_the_others_down(dial: Dial) -> None:
     assert (await black.asks("say", room=room, text="my turn"))["type"] == "ok"
 
 
-@pytest.mark.parametrize(
-    ("text", "code"), [("", "bad_field"), ("x" * 201, "bad_field"), (" \u200d\n", "nothing_said")]
-)
+@pytest.mark.parametrize(("text", "code"), [("", "bad_field"), ("x" * 201, "bad_field"), (" \u200d\n", "nothing_said")])
 async def test_what_cannot_be_said(dial: Dial, text: str, code: str) -> None:
     room, white, black, _ = await table(dial)
     assert (await white.asks("say", room=room, text=text))["code"] == code

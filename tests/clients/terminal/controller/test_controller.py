@@ -219,7 +219,7 @@ async def test_the_board_turns_and_grows(two: Keyboard) -> None:
 async def test_what_is_not_there_is_said(two: Keyboard) -> None:
     assert await two.types("clocks") == "This game is untimed."
     assert await two.types("link") == "This game is on this machine only."
-    assert "There are no rooms on this machine" in await two.types("join abc")
+    assert "There are no rooms and no accounts on this machine" in await two.types("join abc")
     assert "no command 'xyzzy'" in await two.types("xyzzy")
     assert await two.types("", "   ") == ""
     assert "No room is open" in await two.types("rooms")

@@ -1,0 +1,47 @@
+"""The command about one's account: made, signed in to, and signed out of."""
+
+from typing import Final
+
+from fourfold.clients.games.game import Venue
+from fourfold.clients.terminal.controller.desk import Desk, Handlers
+from fourfold.clients.terminal.parser import commands as c
+from fourfold.clients.terminal.text import answers
+from fourfold.protocol.from_server import Account
+
+
+async def _account(desk: Desk, command: c.Account) -> None:
+    venue, text = desk.venue, command.text
+    match command.do:
+        case "show":
+            _say(desk, await venue.account())
+        case "new":
+            _say(desk, await venue.register(text))
+        case "rename":
+            _say(desk, await venue.rename(text))
+        case "code":
+            _say(desk, await venue.new_code())
+        case "login":
+            if desk.game is not None:
+                raise c.Unclear("Another player can't take over your seat: 'leave' the game first.")
+            _say(desk, await venue.login(text))
+        case "out":
+            await venue.sign_out(await _device(venue, text))
+            desk.front.say("Signed out." if text else "Signed out here: the next time you are a guest.")
+
+
+async def _device(venue: Venue, number: str) -> str:
+    """The session of a device: this one, or that of a number in the list. Raises `Unclear` for none."""
+    sessions = (await venue.account()).sessions
+    if not number:
+        return next(session.session for session in sessions if session.here)
+    if not number.isdecimal() or not 1 <= int(number[:4]) <= len(sessions):
+        raise c.Unclear(f"There is no device {number}; 'account' lists them.")
+    return sessions[int(number) - 1].session
+
+
+def _say(desk: Desk, account: Account) -> None:
+    for line in answers.account(account):
+        desk.front.say(line)
+
+
+HANDLERS: Final[Handlers] = {c.Account: _account}

@@ -1,0 +1,201 @@
+/** The page about one's account: a guest makes one or signs in; others see what proves it and where it is signed in. */
+
+import { RequestError } from "./connection.js";
+import * as dialogs from "./dialogs.js";
+import { byId, el } from "./dom.js";
+import * as settings from "./settings.js";
+
+/** @typedef {import("./connection.js").Frames["account"]} Account */
+
+/** What a browser calls itself, most telling first: others call themselves the same as well. */
+const BROWSERS = ["Firefox", "Edg", "OPR", "Chromium", "Chrome", "Safari"];
+const SYSTEMS = ["Android", "iPhone", "iPad", "Windows", "Mac", "Linux"];
+
+/** What the list of devices calls this one: "Firefox on Linux". */
+function device() {
+  const [browser, system] = [BROWSERS, SYSTEMS].map((names) => names.find((name) => navigator.userAgent.includes(name)));
+  return `${browser === "Edg" ? "Edge" : browser === "OPR" ? "Opera" : (browser ?? "Browser")} on ${system ?? "a device"}`;
+}
+
+/** Whether this page can use passkeys: a browser binds them to a name, not to an address of numbers. */
+const passkeys = () => typeof PublicKeyCredential === "function" && "parseCreationOptionsFromJSON" in PublicKeyCredential && isSecureContext && !/^[\d.]+$|:/.test(location.hostname);
+
+/** @param {number} time */
+const day = (time) => new Date(time).toLocaleDateString(undefined, { year: "numeric", month: "short", day: "numeric" });
+
+export class AccountView {
+  /**
+   * @param {import("./connection.js").Connection} connection
+   * @param {(name: string) => void} named the player has another name, or an account
+   */
+  constructor(connection, named) {
+    this._connection = connection;
+    this._named = named;
+    this._holder = byId("you");
+  }
+
+  /** Show the account, or how to have one. */
+  async show() {
+    try {
+      this._member(await this._connection.request({ type: "account" }));
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (error.code === "no_account") this._guest();
+      else this._holder.replaceChildren(el("h2", {}, "Account"), el("p", { class: "panel" }, error.message));
+    }
+  }
+
+  // -- a guest --
+
+  _guest() {
+    const name = /** @type {HTMLInputElement} */ (el("input", { id: "account-name", maxlength: 24, autocomplete: "username", required: true, value: (settings.get("name") ?? "").trim() }));
+    const code = /** @type {HTMLInputElement} */ (el("input", { id: "account-code", maxlength: 64, autocomplete: "off", spellcheck: "false", placeholder: "Recovery code", required: true }));
+    const able = passkeys();
+    const makes = el(
+      "form",
+      { class: "panel", onsubmit: (/** @type {Event} */ event) => this._do(event, () => this._register(name.value, able)) },
+      el("h3", {}, "Make an account"),
+      el("p", { class: "second" }, "A name that is yours alone. Your games and your seats stay with you, on all your devices. No password, no mail."),
+      el("label", { for: "account-name" }, "Name"),
+      name,
+      el(
+        "div",
+        { class: "buttons" },
+        el("button", { class: "primary" }, able ? "With a passkey" : "With a recovery code"),
+        able ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => name.reportValidity() && this._do(event, () => this._register(name.value, false)) }, "With a recovery code") : null,
+      ),
+    );
+    const enters = el(
+      "form",
+      { class: "panel", onsubmit: (/** @type {Event} */ event) => this._do(event, () => this._login({ code: code.value })) },
+      el("h3", {}, "Sign in"),
+      el("p", { class: "second" }, "To the account you have. This guest's games stay with this guest."),
+      able ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, async () => this._login({ passkey: await this._use() })) }, "Use a passkey") : null,
+      el("label", { for: "account-code" }, "Or a recovery code"),
+      el("div", { class: "with-button" }, code, el("button", {}, "Sign in")),
+    );
+    this._holder.replaceChildren(el("h2", { id: "you-title", tabindex: -1 }, "Account"), el("p", { class: "second" }, `You are ${this._connection.name ?? "a guest"}, a guest of this browser.`), this._trouble(), el("div", { class: "you-columns" }, makes, enters));
+  }
+
+  /** @param {string} name @param {boolean} passkey */
+  async _register(name, passkey) {
+    const made = passkey ? { passkey: await this._make() } : {};
+    this._member(await this._connection.request({ type: "register", name, device: device(), ...made }));
+  }
+
+  /** Sign in: the player is another one from now on. @param {{code: string}|{passkey: string}} proof */
+  async _login(proof) {
+    const { token } = await this._connection.request({ type: "login", device: device(), ...proof });
+    if (!token) return;
+    settings.set("token", token);
+    this._connection.become(token); // and its welcome shows the account
+  }
+
+  // -- ceremonies --
+
+  /** A passkey that is made, as JSON. */
+  async _make() {
+    const { options } = await this._connection.request({ type: "passkey", to: "make" });
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(JSON.parse(options));
+    return JSON.stringify(await navigator.credentials.create({ publicKey }));
+  }
+
+  /** What proves a passkey, as JSON. */
+  async _use() {
+    const { options } = await this._connection.request({ type: "passkey", to: "use" });
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(options));
+    return JSON.stringify(await navigator.credentials.get({ publicKey }));
+  }
+
+  // -- an account --
+
+  /** @param {Account} account */
+  _member(account) {
+    if (account.token) {
+      settings.set("token", account.token);
+      this._connection.token = account.token;
+    }
+    this._named(account.name);
+    const name = /** @type {HTMLInputElement} */ (el("input", { id: "account-name", maxlength: 24, required: true, value: account.name }));
+    this._holder.replaceChildren(
+      el("h2", { id: "you-title", tabindex: -1 }, "Account"),
+      el("p", { class: "second" }, `${account.name}, since ${day(account.created)}.`),
+      this._trouble(),
+      account.code ? this._code(account.code) : "",
+      el(
+        "div",
+        { class: "you-columns" },
+        el(
+          "section",
+          { class: "panel" },
+          el("form", { onsubmit: (/** @type {Event} */ event) => this._do(event, async () => this._member(await this._connection.request({ type: "rename", name: name.value }))) }, el("label", { for: "account-name" }, "Name"), el("div", { class: "with-button" }, name, el("button", {}, "Rename"))),
+          el("h3", {}, "What proves it"),
+          ...account.passkeys.map((one) => this._row(`Passkey, ${one.device || "a device"}`, `made ${day(one.created)}, used ${day(one.used)}`, "Remove", () => this._revoke({ passkey: one.passkey }))),
+          account.passkeys.length ? null : el("p", { class: "second" }, "No passkey yet."),
+          this._row("Recovery code", account.recovery ? "shown once, when it was made" : "none yet", account.recovery ? "Replace" : "Make one", () => this._renew(account.recovery)),
+          passkeys() ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, () => this._enroll()) }, "Add a passkey") : null,
+        ),
+        el(
+          "section",
+          { class: "panel" },
+          el("h3", {}, "Signed in on"),
+          ...account.sessions.map((one) => this._row(one.here ? `${one.device || "A device"}, this one` : one.device || "A device", `since ${day(one.created)}, used ${day(one.used)}`, "Sign out", () => this._revoke({ session: one.session }, one.here))),
+        ),
+      ),
+    );
+  }
+
+  /** @param {string} code */
+  _code(code) {
+    return el(
+      "section",
+      { class: "panel code", role: "status" },
+      el("h3", {}, "Your recovery code"),
+      el("p", {}, "Write it down now: it is not shown again. Whoever has it has your account."),
+      el("output", {}, code),
+      el("button", { type: "button", onclick: () => dialogs.showText(code, "Recovery code") }, "Copy"),
+    );
+  }
+
+  /** @param {string} what @param {string} when @param {string} button @param {() => Promise<void>} act */
+  _row(what, when, button, act) {
+    return el("div", { class: "you-row" }, el("span", {}, el("b", {}, what), el("small", { class: "second" }, when)), el("button", { type: "button", "aria-label": `${button}: ${what}`, onclick: (/** @type {Event} */ event) => this._do(event, act) }, button));
+  }
+
+  /** @param {boolean} again */
+  async _renew(again) {
+    if (again && !(await dialogs.confirm("Make a new recovery code? The one you have is no longer good then.", "Replace"))) return;
+    this._member(await this._connection.request({ type: "recovery" }));
+  }
+
+  async _enroll() {
+    this._member(await this._connection.request({ type: "enroll", passkey: await this._make(), device: device() }));
+  }
+
+  /** @param {{session: string}|{passkey: string}} what @param {boolean} [here] */
+  async _revoke(what, here = false) {
+    if (here && !(await dialogs.confirm("Sign out here? This browser is a new guest then; sign in again to have your account back.", "Sign out"))) return;
+    await this._connection.request({ type: "revoke", ...what });
+    if (!here) this._member(await this._connection.request({ type: "account" }));
+  }
+
+  // -- what goes wrong --
+
+  _trouble() {
+    return el("p", { id: "account-trouble", class: "bad", role: "alert" });
+  }
+
+  /** Do something, and say what is wrong with it. @param {Event} event @param {() => Promise<void>} act */
+  async _do(event, act) {
+    event.preventDefault();
+    const trouble = byId("account-trouble");
+    trouble.textContent = "";
+    try {
+      await act();
+    } catch (error) {
+      if (error instanceof DOMException) trouble.textContent = "No passkey was used."; // cancelled, or none is here
+      else if (error instanceof RequestError) trouble.textContent = error.message;
+      else throw error;
+    }
+  }
+}

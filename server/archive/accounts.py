@@ -1,0 +1,131 @@
+"""What is asked of the tables of accounts."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import asdict
+from typing import Any, TypeAlias
+
+from sqlalchemy import ColumnElement, Row, delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from fourfold.server.archive.people import AccountFacts, HasAccount, NameTaken, Passkey, SignedIn
+from fourfold.server.archive.tables import ACCOUNTS, PASSKEYS, SESSIONS
+
+Begin: TypeAlias = Callable[..., AbstractAsyncContextManager[AsyncConnection]]
+
+
+class AccountTables:
+    """The accounts of a database. All methods raise `ArchiveUnavailable`."""
+
+    def __init__(self, begin: Begin, insert: Any) -> None:
+        """`begin` begins a transaction (`write`: one that writes); `insert` makes a statement that may do nothing."""
+        self._begin = begin
+        self._insert = insert
+
+    async def names(self) -> dict[str, tuple[int, str]]:
+        """All accounts by player: since when, and under which name."""
+        async with self._begin() as connection:
+            rows = await connection.execute(select(ACCOUNTS.c.player, ACCOUNTS.c.created, ACCOUNTS.c.name))
+            return {row.player: (row.created, row.name) for row in rows}
+
+    async def find(self, player: str) -> AccountFacts | None:
+        """A player's account; None without one."""
+        return await self._find(ACCOUNTS.c.player == player)
+
+    async def find_by_code(self, recovery: bytes) -> AccountFacts | None:
+        """The account of a recovery code, by its digest."""
+        return await self._find(ACCOUNTS.c.recovery == recovery)
+
+    async def find_by_passkey(self, credential: bytes) -> AccountFacts | None:
+        """The account of a passkey, by its credential's id."""
+        owner = select(PASSKEYS.c.player).where(PASSKEYS.c.credential == credential).scalar_subquery()
+        return await self._find(ACCOUNTS.c.player == owner)
+
+    async def _find(self, which: ColumnElement[bool]) -> AccountFacts | None:
+        async with self._begin() as connection:
+            account = (await connection.execute(select(ACCOUNTS).where(which))).first()
+            if account is None:
+                return None
+            passkeys = select(PASSKEYS).where(PASSKEYS.c.player == account.player).order_by(PASSKEYS.c.created)
+            sessions = select(SESSIONS).where(SESSIONS.c.player == account.player).order_by(SESSIONS.c.used.desc())
+            return AccountFacts(
+                *_own(account),
+                tuple(Passkey(*row) for row in await connection.execute(passkeys)),
+                tuple(SignedIn(*row) for row in await connection.execute(sessions)),
+            )
+
+    async def add(self, account: AccountFacts) -> AccountFacts:
+        """Add an account with its passkeys and sessions; or these alone to the account that the player has under the
+        same name. Returns what is kept of the account itself. Raises `NameTaken` or `HasAccount`."""
+        columns = ("player", "name", "skeleton", "recovery", "created")
+        row = {name: getattr(account, name) for name in columns}
+        async with self._begin(write=True) as connection:
+            await connection.execute(self._insert(ACCOUNTS).values(**row).on_conflict_do_nothing())
+            kept = (await connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.player == account.player))).first()
+            if kept is None:
+                raise NameTaken
+            if kept.name != account.name:
+                raise HasAccount
+            if account.recovery is not None:
+                await connection.execute(self._of(account.player).values(recovery=account.recovery))
+            for passkey in account.passkeys:
+                await connection.execute(self._insert(PASSKEYS).values(**asdict(passkey)).on_conflict_do_nothing())
+            for session in account.sessions:
+                await connection.execute(self._insert(SESSIONS).values(**asdict(session)))
+        return AccountFacts(*_own(kept))
+
+    async def add_passkey(self, passkey: Passkey) -> None:
+        """Add a passkey; does nothing if it is there."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(self._insert(PASSKEYS).values(**asdict(passkey)).on_conflict_do_nothing())
+
+    async def use_passkey(self, credential: bytes, count: int, now: int) -> None:
+        """A passkey was used: its counter, and when."""
+        async with self._begin(write=True) as connection:
+            which = PASSKEYS.c.credential == credential
+            await connection.execute(update(PASSKEYS).where(which).values(count=count, used=now))
+
+    async def remove_passkey(self, player: str, credential: bytes) -> None:
+        """Remove a passkey of a player's."""
+        async with self._begin(write=True) as connection:
+            which = PASSKEYS.c.credential == credential
+            await connection.execute(delete(PASSKEYS).where(which, PASSKEYS.c.player == player))
+
+    async def set_code(self, player: str, recovery: bytes) -> None:
+        """Replace a player's recovery code, given its digest."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(self._of(player).values(recovery=recovery))
+
+    async def rename(self, player: str, name: str, skeleton: str) -> None:
+        """Rename a player. Raises `NameTaken`."""
+        async with self._begin(write=True) as connection:
+            owner = await connection.scalar(select(ACCOUNTS.c.player).where(ACCOUNTS.c.skeleton == skeleton))
+            if owner not in (None, player):
+                raise NameTaken
+            await connection.execute(self._of(player).values(name=name, skeleton=skeleton))
+
+    async def add_session(self, session: SignedIn, before: int) -> None:
+        """Add a session, and remove those of the same player that were last used before a time."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(
+                delete(SESSIONS).where(SESSIONS.c.player == session.player, SESSIONS.c.used < before)
+            )
+            await connection.execute(self._insert(SESSIONS).values(**asdict(session)))
+
+    async def use_session(self, session: str, now: int) -> None:
+        """A session was used."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(update(SESSIONS).where(SESSIONS.c.session == session).values(used=now))
+
+    async def remove_session(self, session: str) -> None:
+        """Remove a session."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(delete(SESSIONS).where(SESSIONS.c.session == session))
+
+    @staticmethod
+    def _of(player: str) -> Any:
+        return update(ACCOUNTS).where(ACCOUNTS.c.player == player)
+
+
+def _own(row: Row[Any]) -> tuple[str, str, str, bytes | None, int]:
+    return row.player, row.name, row.skeleton, row.recovery, row.created

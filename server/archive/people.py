@@ -1,0 +1,51 @@
+"""Accounts in the archive's database, with their passkeys and sessions. The records are here without SQLAlchemy, so
+that a server can speak of them before the database is opened; `accounts` has what is asked of it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Passkey:
+    """A passkey: its credential's id, its public key (COSE), its signature counter, and the host of the pages for which
+    it was made. Times are in milliseconds since 1970."""
+
+    credential: bytes
+    player: str
+    key: bytes
+    count: int
+    site: str
+    device: str
+    created: int
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A device on which an account is signed in."""
+
+    session: str
+    player: str
+    device: str
+    created: int
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccountFacts:
+    """What is stored about an account. `recovery` is the digest of its recovery code, if it has one."""
+
+    player: str
+    name: str
+    skeleton: str
+    recovery: bytes | None
+    created: int
+    passkeys: tuple[Passkey, ...] = ()
+    sessions: tuple[SignedIn, ...] = ()
+
+
+class NameTaken(Exception):
+    """Another account has a name that looks the same."""
+
+
+class HasAccount(Exception):
+    """The player has an account under another name."""

@@ -1,0 +1,318 @@
+"""Accounts: a guest becomes one in place, signs in on other devices, and signs devices out.
+
+What an account is proved by is kept in the archive's database; who has one, and which sessions are signed out, in the
+store too (`members`). So a database that is away stops nobody from playing under a token they have.
+"""
+
+import asyncio
+import base64
+import hashlib
+import secrets
+from collections import defaultdict
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any, Final, Protocol
+
+import structlog
+
+from fourfold.server.archive.archive import Archive
+from fourfold.server.archive.people import AccountFacts, HasAccount, NameTaken, Passkey, SignedIn
+from fourfold.server.clock import Clock
+from fourfold.server.players import passkeys
+from fourfold.server.players.identity import LIFE, Identities, Player, is_bot
+from fourfold.server.players.members import Change, Member, Members, Store
+from fourfold.server.players.names import BadName, account_name, skeleton
+from fourfold.server.players.passkeys import BadPasskey, Ceremony
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.supervision import end
+
+CODE: Final = 15
+"""How many random bytes a recovery code has: nobody guesses it, so that its digest needs no salt."""
+
+AGAIN: Final = 5.0
+"""Seconds until the database is asked again which accounts there are."""
+
+MISREAD: Final = str.maketrans("018", "olb")
+"""Digits that a recovery code does not have, and the letters they are read as."""
+
+_log = structlog.get_logger(__name__)
+
+
+class AccountRefused(Exception):
+    """Something about an account is refused: a code of the protocol, and a sentence."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class Connected(Protocol):
+    """A connection of a player."""
+
+    def sign_out(self) -> None:
+        """Close the connection: its session is signed out."""
+        ...
+
+
+class Accounts:
+    """Works from `open` to `close`. The methods raise `AccountRefused`, and `LogUnavailable` while the database or the
+    store is away."""
+
+    def __init__(self, policy: str, secret: bytes, store: Store, archive: Archive, clock: Clock) -> None:
+        """`policy` is the setting ACCOUNTS, `secret` what signs tokens."""
+        self._policy = policy
+        self._archive = archive
+        self._clock = clock
+        self._members = Members(store, clock, self._changed)
+        self.identities = Identities(secret, self._members.roll)
+        """Knows players by their tokens."""
+        self._connected: dict[str, set[Connected]] = defaultdict(set)  # by session
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        """Learn which accounts there are. Raises `LogUnavailable`."""
+        if self._policy != "off":
+            await self._members.open()
+            self._do(self._compare())
+
+    async def close(self) -> None:
+        """Stop."""
+        await end(list(self._tasks))
+        if self._policy != "off":
+            await self._members.close()
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _compare(self) -> None:
+        """Let the store know the accounts that only the database has: a server was killed, or the store has lost
+        something."""
+        while True:
+            try:
+                known = await self._archive.people(lambda tables: tables.names())
+                knows = self._members.roll.knows
+                lacking = {player: Member(*one) for player, one in known.items() if not knows(player)}
+                if lacking:
+                    await self._members.put(Change(lacking))
+                return
+            except LogUnavailable as error:
+                _log.debug("accounts not compared", error=str(error))
+                await asyncio.sleep(AGAIN)  # paces the attempts
+
+    # -- connections --
+
+    def greet(self, connection: Connected, token: str | None, name: str | None, *, bot: bool) -> Player:
+        """The player of a connection that says hello: see `Identities.greet`. Raises `BadToken`."""
+        player = self.identities.greet(token, name, bot=bot, now=self._clock())
+        self._connected[player.session].add(connection)
+        if token is not None and player.token != token and player.session != player.id:
+            self._do(self._note_use(player.session))
+        return player
+
+    def become(self, connection: Connected, before: Player, player: Player) -> None:
+        """A connection's player has another session from now on."""
+        self.leave(connection, before)
+        self._connected[player.session].add(connection)
+
+    def leave(self, connection: Connected, player: Player) -> None:
+        """A connection has ended, or is to be left alone when its session is signed out."""
+        mine = self._connected[player.session]
+        mine.discard(connection)
+        if not mine:
+            del self._connected[player.session]
+
+    async def _note_use(self, session: str) -> None:
+        try:
+            await self._archive.people(lambda tables: tables.use_session(session, self._clock()))
+        except LogUnavailable as error:
+            _log.debug("use of a session not noted", error=str(error))
+
+    def _changed(self, change: Change) -> None:
+        """Close the connections of sessions that are signed out."""
+        for session in change.void:
+            for connection in list(self._connected.get(session, ())):
+                connection.sign_out()
+
+    # -- proofs --
+
+    def require(self, *, new: bool = False) -> None:
+        """Raises `AccountRefused` if this server has no accounts, or makes no `new` ones."""
+        if self._policy == "off":
+            raise AccountRefused("accounts_off", "This server has no accounts: everybody is a guest.")
+        if new and self._policy != "open":
+            raise AccountRefused("accounts_closed", "This server makes no new accounts; ask its operator.")
+
+    async def begin_passkey(self, player: Player, page: str, *, making: bool) -> Ceremony:
+        """Begin to make a passkey for a player, or to use one, on a page."""
+        self.require()
+        if not page.startswith(("https://", "http://localhost")):
+            message = "Passkeys work in a browser, on a page that comes by https or from localhost."
+            raise AccountRefused("no_passkeys", f"{message} Use a recovery code.")
+        if not making:
+            return await passkeys.begin_using(page)
+        facts = await self._archive.people(lambda tables: tables.find(player.id))
+        known = [] if facts is None else [passkey.credential for passkey in facts.passkeys]
+        return await passkeys.begin_making(page, player.id, player.name, known)
+
+    async def _made(self, player: str, ceremony: Ceremony | None, answer: str, device: str) -> Passkey:
+        if ceremony is None or not ceremony.making:
+            raise AccountRefused("no_ceremony", "Ask for a `passkey` to make first, on this connection.")
+        try:
+            made = await passkeys.made(ceremony, answer)
+        except BadPasskey as error:
+            raise AccountRefused("bad_passkey", str(error)) from error
+        now = self._clock()
+        return Passkey(made.credential, player, made.key, made.count, made.site, device, now, now)
+
+    # -- accounts --
+
+    async def find(self, player: Player) -> AccountFacts:
+        """What is stored about a player's account."""
+        self.require()
+        facts = await self._archive.people(lambda tables: tables.find(player.id))
+        if facts is None:
+            raise AccountRefused("no_account", "You are a guest; `register` makes this player an account.")
+        now, roll = self._clock(), self._members.roll
+        here = (one for one in facts.sessions if one.used + LIFE > now and not roll.is_void(one.session))
+        return replace(facts, sessions=tuple(here))
+
+    async def register(
+        self, player: Player, name: str, device: str, ceremony: Ceremony | None, answer: str | None
+    ) -> tuple[Player, str | None]:
+        """Make a guest an account, which is proved by a passkey (the `answer` to a ceremony) or by a recovery code.
+
+        Returns the player with the token of this device, and the code. Done again, it does the same: the reply may have
+        been lost.
+        """
+        self.require(new=True)
+        if is_bot(player.id):
+            raise AccountRefused("is_bot", "A bot has no account of its own.")
+        if player.session != player.id:
+            raise AccountRefused("has_account", "You have an account; `rename` gives it another name.")
+        name = _name(name)
+        made = () if answer is None else (await self._made(player.id, ceremony, answer, device),)
+        code = None if made else _new_code()
+        now = self._clock()
+        session = SignedIn(secrets.token_urlsafe(9), player.id, device, now, now)
+        digest = None if code is None else _digest(code)
+        account = AccountFacts(player.id, name, skeleton(name), digest, now, made, (session,))
+        try:
+            kept = await self._archive.people(lambda tables: tables.add(account))
+        except NameTaken as error:
+            raise _taken(name) from error
+        except HasAccount as error:
+            raise AccountRefused("has_account", "This player has an account; sign in to it.") from error
+        await self._members.put(Change({player.id: Member(kept.created, name)}))
+        _log.info("account made", player=player.id, name=name)
+        return self.identities.member(player.id, name, session.session, now), code
+
+    async def sign_in(self, device: str, ceremony: Ceremony | None, answer: str | None, code: str | None) -> Player:
+        """The player whose passkey or recovery code this is, with the token of a new session."""
+        self.require()
+        if answer is not None:
+            facts = await self._proved(ceremony, answer)
+        else:
+            digest = _digest(code or "")
+            found = await self._archive.people(lambda tables: tables.find_by_code(digest))
+            if found is None:
+                raise AccountRefused("wrong_code", "This is nobody's recovery code.")
+            facts = found
+        now = self._clock()
+        session = SignedIn(secrets.token_urlsafe(9), facts.player, device, now, now)
+        await self._archive.people(lambda tables: tables.add_session(session, now - LIFE))
+        if not self._members.roll.has(facts.player):
+            await self._members.put(Change({facts.player: Member(facts.created, facts.name)}))
+        return self.identities.member(facts.player, facts.name, session.session, now)
+
+    async def _proved(self, ceremony: Ceremony | None, answer: str) -> AccountFacts:
+        if ceremony is None or ceremony.making:
+            raise AccountRefused("no_ceremony", "Ask for a `passkey` to use first, on this connection.")
+        try:
+            credential = passkeys.named(answer)
+            facts = await self._archive.people(lambda tables: tables.find_by_passkey(credential))
+            if facts is None:
+                raise BadPasskey("This passkey belongs to no account here; it may have been removed.")
+            passkey = next(one for one in facts.passkeys if one.credential == credential)
+            if passkey.site != ceremony.site:
+                raise BadPasskey(f"This passkey is for {passkey.site}.")
+            count = await passkeys.used(ceremony, answer, passkey.key, passkey.count)
+        except BadPasskey as error:
+            raise AccountRefused("bad_passkey", str(error)) from error
+        await self._archive.people(lambda tables: tables.use_passkey(credential, count, self._clock()))
+        return facts
+
+    async def add_passkey(self, player: Player, device: str, ceremony: Ceremony | None, answer: str) -> None:
+        """Add a passkey to a player's account."""
+        await self.find(player)
+        passkey = await self._made(player.id, ceremony, answer, device)
+        await self._archive.people(lambda tables: tables.add_passkey(passkey))
+
+    async def remove_passkey(self, player: Player, credential: bytes) -> None:
+        """Remove a passkey from a player's account."""
+        facts = await self.find(player)
+        others = [passkey for passkey in facts.passkeys if passkey.credential != credential]
+        if len(others) == len(facts.passkeys):
+            raise AccountRefused("no_such_passkey", "Your account has no such passkey.")
+        if not others and facts.recovery is None:
+            message = "This is all that proves your account: make a recovery code first."
+            raise AccountRefused("last_proof", message)
+        await self._archive.people(lambda tables: tables.remove_passkey(player.id, credential))
+
+    async def new_code(self, player: Player) -> str:
+        """A new recovery code for a player's account; the one before is no longer good."""
+        await self.find(player)
+        code = _new_code()
+        await self._archive.people(lambda tables: tables.set_code(player.id, _digest(code)))
+        return code
+
+    async def rename(self, player: Player, name: str) -> Player:
+        """Rename a player's account; returns the player with a new token."""
+        facts = await self.find(player)
+        name = _name(name)
+        try:
+            await self._archive.people(lambda tables: tables.rename(player.id, name, skeleton(name)))
+        except NameTaken as error:
+            raise _taken(name) from error
+        await self._members.put(Change({player.id: Member(facts.created, name)}))
+        return self.identities.member(player.id, name, player.session, self._clock())
+
+    async def sign_out(self, player: Player, session: str) -> None:
+        """Sign a session of a player's account out, on all servers: its connections are closed."""
+        if session != player.session:
+            facts = await self.find(player)
+            if all(one.session != session for one in facts.sessions):
+                raise AccountRefused("no_such_session", "Your account is not signed in there, or no longer.")
+        until = self._clock() + LIFE
+        await self._members.put(Change(void={session: until, player.id: until}))
+        self._do(self._forget(session))
+
+    async def _forget(self, session: str) -> None:
+        try:
+            await self._archive.people(lambda tables: tables.remove_session(session))
+        except LogUnavailable as error:
+            _log.debug("session not removed", error=str(error))  # it is void all the same
+
+
+def _name(name: str) -> str:
+    try:
+        return account_name(name)
+    except BadName as error:
+        raise AccountRefused("bad_name", str(error)) from error
+
+
+def _taken(name: str) -> AccountRefused:
+    return AccountRefused("name_taken", f"Somebody is called {name}, or has a name that looks like it; choose another.")
+
+
+def _new_code() -> str:
+    letters = base64.b32encode(secrets.token_bytes(CODE)).decode().lower()
+    return "-".join(letters[start : start + 4] for start in range(0, len(letters), 4))
+
+
+def _digest(code: str) -> bytes:
+    """The digest of a recovery code, however it was written."""
+    letters = "".join(char for char in code.lower() if char.isalnum()).translate(MISREAD)
+    return hashlib.blake2b(letters.encode(), person=b"recovery", digest_size=32).digest()

@@ -1,0 +1,230 @@
+"""Which accounts there are, and which of their sessions are signed out: known to every server, in memory.
+
+Both are kept in the store, so that a server knows them before it accepts anybody, and while the database is away. A
+change is told to all servers at once, and is good when the store has it.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Final, Protocol
+
+import msgspec
+import structlog
+
+from fourfold.server.clock import Clock
+from fourfold.server.players.names import skeleton
+from fourfold.server.storage.event_log import Listener, LogUnavailable
+from fourfold.server.supervision import end, supervise
+
+ROOM: Final = "people"
+"""The room id under which servers tell each other about accounts. No room has such an id."""
+
+NAMES: Final = "fourfold:{accounts}:names"
+"""The hash of the names of accounts, by player."""
+
+VOID: Final = "fourfold:{accounts}:void"
+"""The hash of the sessions that are signed out; each with when its token expires, in milliseconds since 1970."""
+
+GRACE: Final = 60_000
+"""For how many milliseconds a guest who has made an account may use the guest's token: the reply that brought the new
+one may be lost."""
+
+AGAIN: Final = 0.5
+"""Seconds until the store is tried again."""
+
+_PAGE: Final = 500
+
+_log = structlog.get_logger(__name__)
+
+
+class Member(msgspec.Struct, frozen=True, array_like=True):
+    """An account: since when (ms since 1970), and under which name; an empty one is closed for good."""
+
+    created: int
+    name: str
+
+
+class Change(msgspec.Struct, array_like=True):
+    """What servers tell each other: accounts that are new or have changed, and sessions that are signed out."""
+
+    members: dict[str, Member] = {}
+    void: dict[str, int] = {}
+
+
+class Roll:
+    """The accounts and the signed-out sessions, as this server knows them."""
+
+    def __init__(self) -> None:
+        self._members: dict[str, Member] = {}
+        self._looks: dict[str, str] = {}  # the account whose name looks so
+        self._void: dict[str, int] = {}
+
+    def has(self, player: str) -> bool:
+        """Whether a player has an account."""
+        member = self._members.get(player)
+        return member is not None and bool(member.name)
+
+    def knows(self, player: str) -> bool:
+        """Whether a player has an account, or had one."""
+        return player in self._members
+
+    def name(self, player: str) -> str | None:
+        """The name of a player's account; None without one."""
+        member = self._members.get(player)
+        return None if member is None else member.name or None
+
+    def is_taken(self, name: str) -> bool:
+        """Whether a name looks like that of an account."""
+        return bool(self._looks) and skeleton(name) in self._looks
+
+    def is_void(self, session: str) -> bool:
+        """Whether a session is signed out."""
+        return session in self._void
+
+    def is_closed_to_guest(self, player: str, now: int) -> bool:
+        """Whether a player has, or had, an account, so that a guest's token is no longer good."""
+        member = self._members.get(player)
+        return (member is not None and member.created + GRACE < now) or player in self._void
+
+    def take(self, change: Change) -> None:
+        """Learn of changes."""
+        for player, member in change.members.items():
+            before = self._members.get(player)
+            if before is not None and self._looks.get(look := skeleton(before.name)) == player:
+                del self._looks[look]
+            self._members[player] = member
+            if member.name:
+                self._looks[skeleton(member.name)] = player
+        self._void |= change.void
+
+    def lacking(self, other: "Roll") -> Change:
+        """What is known here, and not there."""
+        return Change(
+            {player: member for player, member in self._members.items() if player not in other._members},
+            {session: until for session, until in self._void.items() if session not in other._void},
+        )
+
+    def expired(self, now: int) -> list[str]:
+        """Sessions that need not be known to be void any longer; forgets them."""
+        over = [session for session, until in self._void.items() if until < now]
+        for session in over:
+            del self._void[session]
+        return over
+
+
+NOBODY: Final = Roll()
+"""There are no accounts."""
+
+
+class Store(Protocol):
+    """The store, as far as it is used here."""
+
+    async def execute(self, key: str, *command: str | bytes | int) -> Any:
+        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
+        ...
+
+    async def follow(self, room: str, listener: Listener) -> None:
+        """Tell a listener what is told under a room's id. Raises `LogUnavailable`."""
+        ...
+
+    async def unfollow(self, room: str, listener: Listener) -> None:
+        """Tell it no longer."""
+        ...
+
+    def tell(self, room: str, message: bytes) -> Awaitable[int]:
+        """Tell all servers something under a room's id. Raises `LogUnavailable`."""
+        ...
+
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder(Change).decode
+_decode_member: Final = msgspec.msgpack.Decoder(Member).decode
+
+
+class Members(Listener):
+    """Keeps a roll up to date from `open` to `close`."""
+
+    def __init__(self, store: Store, clock: Clock, changed: Callable[[Change], object]) -> None:
+        """`changed` is called with what this or another server has changed."""
+        self.roll = Roll()
+        self._store = store
+        self._clock = clock
+        self._changed = changed
+        self._missed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Learn what is in the store, and stay informed. Raises `LogUnavailable`."""
+        await asyncio.to_thread(skeleton, "")  # which reads a table
+        await self._store.follow(ROOM, self)
+        await self._learn()
+        self._task = supervise("accounts", self._learn_again)
+
+    async def close(self) -> None:
+        """Stop."""
+        await end([self._task])
+        await self._store.unfollow(ROOM, self)
+
+    async def put(self, change: Change) -> None:
+        """Keep a change, and let all servers know. Raises `LogUnavailable`: it may be kept, and may be put again."""
+        if change.members:
+            await self._set(NAMES, ((player, _encode(member)) for player, member in change.members.items()))
+        if change.void:
+            await self._set(VOID, change.void.items())
+        self._take(change)
+        await self._store.tell(ROOM, _encode(change))
+
+    async def _set(self, key: str, entries: Iterable[tuple[str, bytes | int]]) -> None:
+        pairs = [part for entry in entries for part in entry]
+        for start in range(0, len(pairs), 2 * _PAGE):
+            await self._store.execute(key, "HSET", key, *pairs[start : start + 2 * _PAGE])
+
+    def told(self, message: bytes) -> None:
+        try:
+            self._take(_decode(message))
+        except msgspec.DecodeError:
+            self._missed.set()  # a newer version of the server has sent it
+
+    def missed(self) -> None:
+        self._missed.set()
+
+    def _take(self, change: Change) -> None:
+        self.roll.take(change)
+        self._changed(change)
+
+    async def _learn(self) -> None:
+        """Read what is kept. What is known here and is not there, the store has lost: it is kept again."""
+        there = Roll()
+        change = Change()
+        for player, kept in (await self._all(NAMES)).items():
+            change.members[player] = _decode_member(kept)
+        for session, until in (await self._all(VOID)).items():
+            change.void[session] = int(until)
+        there.take(change)
+        self._take(change)
+        over = self.roll.expired(self._clock())
+        if over:
+            await self._store.execute(VOID, "HDEL", VOID, *over)
+        lost = self.roll.lacking(there)
+        if lost.members or lost.void:
+            await self.put(lost)
+
+    async def _all(self, key: str) -> dict[str, bytes]:
+        found: dict[str, bytes] = {}
+        cursor = 0
+        while True:
+            cursor, page = await self._store.execute(key, "HSCAN", key, cursor, "COUNT", _PAGE)
+            found |= {field.decode(): value for field, value in page.items()}
+            if cursor == 0:
+                return found
+
+    async def _learn_again(self) -> None:
+        while True:
+            await self._missed.wait()
+            self._missed.clear()
+            try:
+                await self._learn()
+            except LogUnavailable as error:
+                _log.debug("accounts not read", error=str(error))
+                self._missed.set()
+                await asyncio.sleep(AGAIN)  # paces the attempts

@@ -1,0 +1,149 @@
+"""Passkeys: the WebAuthn ceremonies in which one is made, and used, on a page of this service.
+
+A passkey belongs to the host of the page for which it was made; browsers offer it there alone. The package `webauthn`
+checks what browsers answer; it is loaded when it is first needed, in a thread.
+"""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+TITLE: Final = "Fourfold"
+"""What this service is called where passkeys are listed."""
+
+
+class BadPasskey(ValueError):
+    """What a browser answered does not prove a passkey; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ceremony:
+    """A ceremony that has begun: the page that asked for it, and what it has to answer."""
+
+    making: bool
+    """Whether a passkey is made; else one is used."""
+    page: str
+    """The origin of the page, such as https://chess.example.org."""
+    challenge: bytes
+    options: str
+    """What the page passes to the browser, as JSON."""
+
+    @property
+    def site(self) -> str:
+        """The host to which the passkey belongs."""
+        return _host(self.page)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A passkey that was made: its credential's id, its public key, its signature counter, and its host."""
+
+    credential: bytes
+    key: bytes
+    count: int
+    site: str
+
+
+def _host(page: str) -> str:
+    return urlsplit(page).hostname or ""
+
+
+async def begin_making(page: str, player: str, name: str, known: list[bytes]) -> Ceremony:
+    """Begin to make a passkey for a player; those that are `known` are not made again."""
+    return await asyncio.to_thread(_begin_making, page, player, name, known)
+
+
+def _begin_making(page: str, player: str, name: str, known: list[bytes]) -> Ceremony:
+    import webauthn
+    from webauthn.helpers import structs
+
+    options = webauthn.generate_registration_options(
+        rp_id=_host(page),
+        rp_name=TITLE,
+        user_name=name,
+        user_id=player.encode(),
+        exclude_credentials=[structs.PublicKeyCredentialDescriptor(id=credential) for credential in known],
+        authenticator_selection=structs.AuthenticatorSelectionCriteria(
+            resident_key=structs.ResidentKeyRequirement.REQUIRED,
+            user_verification=structs.UserVerificationRequirement.PREFERRED,
+        ),
+    )
+    return Ceremony(True, page, options.challenge, webauthn.options_to_json(options))
+
+
+async def begin_using(page: str) -> Ceremony:
+    """Begin to use a passkey, whichever the browser offers for the page."""
+    return await asyncio.to_thread(_begin_using, page)
+
+
+def _begin_using(page: str) -> Ceremony:
+    import webauthn
+
+    options = webauthn.generate_authentication_options(rp_id=_host(page))
+    return Ceremony(False, page, options.challenge, webauthn.options_to_json(options))
+
+
+async def made(ceremony: Ceremony, answer: str) -> Made:
+    """The passkey that a browser has made. Raises `BadPasskey`."""
+    return await asyncio.to_thread(_made, ceremony, answer)
+
+
+def _made(ceremony: Ceremony, answer: str) -> Made:
+    import webauthn
+    from webauthn.helpers.exceptions import WebAuthnException
+
+    try:
+        proved = webauthn.verify_registration_response(
+            credential=_object(answer),
+            expected_challenge=ceremony.challenge,
+            expected_rp_id=ceremony.site,
+            expected_origin=ceremony.page,
+        )
+    except (WebAuthnException, ValueError, KeyError, TypeError) as error:  # of JSON that is shaped otherwise
+        raise BadPasskey(f"The browser's answer makes no passkey: {error}") from error
+    return Made(proved.credential_id, proved.credential_public_key, proved.sign_count, ceremony.site)
+
+
+def named(answer: str) -> bytes:
+    """The id of the credential that a browser's answer is about. Raises `BadPasskey`."""
+    from base64 import urlsafe_b64decode
+
+    try:
+        id = _object(answer)["id"]
+        return urlsafe_b64decode(id + "=" * (-len(id) % 4))
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadPasskey("The browser's answer names no passkey.") from error
+
+
+async def used(ceremony: Ceremony, answer: str, key: bytes, count: int) -> int:
+    """The new signature counter of a passkey that a browser has used, given its public key and its last counter. Raises
+    `BadPasskey`."""
+    return await asyncio.to_thread(_used, ceremony, answer, key, count)
+
+
+def _used(ceremony: Ceremony, answer: str, key: bytes, count: int) -> int:
+    import webauthn
+    from webauthn.helpers.exceptions import WebAuthnException
+
+    try:
+        proved = webauthn.verify_authentication_response(
+            credential=_object(answer),
+            expected_challenge=ceremony.challenge,
+            expected_rp_id=ceremony.site,
+            expected_origin=ceremony.page,
+            credential_public_key=key,
+            credential_current_sign_count=count,
+        )
+    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+        raise BadPasskey(f"The browser's answer proves no passkey: {error}") from error
+    return proved.new_sign_count
+
+
+def _object(answer: str) -> dict[str, Any]:
+    """The JSON object of an answer. Raises ValueError."""
+    found = json.loads(answer)
+    if not isinstance(found, dict):
+        raise ValueError("this is no JSON object")
+    return found

@@ -1,0 +1,151 @@
+"""Requests about accounts: a guest becomes one, signs in, and says what of it is good."""
+
+import base64
+import binascii
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from msgspec import UNSET
+
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as wire
+from fourfold.server.archive.people import AccountFacts
+from fourfold.server.limits.admission import ACCOUNT
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.players.accounts import AccountRefused
+from fourfold.server.players.identity import Player
+from fourfold.server.players.passkeys import Ceremony
+from fourfold.server.players.sanitize import shown
+from fourfold.server.sessions.session import Session
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except AccountRefused as error:
+        raise RequestRefused(error.code, error.message) from error
+
+
+async def show(session: Session, request: ask.Account) -> None:
+    """Tell a player what is stored about their account."""
+    with _refusing():
+        await _reply(session, request, _player(session))
+
+
+async def begin(session: Session, request: ask.Passkey) -> None:
+    """Begin to make or to use a passkey."""
+    session.services.admission.do(ACCOUNT, session.peer.address)
+    with _refusing():
+        making = request.to == "make"
+        player, page = _player(session), session.peer.page
+        session.ceremony = await session.services.accounts.begin_passkey(player, page, making=making)
+    session.reply(wire.Passkey(session.ceremony.options), request.id)
+
+
+async def register(session: Session, request: ask.Register) -> None:
+    """Make a guest an account, in place."""
+    accounts, before = session.services.accounts, _player(session)
+    session.services.admission.do(ACCOUNT, session.peer.address)
+    with _refusing():
+        ceremony, device = _answered(session), shown(request.device)
+        player, code = await accounts.register(before, request.name, device, ceremony, request.passkey)
+        session.player = player
+        accounts.become(session, before, player)
+        await _reply(session, request, player, player.token, code)
+
+
+async def login(session: Session, request: ask.Login) -> None:
+    """Give out a token of an account to who proves it."""
+    accounts = session.services.accounts
+    session.services.admission.do(ACCOUNT, session.peer.address)
+    with _refusing():
+        ceremony, device = _answered(session), shown(request.device)
+        player = await accounts.sign_in(device, ceremony, request.passkey, request.code)
+        await _reply(session, request, player, player.token)
+
+
+async def enroll(session: Session, request: ask.Enroll) -> None:
+    """Add a passkey to an account."""
+    player = _player(session)
+    with _refusing():
+        ceremony = _answered(session)
+        await session.services.accounts.add_passkey(player, shown(request.device), ceremony, request.passkey)
+        await _reply(session, request, player)
+
+
+async def recovery(session: Session, request: ask.Recovery) -> None:
+    """Make a new recovery code."""
+    player = _player(session)
+    with _refusing():
+        code = await session.services.accounts.new_code(player)
+        await _reply(session, request, player, code=code)
+
+
+async def rename(session: Session, request: ask.Rename) -> None:
+    """Give an account another name."""
+    with _refusing():
+        player = await session.services.accounts.rename(_player(session), request.name)
+        session.player = player
+        await _reply(session, request, player, player.token)
+
+
+async def revoke(session: Session, request: ask.Revoke) -> None:
+    """Sign a device out, or remove a passkey."""
+    accounts, player = session.services.accounts, _player(session)
+    with _refusing():
+        if request.passkey is not None:
+            await accounts.remove_passkey(player, _credential(request.passkey))
+        else:
+            if request.session == player.session:
+                accounts.leave(session, player)  # to be closed here, after the reply
+            await accounts.sign_out(player, request.session or "")
+    session.reply(wire.Ok(), request.id)
+    if request.session == player.session:
+        session.sign_out()
+
+
+def _player(session: Session) -> Player:
+    assert session.player is not None  # only `hello` and `ping` are taken without one
+    return session.player
+
+
+def _answered(session: Session) -> Ceremony | None:
+    """The ceremony that a request may answer: each is answered once."""
+    ceremony, session.ceremony = session.ceremony, None
+    return ceremony
+
+
+def _credential(text: str) -> bytes:
+    try:
+        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except (binascii.Error, ValueError) as error:
+        raise AccountRefused("no_such_passkey", "Your account has no such passkey.") from error
+
+
+async def _reply(
+    session: Session, request: ask.Request, player: Player, token: str | None = None, code: str | None = None
+) -> None:
+    facts = await session.services.accounts.find(player)
+    reply = _account(facts, player.session)
+    reply.token = UNSET if token is None else token
+    reply.code = UNSET if code is None else code
+    session.reply(reply, request.id)
+
+
+def _account(facts: AccountFacts, here: str) -> wire.Account:
+    return wire.Account(
+        facts.player,
+        facts.name,
+        facts.created,
+        facts.recovery is not None,
+        [wire.OwnPasskey(_base64(one.credential), one.device, one.created, one.used) for one in facts.passkeys],
+        [
+            wire.OwnSession(one.session, one.device, one.created, one.used, one.session == here)
+            for one in facts.sessions
+        ],
+    )
+
+
+def _base64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")

@@ -1,0 +1,49 @@
+"""Accounts from the terminal and from the client library."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import ConnectionFault
+
+from .conftest import ServerProcess
+from .test_plain import piped
+
+
+def test_an_account_from_the_terminal_stays_and_is_signed_in_to_elsewhere(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    here, there = ["--url", server.url, "--plain", "--name", "Ada"], ["--url", server.url, "--plain"]
+    made = piped(tmp_path, "account\naccount new Ada of Term\nquit\n", *here).stdout
+    code = re.search(r"Your recovery code: (\S+)", made)
+    assert code is not None, made
+    assert "You are a guest" in made and "You are Ada of Term, by your recovery code" in made
+    again = piped(tmp_path, "account\naccount name Ada Two\nquit\n", *here).stdout
+    assert "You are Ada of Term," in again and "You are Ada Two," in again
+    other = tmp_path / "other"
+    signed = piped(other, f"account login wrong\naccount login {code[1]}\naccount out 2\nquit\n", *there).stdout
+    assert "nobody's recovery code" in signed and "You are Ada Two," in signed and "Signed out." in signed
+    assert "You are Ada Two," in piped(other, "account\nquit\n", *there).stdout
+    assert "You are a guest" in piped(tmp_path, "account\nquit\n", *here).stdout
+
+
+def test_there_are_no_accounts_without_a_server(tmp_path: Path) -> None:
+    assert "without --local you play on a server" in piped(tmp_path, "account\nquit\n", "--local").stdout
+
+
+async def test_a_guest_of_the_library_becomes_an_account_and_then_another_player(server: ServerProcess) -> None:
+    async with Connection(server.url, name="Ann") as ann, Connection(server.url, name="Bob") as bob:
+        account = await ann.register("Ann of Lib", "Test")
+        assert account.player == ann.player and isinstance(account.code, str)
+        signed = await bob.login(account.code)
+        assert isinstance(signed.token, str)
+        await bob.become(signed.token)
+        assert bob.player == ann.player and bob.name == "Ann of Lib"
+        room = await ann.create()
+        first = next(one.session for one in (await bob.account()).sessions if not one.here)
+        await bob.sign_out(first)
+        with pytest.raises(ConnectionFault, match="signed out"):
+            async for _ in ann.follow(room):
+                pass

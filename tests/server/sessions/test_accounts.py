@@ -1,0 +1,147 @@
+"""Accounts over the socket: a guest becomes one in mid-game, signs in elsewhere, and signs devices out."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from tests.server.conftest import Dial, Wire
+
+Start = Callable[..., Awaitable[str]]
+
+
+async def registered(wire: Wire, name: str, **more: Any) -> dict[str, Any]:
+    account = await wire.asks("register", name=name, **more)
+    assert account["type"] == "account", account
+    wire.token = account["token"]
+    return account
+
+
+@pytest.fixture
+def name(request: pytest.FixtureRequest) -> str:
+    """A name that no other test takes: they share an archive."""
+    return f"T{abs(hash(request.node.name)) % 10**9}"
+
+
+async def test_a_guest_becomes_an_account_in_mid_game_and_plays_on(dial: Dial, elsewhere: str, name: str) -> None:
+    ann, bob = await dial(name="Ann"), await dial(name="Bob")
+    room = (await ann.asks("create"))["room"]
+    await ann.asks("join", room=room, seat="white")
+    await bob.asks("join", room=room, seat="black")
+    account = await registered(ann, name, device="Firefox on Linux")
+    assert (account["player"], account["name"], account["recovery"]) == (ann.player, name, True)
+    assert [(one["device"], one["here"]) for one in account["sessions"]] == [("Firefox on Linux", True)]
+    started = await ann.seen(lambda frame: frame["type"] == "turn")
+    assert (await ann.asks("move", room=room, move="e2e4", seq=started["seq"], key="1"))["type"] == "ok"
+    again = await dial(at=elsewhere, token=account["token"])
+    assert again.player == ann.player
+    assert (await again.asks("join", room=room))["seat"] == "white"
+
+
+async def test_signing_in_by_code_and_signing_the_first_device_out(dial: Dial, elsewhere: str, name: str) -> None:
+    first, guest = await dial(name="Ann"), await dial(name="Phone", at=elsewhere)
+    account = await registered(first, name)
+    written = account["code"].upper().replace("-", " ")
+    signed = await guest.asks("login", code=written, device="Phone")
+    assert (signed["player"], signed["name"]) == (first.player, name)
+    second = await dial(token=signed["token"], at=elsewhere)
+    assert second.player == first.player
+    sessions = (await second.asks("account"))["sessions"]
+    other = next(one["session"] for one in sessions if not one["here"])
+    assert (await second.asks("revoke", session=other))["type"] == "ok"
+    assert await first.closed() == (4003, "this device was signed out")
+    refused = await (await dial(hello=False)).asks("hello", token=account["token"])
+    assert refused["code"] == "bad_token" and "signed out" in refused["message"]
+    assert [one["here"] for one in (await second.asks("account"))["sessions"]] == [True]
+    assert (await second.asks("revoke", session=other))["code"] == "no_such_session"
+
+
+async def test_signing_oneself_out_is_answered_and_ends_the_connection(dial: Dial, name: str) -> None:
+    wire = await dial()
+    account = await registered(wire, name)
+    assert (await wire.asks("revoke", session=account["sessions"][0]["session"]))["type"] == "ok"
+    assert (await wire.closed())[0] == 4003
+
+
+async def test_sessions_that_are_signed_out_stay_so_after_a_restart(start: Start, dial: Dial, name: str) -> None:
+    wire = await dial()
+    account = await registered(wire, name)
+    await wire.asks("revoke", session=account["sessions"][0]["session"])
+    later = await start()
+    refused = await (await dial(at=later, hello=False)).asks("hello", token=account["token"])
+    assert refused["code"] == "bad_token"
+
+
+async def test_a_reply_that_was_lost_comes_again(dial: Dial, name: str) -> None:
+    wire = await dial()
+    guests = wire.token
+    lost = await registered(wire, name)
+    again = await dial(token=guests)
+    account = await registered(again, name)
+    assert account["player"] == lost["player"] and account["created"] == lost["created"]
+    other = await dial()
+    assert (await other.asks("login", code=lost["code"]))["code"] == "wrong_code", "the newer one replaces it"
+    assert (await other.asks("login", code=account["code"]))["player"] == wire.player
+
+
+async def test_nobody_takes_a_name_that_looks_the_same(dial: Dial, elsewhere: str, name: str) -> None:
+    ann, other = await dial(), await dial(at=elsewhere)
+    await registered(ann, name)
+    assert (await other.asks("register", name=name.lower()))["code"] == "name_taken"
+    assert (await other.asks("register", name="Level 5"))["code"] == "bad_name"
+    guest = await (await dial(hello=False, at=elsewhere)).asks("hello", name=name)
+    assert guest["name"] == f"{name} (guest)"
+
+
+async def test_a_new_name_is_the_names_of_all_devices(dial: Dial, elsewhere: str, name: str) -> None:
+    ann = await dial()
+    account = await registered(ann, name)
+    phone = (await ann.asks("login", code=account["code"]))["token"]
+    renamed = await ann.asks("rename", name=f"{name} new")
+    assert renamed["name"] == f"{name} new" and renamed["token"] != account["token"]
+    welcome = await (await dial(hello=False, at=elsewhere)).asks("hello", token=phone, name="Somebody")
+    assert welcome["name"] == f"{name} new"
+
+
+async def test_a_new_code_replaces_the_one_before(dial: Dial, name: str) -> None:
+    ann = await dial()
+    before = (await registered(ann, name))["code"]
+    after = (await ann.asks("recovery"))["code"]
+    assert (await ann.asks("login", code=before))["code"] == "wrong_code"
+    assert (await ann.asks("login", code=after))["player"] == ann.player
+
+
+async def test_what_a_guest_and_a_bot_cannot_ask(dial: Dial, name: str) -> None:
+    guest, bot = await dial(), await dial(bot=True)
+    for type, fields in (("account", {}), ("recovery", {}), ("rename", {"name": name}), ("revoke", {"session": "x"})):
+        assert (await guest.asks(type, **fields))["code"] == "no_account"
+    assert (await bot.asks("register", name=name))["code"] == "is_bot"
+    assert (await guest.asks("passkey", to="make"))["code"] == "no_passkeys"
+    assert (await guest.asks("register", name=name, passkey="{}"))["code"] == "no_ceremony"
+    assert (await guest.asks("login", passkey="{}"))["code"] == "no_ceremony"
+    assert (await guest.asks("login"))["code"] == "wrong_code"
+    await registered(guest, name)
+    assert (await guest.asks("register", name=name))["code"] == "has_account"
+
+
+async def test_a_server_without_accounts_and_one_that_makes_none(start: Start, dial: Dial, name: str) -> None:
+    here = await dial()
+    account = await registered(here, name)
+    off, closed = await start(accounts="off"), await start(accounts="closed")
+    guest = await dial(at=off)
+    assert (await guest.asks("register", name="Bob"))["code"] == "accounts_off"
+    assert (await guest.asks("account"))["code"] == "accounts_off"
+    guest = await dial(at=closed)
+    assert (await guest.asks("register", name="Bob"))["code"] == "accounts_closed"
+    assert (await guest.asks("login", code=account["code"]))["player"] == here.player
+
+
+async def test_a_database_that_is_away_touches_nobody_who_plays(start: Start, dial: Dial, name: str) -> None:
+    here = await dial()
+    token = (await registered(here, name))["token"]
+    away = await start(database_url="postgresql://nobody@127.0.0.1:9/none")
+    ann = await dial(at=away, token=token)
+    assert ann.player == here.player
+    room = (await ann.asks("create"))["room"]
+    assert (await ann.asks("join", room=room))["type"] == "joined"
+    assert (await ann.asks("account"))["code"] == "unavailable"
