@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
@@ -106,6 +107,9 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
         help="default pgn; for a game of four, pgn4",
     )
     exporting.set_defaults(run=lambda values: export(*_room(values), values.format))
+    about = "import games into the archive of a server of yours, or export them"
+    archive = commands.add_parser("archive", help=about, add_help=False)
+    archive.set_defaults(run=None)
     for command in commands.choices.values():
         command.set_defaults(parser=command)  # what is found wrong later is said with its usage
     return top
@@ -205,6 +209,9 @@ def _room(values: argparse.Namespace) -> tuple[str, str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The console script; returns its exit code."""
     top = parser(os.environ)
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["archive"]:  # the server's own command: no client imports the server
+        return subprocess.call([sys.executable, "-m", "fourfold.server.maintenance.archive", *words[1:]])
     values = top.parse_args(arguments)
     try:
         work = values.run(values)

@@ -266,7 +266,8 @@ class Say(Request):
 
 
 class Export(Request):
-    """Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`."""
+    """Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`. An imported game comes as
+    its record had it, word for word, in the format of that."""
 
     answers = ("exported",)
 

@@ -119,7 +119,9 @@ class PlayedSeat(Struct):
 class Game(Struct):
     """A game that is played or was: the `number`th of its room. `position` is the last, as FEN or FEN4; `clock` is null
     in an untimed game; `reason` says why the game ended, and `winners` who won (none: a draw), as in `Result`. `ended`
-    is null while the game is played, and `started` is when its room was opened until it is archived."""
+    is null while the game is played, and `started` is when its room was opened until it is archived. A game that is
+    `imported` was played elsewhere: its times are what its record says, 0 if that is nothing, and its players' ids are
+    their names behind `imported:`."""
 
     room: str
     number: int
@@ -134,6 +136,7 @@ class Game(Struct):
     reason: str | None = None
     winners: list[str] = []
     public: bool = True
+    imported: bool = False
 
 
 class Count(Struct):
@@ -381,7 +384,8 @@ class Room(Reply):
     watchers see the game that much later; `time` is then the time of what they see. A player who has been away for
     `absence` milliseconds is absent: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
     `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`. A game
-    that is `archived` can be watched and exported; nothing more happens in its room.
+    that is `archived` can be watched and exported; nothing more happens in its room. One that is `imported` was played
+    elsewhere.
     """
 
     room: str
@@ -410,6 +414,7 @@ class Room(Reply):
     claims: dict[str, list[str]] = {}
     decided: int = 0
     archived: bool = False
+    imported: bool = False
 
 
 class Update(Frame):

@@ -82,6 +82,7 @@ def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.
         absence=attendance.absence,
         decided=state.at,
         archived=state.archived,
+        imported=state.terms.imported,
         claims={position.seats[seat]: [claim.value] for seat in position.alive if (claim := state.claim(seat))},
     )
 

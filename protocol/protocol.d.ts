@@ -149,7 +149,10 @@ export interface ExploreRequest {
   id?: number | null;
 }
 
-/** Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`. */
+/**
+ * Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`. An imported game
+ * comes as its record had it, word for word, in the format of that.
+ */
 export interface ExportRequest {
   type: "export";
   /** 1 to 32 characters */
@@ -749,7 +752,8 @@ export interface Flagged {
  * A game that is played or was: the `number`th of its room. `position` is the last, as FEN or FEN4; `clock`
  * is null in an untimed game; `reason` says why the game ended, and `winners` who won (none: a draw), as in
  * `Result`. `ended` is null while the game is played, and `started` is when its room was opened until it is
- * archived.
+ * archived. A game that is `imported` was played elsewhere: its times are what its record says, 0 if that is
+ * nothing, and its players' ids are their names behind `imported:`.
  */
 export interface Game {
   room: string;
@@ -765,6 +769,7 @@ export interface Game {
   reason: string | null;
   winners: string[];
   public: boolean;
+  imported: boolean;
 }
 
 /** The games that were searched for. `next` is what the next page comes `after`; null if this is the last. */
@@ -1114,7 +1119,8 @@ export interface Returned {
  * that much later; `time` is then the time of what they see. A player who has been away for `absence`
  * milliseconds is absent: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
  * `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`. A
- * game that is `archived` can be watched and exported; nothing more happens in its room.
+ * game that is `archived` can be watched and exported; nothing more happens in its room. One that is
+ * `imported` was played elsewhere.
  */
 export interface Room {
   type: "room";
@@ -1144,6 +1150,7 @@ export interface Room {
   claims: Record<string, string[]>;
   decided: number;
   archived: boolean;
+  imported: boolean;
   id?: number;
 }
 

@@ -39,7 +39,8 @@ class Closure(StrEnum):
 
 @value
 class Created:
-    """A match was opened by a player (the host)."""
+    """A match was opened by a player (the host). Of an imported game, `options` are those of its rules, as PGN4's tag
+    `RuleVariants` names them, if they are not the variant's usual ones."""
 
     variant: str
     position: str | None
@@ -48,6 +49,7 @@ class Created:
     control: Control | None = None
     terms: Terms = USUAL
     seed: int = 0
+    options: str | None = None
 
 
 @value

@@ -44,7 +44,7 @@ def evolve(state: State | None, decision: Decision) -> State:
     if state is None:
         created, events = events[0], events[1:]
         assert isinstance(created, Created)  # a log begins with its creation
-        start = start_position(created.variant, created.position, created.seed)
+        start = start_position(created.variant, created.position, created.seed, created.options)
         state = State(
             variant=created.variant,
             visibility=created.visibility,
@@ -128,9 +128,9 @@ def _removed(state: State, event: Removed, decision: Decision) -> State:
 
 def _flagged(state: State, event: Flagged, decision: Decision) -> State:
     clocks = state.clocks
-    assert clocks is not None  # only a clock has a flag
-    empty = replace(state, clocks=clocks.add(event.seat, -clocks.left[event.seat]))
-    return _departed(empty, event.seat, Termination.TIME, decision)
+    if clocks is not None:  # an imported game may not tell of them
+        state = replace(state, clocks=clocks.add(event.seat, -clocks.left[event.seat]))
+    return _departed(state, event.seat, Termination.TIME, decision)
 
 
 def _departed(state: State, seat: int, reason: Termination, decision: Decision) -> State:

@@ -60,7 +60,7 @@ def record(site: str, decisions: Iterable[Decision], state: State) -> Game:
     for decision in decisions:
         for event in decision.events:
             last = here()
-            position = state.start if last is None else last.after
+            position = (state.start if last is None else last.after).past_draw()
             match event:
                 case e.Moved():
                     step = Step.of_move(position, position.find(event.move))

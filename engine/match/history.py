@@ -28,7 +28,8 @@ class PlayedStep:
     after: Position | None = field(default=None, repr=False, compare=False)
 
     def play(self, position: Position) -> Position:
-        """The position this step leads to."""
+        """The position this step leads to. An imported game may have gone on past a draw by our rules."""
+        position = position.past_draw()
         if self.move is not None:
             return position.play(position.find(self.move))
         assert self.reason is not None  # a step is a move or a departure

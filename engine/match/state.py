@@ -7,10 +7,11 @@ from fourfold.engine.match.clock import Clocks
 from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.history import PlayedStep, Steps
 from fourfold.engine.match.terms import USUAL, Terms
+from fourfold.engine.notation import options as named_options
 from fourfold.engine.outcome import Elimination, Outcome, Termination
 from fourfold.engine.position import Position
 from fourfold.engine.values import value
-from fourfold.engine.variants import opening
+from fourfold.engine.variants import opening_of, rules_of
 
 
 class Status(StrEnum):
@@ -142,15 +143,18 @@ class State:
         return None if self.clocks is None else self.clocks.flag(self.position.turn)
 
 
-def start_position(variant: str, position: str | None, seed: int) -> Position:
+def start_position(variant: str, position: str | None, seed: int, options: str | None = None) -> Position:
     """Where a match begins: at a FEN or FEN4 (which have slashes), a start array's name, or the variant's usual start.
     The seed decides how dead kings will walk, where the variant has them walk; a match begins when they have, with a
-    player to move.
+    player to move. `options` are those of the rules, as PGN4 names them; None stands for the usual ones.
 
     Raises `InvalidNotation` or `InvalidSetup`.
     """
+    rules = rules_of(variant)
+    if options is not None:
+        rules = named_options.read(options, rules)
     array = position is not None and "/" not in position
-    start = opening(variant, setup=position, seed=seed) if array else opening(variant, position=position, seed=seed)
+    start = opening_of(rules, setup=position, seed=seed) if array else opening_of(rules, position=position, seed=seed)
     while (walk := start.walk) is not None:
         start = start.play(walk)
     return start

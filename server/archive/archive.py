@@ -171,6 +171,10 @@ class Archive:
         """What the tables of accounts answer to a question."""
         return await self._ask(lambda database: question(database.accounts))
 
+    async def text(self, room: str) -> tuple[str, str] | None:
+        """The format of an imported game, and its text as it came; None for a room that was played here."""
+        return await self._ask(lambda database: database.text(room))
+
     async def forget(self, before: int) -> int:
         """Delete the rooms whose last game ended before a time (ms since 1970). Returns how many."""
         return await self._ask(lambda database: database.forget(before))

@@ -7,6 +7,7 @@ SQLite keeps a write-ahead log, and syncs every commit to disk. What is committe
 import asyncio
 import contextlib
 import secrets
+import zlib
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
@@ -22,16 +23,16 @@ from fourfold.server.archive import explorer, queries
 from fourfold.server.archive.accounts import AccountTables
 from fourfold.server.archive.address import DRIVERS
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
-from fourfold.server.archive.facts import GameFacts, Played, Record, Search, fold
+from fourfold.server.archive.facts import GameFacts, Imported, Played, Record, Search, fold
 from fourfold.server.archive.packing import last_lineage, pack, unpack
-from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, SEATS
+from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, SEATS, TEXTS
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read, schema_of
 
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
-HEAD: Final = "accounts_4"
+HEAD: Final = "imported_5"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0
@@ -125,14 +126,11 @@ class Database:
 
     async def keep(self, room: str, entries: Sequence[Entry], now: int) -> None:
         """Keep the whole log of a room; does nothing if it is kept already. Raises `AnotherLog`."""
-        packed = await asyncio.to_thread(pack, entries)
-        lineage = last_lineage(entries)
-        schema = max(0 if entry.sealed is None else schema_of(entry.sealed) for entry in entries)
-        row = {"room": room, "seq": entries[-1].seq, "schema": schema, "lineage": lineage, "archived": now}
+        row = await asyncio.to_thread(_log_row, room, entries, now)
         async with self._begin(write=True) as connection:
-            await connection.execute(self._insert(LOGS).values(**row, log=packed).on_conflict_do_nothing())
+            await connection.execute(self._once(LOGS, row))
             kept = await connection.scalar(select(LOGS.c.lineage).where(LOGS.c.room == room))
-        if kept != lineage:
+        if kept != row["lineage"]:
             raise AnotherLog(f"The archive holds another log of {room}.")
 
     async def log(self, room: str) -> list[Entry] | None:
@@ -143,8 +141,9 @@ class Database:
         return None if row is None else await asyncio.to_thread(unpack, row.log, row.lineage)
 
     async def forget(self, before: int) -> int:
-        """Delete the rooms whose last game ended before a time (ms since 1970). Returns how many."""
-        late = select(GAMES.c.room).where(GAMES.c.ended >= before)
+        """Delete the rooms whose last game ended before a time (ms since 1970). Returns how many. Imported games
+        stay."""
+        late = select(GAMES.c.room).where((GAMES.c.ended >= before) | GAMES.c.imported)
         early = select(GAMES.c.room).where(GAMES.c.ended < before, GAMES.c.room.not_in(late)).distinct()
         forgotten = 0
         while True:
@@ -180,16 +179,40 @@ class Database:
         """Let games be found whose log is kept, and count them in the explorer; does nothing for those that can be
         found already."""
         async with self._begin(write=True) as connection:
-            new = []
-            for game in games:
-                listed = await connection.execute(self._once(GAMES, _game_row(game) | {"explored": True}))
-                if listed.rowcount:
-                    new.append(game)
-                for turn, seat in enumerate(game.seats):
-                    row = {"room": game.room, "number": game.number, "turn": turn, "ended": game.ended}
-                    facts = {name: getattr(seat, name) for name in seat.__slots__}
-                    await connection.execute(self._once(SEATS, row | facts))
-            await explorer.count(connection, self._insert, new)
+            await self._list(connection, games)
+
+    async def _list(self, connection: AsyncConnection, games: Sequence[GameFacts]) -> None:
+        new = []
+        for game in games:
+            listed = await connection.execute(self._once(GAMES, _game_row(game) | {"explored": True}))
+            if listed.rowcount:
+                new.append(game)
+            for turn, seat in enumerate(game.seats):
+                row = {"room": game.room, "number": game.number, "turn": turn, "ended": game.ended}
+                facts = {name: getattr(seat, name) for name in seat.__slots__}
+                await connection.execute(self._once(SEATS, row | facts))
+        await explorer.count(connection, self._insert, new)
+
+    async def import_games(self, games: Sequence[Imported], now: int) -> int:
+        """Keep and list games that were played elsewhere, all of them or none. Returns how many were not here yet."""
+        logs = await asyncio.to_thread(lambda: [_log_row(game.room, game.entries, now) for game in games])
+        new = []
+        async with self._begin(write=True) as connection:
+            for game, row in zip(games, logs, strict=True):
+                kept = await connection.execute(self._once(LOGS, row))
+                if kept.rowcount:
+                    text = {"room": game.room, "format": game.format, "text": zlib.compress(game.text.encode())}
+                    await connection.execute(insert(TEXTS).values(**text))
+                    new.append(game.facts)
+            await self._list(connection, new)
+        return len(new)
+
+    async def text(self, room: str) -> tuple[str, str] | None:
+        """The format of an imported game, and its text as it came; None for a room that was played here."""
+        async with self._begin() as connection:
+            found = await connection.execute(select(TEXTS.c.format, TEXTS.c.text).where(TEXTS.c.room == room))
+            row = found.first()
+        return None if row is None else (row.format, zlib.decompress(row.text).decode())
 
     async def games(self, room: str) -> list[GameFacts]:
         """The games that are listed of a room, in their order."""
@@ -232,9 +255,15 @@ class Database:
         return found
 
 
+def _log_row(room: str, entries: Sequence[Entry], now: int) -> dict[str, Any]:
+    schema = max(0 if entry.sealed is None else schema_of(entry.sealed) for entry in entries)
+    kept = {"room": room, "seq": entries[-1].seq, "schema": schema, "archived": now}
+    return kept | {"lineage": last_lineage(entries), "log": pack(entries)}
+
+
 def _game_row(game: GameFacts) -> dict[str, Any]:
     control = game.control
-    same = ("room", "number", "variant", "public", "reason", "plies", "started", "ended", "position")
+    same = ("room", "number", "variant", "public", "reason", "plies", "started", "ended", "position", "imported")
     return {name: getattr(game, name) for name in same} | {
         "base": None if control is None else control.base,
         "increment": None if control is None else control.increment,

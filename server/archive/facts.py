@@ -11,6 +11,7 @@ from fourfold.engine.match.events import Decision, Finished, Started
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.server.archive.paths import Path, path
 from fourfold.server.storage.event_log import DamagedEntry
+from fourfold.server.storage.records import Entry
 
 FOLDED: Final = 20
 """How many decisions are folded in one turn of the event loop: about a millisecond's work, since games go on."""
@@ -34,7 +35,8 @@ class GameFacts:
     """A game that was played to its end, the `number`th of its room. Times are in milliseconds since 1970.
 
     A game is `public` if its room was listed and has no password. `position` is the last one, as FEN or FEN4. `path`
-    is what the explorer counts of it: nothing of a game that is not public or was aborted. It is not stored.
+    is what the explorer counts of it: nothing of a game that is not public or was aborted. It is not stored. A game
+    that is `imported` was played elsewhere.
     """
 
     room: str
@@ -49,7 +51,19 @@ class GameFacts:
     ended: int
     position: str
     seats: tuple[SeatFacts, ...]
+    imported: bool = False
     path: Path = field(default=(), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A game that was played elsewhere: the room it gets, its log and facts, and the text and format it came in."""
+
+    room: str
+    entries: Sequence[Entry]
+    facts: GameFacts
+    format: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +184,7 @@ async def _facts(room: str, state: State, started: int) -> GameFacts:
         ended=state.at,
         position=state.position.fen(),
         seats=seats_of(state),
+        imported=state.terms.imported,
         path=await path(state) if counts else (),
     )
 

@@ -58,14 +58,24 @@ GAMES: Final = Table(
     Column("ended", BigInteger, nullable=False),
     Column("position", Text, nullable=False),
     Column("explored", Boolean, nullable=False, server_default=false()),
+    Column("imported", Boolean, nullable=False, server_default=false()),
     Index("games_by_end", "ended", "room", "number"),
     Index("games_by_variant", "variant", "ended", "room", "number"),
     Index("games_not_explored", "room", "number", sqlite_where=text("NOT explored"),
           postgresql_where=text("NOT explored")),
 )  # fmt: skip
 """Each game of a room's series: its time control (null if untimed), why it ended, the names of the seats that won
-(separated by spaces, empty for a draw), its last position as FEN or FEN4, and whether it is `explored`: whether the
-explorer has counted what it counts of it."""
+(separated by spaces, empty for a draw), and its last position as FEN or FEN4. It is `explored` if the explorer has
+counted what it counts of it, and `imported` if it was played elsewhere."""
+
+TEXTS: Final = Table(
+    "texts",
+    METADATA,
+    Column("room", Text, ForeignKey("logs.room", ondelete="CASCADE"), primary_key=True),
+    Column("format", Text, nullable=False),
+    Column("text", LargeBinary, nullable=False),
+)
+"""The text of each imported game as it came, in UTF-8 and compressed by zlib, and its format (`pgn`, `pgn4`)."""
 
 SEATS: Final = Table(
     "seats",

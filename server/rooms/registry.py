@@ -119,7 +119,7 @@ class RoomRegistry:
 
     def name(self, visibility: Literal["public", "private"], player: str, key: str | None = None) -> str:
         """An id for a new room; with a `key`, the same one on every node, for this player and key alone."""
-        return new_id(visibility) if key is None else _id(self._number(player, key), _ID_LENGTH[visibility])
+        return new_id(visibility) if key is None else id_of(self._number(player, key), visibility)
 
     async def open(self, id: str, command: Create, player: str, key: str | None = None) -> Room | Rejection:
         """Open the room of an id, or return the reason why it can't be opened.
@@ -352,13 +352,13 @@ def _alone(room: Room, do: Callable[[Room], object]) -> None:
 
 def new_id(visibility: Literal["public", "private"] = "public") -> str:
     """An id that no room has."""
-    return _id(secrets.randbits(128), _ID_LENGTH[visibility])
+    return id_of(secrets.randbits(128), visibility)
 
 
-def _id(number: int, length: int) -> str:
-    """So many characters of the room alphabet, by a number that is far larger than all of them need."""
+def id_of(number: int, visibility: Literal["public", "private"]) -> str:
+    """The id that follows from a number, which is far larger than all ids need."""
     digits = []
-    for _ in range(length):
+    for _ in range(_ID_LENGTH[visibility]):
         number, digit = divmod(number, len(_ID_ALPHABET))
         digits.append(_ID_ALPHABET[digit])
     return "".join(digits)

@@ -78,6 +78,11 @@ async def export(session: Session, request: ask.Export) -> None:
         raise NoSuchRoom(room.id)
     decisions = decisions[: room.shown_to(session.player_id).seq]
     attendance = room.attendance(session.player_id)
+    state = room.shown_to(session.player_id)
+    came = await session.services.archive.text(room.id) if state.terms.imported else None
+    if came is not None and came[0] == request.format:
+        session.reply(wire.Exported(room.id, request.format, came[1], decisions[-1].seq), request.id)
+        return
     try:
         text = await session.services.converter.write(room.id, decisions, attendance, request.format)
     except NoSuchFormat as error:

@@ -118,6 +118,7 @@ def _game(facts: GameFacts) -> wire.Game:
         reason=facts.reason,
         winners=list(facts.winners),
         public=facts.public,
+        imported=facts.imported,
     )
 
 

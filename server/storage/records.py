@@ -132,7 +132,10 @@ def _created(event: e.Created) -> list[Any]:
     control, terms = event.control, event.terms
     given = None if control is None else [control.base, control.increment, control.delay]
     kept = [terms.chat, terms.lock, terms.seek, terms.delay]
-    return [event.variant, event.position, event.visibility, event.host, given, kept, event.seed]
+    if terms.imported:
+        kept.append(True)
+    options = [] if event.options is None else [event.options]
+    return [event.variant, event.position, event.visibility, event.host, given, kept, event.seed, *options]
 
 
 def _read_created(
@@ -143,9 +146,10 @@ def _read_created(
     given: list[int] | None,
     kept: list[Any],
     seed: int = 0,
+    options: str | None = None,
 ) -> e.Created:
     control = None if given is None else Control(*given)
-    return e.Created(variant, position, visibility, host, control, Terms(*kept), seed)
+    return e.Created(variant, position, visibility, host, control, Terms(*kept), seed, options)
 
 
 def _unseated(event: e.Unseated) -> list[Any]:

@@ -128,6 +128,9 @@ async def test_an_archive_of_before_gets_the_table(tmp_path: Path) -> None:
     async with database._begin(write=True) as connection:
         for command in (
             "DROP TABLE explored",
+            "DROP TABLE texts",
+            "DROP TABLE audit",
+            "ALTER TABLE games DROP COLUMN imported",
             "DROP INDEX games_not_explored",
             "ALTER TABLE games DROP COLUMN explored",
             "UPDATE alembic_version SET version_num = 'games_1'",

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Final
 
 import pytest
 from redis import Redis
@@ -11,6 +12,9 @@ from fourfold.server.maintenance.places import Places
 from fourfold.server.storage.records import Entry
 from fourfold.server.storage.redis_log import ARCHIVE, RedisLog, stream
 from tests.server.archive.played import archived, mate, of_four
+
+DATA: Final = Path(__file__).parents[2] / "engine" / "notation" / "data"
+"""Games that people played; see its README."""
 
 
 def put(store: Redis, room: str, entries: Sequence[Entry]) -> None:
@@ -41,3 +45,11 @@ async def places(store: Redis, embedded_url: str, tmp_path: Path) -> AsyncIterat
     yield Places(log, database)
     await log.close()
     await database.close()
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    """An empty archive."""
+    found = await Database.open(None, tmp_path)
+    yield found
+    await found.close()

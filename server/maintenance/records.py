@@ -1,0 +1,249 @@
+"""The games of a file, one after another, and each as the log of a room. Pure.
+
+A game's room has an id that follows from its text, so that a file can be imported again, and nothing is doubled.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Final
+
+from fourfold.engine.match import State, evolve
+from fourfold.engine.match import events as e
+from fourfold.engine.match.clock import Control, Tick
+from fourfold.engine.match.display import sight
+from fourfold.engine.match.progress import eliminations
+from fourfold.engine.match.terms import Terms
+from fourfold.engine.notation import options
+from fourfold.engine.notation.game import Game, Step
+from fourfold.engine.outcome import Outcome, Termination
+from fourfold.engine.position import Position
+from fourfold.engine.variants import begins_as_usual, rules_of
+from fourfold.server.players.sanitize import shown
+from fourfold.server.rooms.registry import id_of
+from fourfold.server.storage.records import BEGINNING, Entry, descend, pack, seal
+
+ID: Final = "imported:"
+"""What the ids of players begin with who have played elsewhere; their names follow."""
+
+LONGEST_NAME: Final = 40
+
+_DEPARTURES: Final[dict[Termination, type[e.Resigned | e.Flagged | e.Removed]]] = {
+    Termination.RESIGNATION: e.Resigned,
+    Termination.TIME: e.Flagged,
+    Termination.ABANDONMENT: e.Removed,
+}
+
+_TOLD: Final = (("time", Termination.TIME), ("abandon", Termination.ABANDONMENT))
+"""What the tag `Termination` says of a game that one side has lost, though the board does not show it; any other was
+resigned."""
+
+_SHARE: Final = re.compile(r": *(\d+)(?: - |$)")
+_CONTROL: Final = re.compile(r"(\d{1,6})(?:\+(\d{1,5}))?")
+
+
+class NoGame(ValueError):
+    """What has been read can't be kept as a game; the message says why."""
+
+
+def texts(lines: Iterator[bytes]) -> Iterator[tuple[int, str]]:
+    """The text of each game of a file, and the number of its first line: a game begins with the tags that follow moves.
+
+    A line is UTF-8, or else Latin-1, as older files are.
+    """
+    first, game, moves, comment = 1, list[str](), False, False
+    for number, raw in enumerate(lines, start=1):
+        line = _decoded(raw)
+        tag = line.startswith("[") and not comment
+        if tag and moves:
+            yield first, "".join(game)
+            first, game, moves = number, [], False
+        if not tag:
+            moves = moves or bool(line.strip())
+            for brace in re.findall("[{};]", line):
+                if brace == ";" and not comment:
+                    break
+                comment = brace == "{" if brace != ";" else comment
+        if game or line.strip():
+            game.append(line)
+        else:
+            first = number + 1
+    if game:
+        yield first, "".join(game)
+
+
+def _decoded(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1").replace("\r\n", "\n")
+
+
+def room_of(text: str) -> str:
+    """The id of the room of an imported text."""
+    return id_of(int.from_bytes(blake2b(text.encode(), person=b"import", digest_size=16).digest()), "private")
+
+
+def log(game: Game) -> tuple[list[Entry], list[e.Decision]]:
+    """The log of the room in which a record is replayed: as entries and as decisions. Raises `NoGame`."""
+    return _Log(game).written()
+
+
+class _Log:
+    """Writes the decisions of a game, one for each step."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._at = _began(game.tags)
+        self._lineage = BEGINNING
+        self._entries: list[Entry] = []
+        self._decisions: list[e.Decision] = []
+        self._state: State | None = None
+        self._left: list[int] = []
+
+    def written(self) -> tuple[list[Entry], list[e.Decision]]:
+        game = self._game
+        _check(game)
+        control = _control(game)
+        self._left = [] if control is None else [control.base] * len(game.start.seats)
+        self._take(*_beginning(game, control))
+        ply = 0
+        for step in game.line.steps:
+            ply += step.move is not None
+            self._step(step, ply, control)
+        outcome = _outcome(game)
+        lost = _departure(game, outcome)
+        self._take(*lost, e.Finished(outcome, _half_points(outcome)))
+        self._take(e.Archived())
+        assert self._state is not None  # decisions have been taken
+        if self._state.position.fen() != game.position.fen() and not lost:
+            raise NoGame("by our rules its moves lead elsewhere")
+        return self._entries, self._decisions
+
+    def _step(self, step: Step, ply: int, control: Control | None) -> None:
+        out = eliminations(step.after)
+        seen = sight(step.before, step.after, step.move)
+        if step.move is not None:
+            tick = None
+            if control is not None and step.clock is not None:
+                tick = self._tick(step.seat, step.clock, control)
+            self._take(e.Moved(step.seat, step.move.text, ply, tick, step.after, seen), *out)
+        elif step.reason in _DEPARTURES:
+            self._take(_DEPARTURES[step.reason](step.seat, seen), *out)
+
+    def _tick(self, seat: int, left: int, control: Control) -> Tick:
+        spent = max(0, self._left[seat] + control.increment - left)
+        self._left[seat] = left
+        self._at += spent
+        return Tick(spent, 0, control.increment, left)
+
+    def _take(self, *events: e.Event) -> None:
+        seq, packed = len(self._entries) + 1, pack("", "", events)
+        self._lineage = descend(self._lineage, packed)
+        decision = e.Decision(seq, self._at, "", "", events, self._lineage)
+        try:
+            self._state = evolve(self._state, decision)
+        except Exception as error:  # whatever folding an impossible decision raises
+            raise NoGame(f"by our rules it cannot be replayed ({error})") from error
+        self._entries.append(Entry(seq, self._at, packed, seal(self._lineage, packed)))
+        self._decisions.append(decision)
+
+
+def _check(game: Game) -> None:
+    failure = game.failure
+    if failure is not None:
+        where = "" if failure.ply == 0 else f"move {failure.ply}, {failure.move}: "
+        raise NoGame(f"{where}{failure.reason}")
+    if not game.plies:
+        raise NoGame("it has no moves")
+    for remark in game.remarks:
+        if remark.code == "null_move":
+            raise NoGame(f"move {remark.ply}: {remark.reason}")
+
+
+def _beginning(game: Game, control: Control | None) -> list[e.Event]:
+    start = game.start
+    usual = start.rules == rules_of(start.variant)
+    created = e.Created(
+        start.variant,
+        None if usual and begins_as_usual(start) else start.fen(),
+        "public",
+        "",
+        control,
+        Terms(chat=False, imported=True),
+        options=None if usual else options.write(start.rules),
+    )
+    names = [shown(game.tags.get(seat.capitalize(), ""))[:LONGEST_NAME] or "?" for seat in start.seats]
+    return [created, *(e.Seated(seat, ID + name, name) for seat, name in enumerate(names)), e.Started()]
+
+
+def _began(tags: dict[str, str]) -> int:
+    """When a game began, in milliseconds since 1970; 0 if the record does not say, or if that was before. What it does
+    not say of the date is the first of the year or the month."""
+    for date, time in (("UTCDate", "UTCTime"), ("Date", "")):
+        day = re.match(r"(\d{4})(?:[.-](\d\d))?(?:[.-](\d\d))?", tags.get(date, ""))
+        hour = re.fullmatch(r"(\d\d):(\d\d):(\d\d)", tags.get(time, "00:00:00"))
+        if day is not None and hour is not None:
+            year, month, of_month, hours, minutes, seconds = (
+                int(part or 1) for part in (*day.groups(), *hour.groups())
+            )
+            try:
+                return max(
+                    0, int(datetime(year, month, of_month, hours, minutes, seconds, tzinfo=UTC).timestamp() * 1000)
+                )
+            except ValueError:
+                continue
+    return 0
+
+
+def _control(game: Game) -> Control | None:
+    """The time control of a game for two, in seconds as PGN has it. That of PGN4 is written in more ways than one."""
+    found = _CONTROL.fullmatch(game.tags.get("TimeControl", "")) if game.start.rules.records == "pgn" else None
+    if found is None or not int(found[1]):
+        return None
+    return Control(1000 * int(found[1]), 1000 * int(found[2] or 0))
+
+
+def _outcome(game: Game) -> Outcome:
+    """How a game ended: as the board shows, unless that is a draw by our rules alone; else as the record says."""
+    position, steps = game.position, game.line.steps
+    shown_ = position.outcome
+    told = game.tags.get("Result", "*")
+    seats = len(game.start.seats)
+    if shown_ is not None and (position.past_draw() is position or told in ("*", "?", "", "1/2-1/2")):
+        return shown_
+    sides = game.start.rules.teams
+    if told in ("1-0", "0-1") and len(set(sides)) == 2:
+        winners = tuple(seat for seat in range(seats) if sides[seat] == sorted(set(sides))[told == "0-1"])
+        why = game.tags.get("Termination", "").lower()
+        reason = next((reason for word, reason in _TOLD if word in why), Termination.RESIGNATION)
+        return Outcome(reason, winners, tuple(1 if seat in winners else 1 + len(winners) for seat in range(seats)))
+    if told in ("1/2-1/2", "½-½"):
+        claim = position.may_claim(position.turn)
+        return Outcome(claim or Termination.AGREEMENT, (), (1,) * seats)
+    points = tuple(map(int, _SHARE.findall(told)))
+    if game.start.rules.scored and len(points) == seats:
+        places = tuple(1 + sum(other > own for other in points) for own in points)
+        return Outcome(Termination.POINTS, tuple(seat for seat in range(seats) if places[seat] == 1), places, points)
+    if steps and steps[-1].reason is not None and shown_ is not None:
+        return shown_
+    return Outcome(Termination.ABORTED, (), (1,) * seats)
+
+
+def _departure(game: Game, outcome: Outcome) -> list[e.Event]:
+    """What a player did who has lost a game for two without a mate on the board."""
+    position: Position = game.position.past_draw()
+    if len(position.seats) != 2 or position.outcome is not None or not outcome.winners:
+        return []
+    loser, reason = 1 - outcome.winners[0], outcome.termination
+    after = position.eliminate(loser, reason)
+    return [_DEPARTURES[reason](loser, sight(position, after)), *eliminations(after)]
+
+
+def _half_points(outcome: Outcome) -> tuple[int, ...]:
+    if outcome.termination is Termination.ABORTED:
+        return (0,) * len(outcome.standings)
+    if outcome.winners:
+        return tuple(2 * (seat in outcome.winners) for seat in range(len(outcome.standings)))
+    return tuple(int(place == 1) for place in outcome.standings)

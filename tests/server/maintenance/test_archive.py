@@ -1,0 +1,142 @@
+"""`fourfold archive`, as an operator runs it, and what a server then shows."""
+
+import asyncio
+import io
+import json
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import pytest
+from redis import Redis
+
+from fourfold.engine.match.commands import Create, Resign
+from fourfold.engine.variants import opening
+from fourfold.server.archive.database import Database
+from fourfold.server.archive.paths import PLIES, key
+from fourfold.server.maintenance.importing import Bad, Importer
+from fourfold.server.maintenance.records import texts
+from tests.server.archive.played import Game, archived, of_four
+from tests.server.conftest import Dial, node
+from tests.server.maintenance.conftest import DATA
+
+FILES = [DATA / name for name in ("sample.pgn", "ffa.pgn4", "teams.pgn4", "solo-classic-2018.pgn4")]
+
+
+async def imported(database: Database, path: Path, bad: list[Bad] | None = None) -> Importer:
+    importer = Importer(database, lambda: 0, ([] if bad is None else bad).append)
+    with path.open("rb") as file:
+        async for _ in importer.take(str(path), file):
+            pass
+    return importer
+
+
+def games_in(text: str) -> list[str]:
+    return sorted(game.strip("\n") for _, game in texts(iter(text.encode().splitlines(keepends=True))))
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    command = [sys.executable, "-m", "fourfold.clients", "archive", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_games_come_back_word_for_word(tmp_path: Path) -> None:
+    assert run("import", "--data", tmp_path, *FILES) == (0, "185 imported, 0 there already, 0 passed over\n", "")
+    for format in ("pgn", "pgn4"):
+        code, text, _ = run("export", "--data", tmp_path, "--format", format)
+        expected = [game for path in FILES if path.suffix == f".{format}" for game in games_in(path.read_text())]
+        assert (code, games_in(text)) == (0, sorted(expected))
+    assert run("import", "--data", tmp_path, FILES[1])[1] == "0 imported, 4 there already, 0 passed over\n"
+
+
+async def test_a_bad_game_is_named_and_the_rest_is_kept(database: Database, tmp_path: Path) -> None:
+    path, bad = tmp_path / "games.pgn", list[Bad]()
+    good = '[White "{}"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'
+    path.write_text(good.format("A") + '[White "B"]\n\n1. e4 e5\n2. Ke3 *\n\n' + good.format("C"))
+    importer = await imported(database, path, bad)
+    assert (importer.new, importer.known, importer.bad) == (2, 0, 1)
+    ((file, number, line, why),) = bad
+    assert (file, number, line) == (str(path), 2, 6) and why.startswith("move 3, Ke3: ")
+    code, out, err = run("import", "--data", tmp_path, path)
+    assert (code, out) == (1, "0 imported, 2 there already, 1 passed over\n")
+    assert err == f"{path}, game 2 (line 6): {why}\n"
+
+
+def test_files_and_archives_that_are_not_there(tmp_path: Path) -> None:
+    code, _, err = run("import", "--data", tmp_path, tmp_path / "none.pgn")
+    assert code == 1 and "none.pgn" in err
+    code, _, err = run("export", "--database", "postgresql://nobody@/nothing?host=/nowhere")
+    assert code == 1 and err.startswith("fourfold archive: ")
+    assert run("export", "--since", "yesterday")[0] == 2
+
+
+async def test_the_explorer_counts_as_python_chess_does(database: Database) -> None:
+    await imported(database, FILES[0])
+    expected: dict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
+    text = io.StringIO(FILES[0].read_text())
+    while (game := chess.pgn.read_game(text)) is not None:
+        board, seen = game.board(), set[tuple[int, str]]()
+        for move in list(game.mainline_moves())[:PLIES]:
+            seen.add((key(opening("standard", position=board.fen(en_passant="legal"))), move.uci()))
+            board.push(move)
+        for position, uci in seen:
+            expected[position][uci, game.headers["Result"]] += 1
+    assert len(expected) > 2000
+    for position, counts in expected.items():
+        found = {}
+        for played in await database.explore(position, 2):
+            found |= {(played.move, "1-0"): played.won[0], (played.move, "0-1"): played.won[1]}
+            found[played.move, "1/2-1/2"] = played.drawn
+            assert sum(played.won) + played.drawn == played.games
+        assert {place: count for place, count in found.items() if count} == counts
+
+
+async def test_games_that_were_played_here_are_exported_too(database: Database, tmp_path: Path) -> None:
+    await archived(database, "four", of_four())
+    for number, terms in enumerate(({}, {"visibility": "private"})):
+        game = Game(Create("standard", **terms), ["ann", "bob"])  # type: ignore[arg-type]
+        game.move("e2e4")
+        game.do(Resign(), "ann")
+        await archived(database, f"two{number}", game)
+    await imported(database, FILES[2])
+
+    def rows(*options: str) -> list[dict[str, Any]]:
+        code, out, _ = run("export", "--data", tmp_path, "--format", "ndjson", *options)
+        assert code == 0
+        return [json.loads(line) for line in out.splitlines()]
+
+    assert [row["room"] for row in rows("--player", "ann")] == ["four", "two0"]
+    assert {row["room"] for row in rows("--private")} > {"four", "two0", "two1"}
+    assert [row["imported"] for row in rows("--variant", "teams")] == [True]
+    (row,) = rows("--variant", "standard")
+    assert (row["moves"], row["winners"], row["reason"]) == (["e2e4"], ["black"], "resignation")
+    assert rows("--since", "2030-01-01") == []
+    assert run("export", "--data", tmp_path)[1].startswith('[Event "Fourfold game"]\n[Site "two0"]\n')
+
+
+@pytest.fixture
+async def address(embedded_url: str, tmp_path: Path) -> AsyncIterator[str]:
+    with Redis.from_url(embedded_url) as store:
+        store.flushall()
+    async with node(embedded_url, tmp_path, archive_after=1, database_url=None) as address:
+        yield address
+
+
+async def test_an_imported_game_has_an_address(dial: Dial, tmp_path: Path) -> None:
+    wire = await dial()
+    assert (await wire.asks("games"))["games"] == []
+    assert (await asyncio.to_thread(run, "import", "--data", tmp_path, FILES[2]))[0] == 0
+    (found,) = (await wire.asks("games", variant="teams"))["games"]
+    assert found["imported"] and found["seats"][0]["player"].startswith("imported:")
+    room = await wire.asks("watch", room=found["room"])
+    assert (room["status"], room["archived"], room["imported"]) == ("finished", True, True)
+    assert len(room["moves"]) == found["ply"]
+    exported = (await wire.asks("export", room=found["room"], format="pgn4"))["text"]
+    assert [exported.strip("\n")] == games_in(FILES[2].read_text())
+    assert '[Variant "teams"]' in (await wire.asks("export", room=found["room"], format="smith"))["text"]
