@@ -1,0 +1,112 @@
+"""A PettingZoo environment of any variant: an agent for each seat, who move in turn.
+
+    env = FourfoldAEC("teams")
+    env.reset(seed=1)
+    for agent in env.agent_iter():
+        observation, reward, termination, truncation, info = env.last()
+        done = termination or truncation
+        env.step(None if done else env.action_space(agent).sample(observation["action_mask"]))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from fourfold.clients.environments.encoding import PLIES, VERSION, encoding_of, follow, rewards
+from fourfold.engine.position import Position
+
+
+class FourfoldAEC(AECEnv):  # type: ignore[misc]
+    """The agents are the colours of the seats. A player who is out has no more turns, and is told the reward at the end
+    of the game, as all are. An action that is no legal move raises `ValueError`.
+
+    `plies` is after how many plies a game is truncated, with no reward; `setup` a starting array by its name. Option
+    `fen` of `reset` begins from a FEN or FEN4.
+    """
+
+    def __init__(
+        self, variant: str = "standard", *, setup: str | None = None, plies: int = PLIES, render_mode: str | None = None
+    ) -> None:
+        super().__init__()
+        self.metadata = {"render_modes": ["ansi"], "name": f"fourfold_{variant}_v{VERSION}", "is_parallelizable": False}
+        self.render_mode = render_mode
+        self.encoding = encoding_of(variant)
+        self._variant = variant
+        self._setup = setup
+        self._plies = plies
+        self.position = Position.start(variant, setup)
+        """The position on the board."""
+        self._first = 0
+        self.possible_agents = list(self.position.seats)
+        actions = spaces.Discrete(self.encoding.actions)
+        seen = spaces.Dict(
+            {
+                "observation": spaces.Box(0, 255, self.encoding.shape, np.uint8),
+                "action_mask": spaces.Box(0, 1, (self.encoding.actions,), np.int8),
+            }
+        )
+        self.action_spaces = dict.fromkeys(self.possible_agents, actions)
+        self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """What an agent sees: the planes of `encoding`, and a mask of its actions."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The numbers of moves."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game. The seed draws the array where the variant does, and decides how dead kings walk."""
+        fen = (options or {}).get("fen")
+        self.position = follow(Position.start(self._variant, self._setup, fen=fen, seed=seed or 0))
+        self._first = self.position.ply
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[self.position.turn]
+        self._conclude()
+
+    def step(self, action: int | None) -> None:
+        """Play the move of an action for the agent to move. Raises `ValueError` if it is no legal move."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        move = None if action is None else self.encoding.move(self.position, action)
+        if move is None:
+            raise ValueError(f"{action} is no legal action of {agent}: take one whose action_mask is 1.")
+        self._cumulative_rewards[agent] = 0
+        self.position = follow(self.position.play(move))
+        self.agent_selection = self.possible_agents[self.position.turn]
+        self._conclude()
+        self._accumulate_rewards()
+
+    def _conclude(self) -> None:
+        """Tell the end of the game, if it is over."""
+        if self.position.outcome is not None:
+            self.rewards = dict(zip(self.possible_agents, rewards(self.position), strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+        elif self.position.ply - self._first >= self._plies:
+            self.truncations = dict.fromkeys(self.agents, True)
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent sees now; its mask is empty when another is to move."""
+        seat = self.possible_agents.index(agent)
+        mine = seat == self.position.turn
+        mask = self.encoding.mask(self.position) if mine else np.zeros(self.encoding.actions, np.int8)
+        return {"observation": self.encoding.see(self.position, seat), "action_mask": mask}
+
+    def render(self) -> str | None:
+        """The board as text, in the mode ``ansi``."""
+        return str(self.position) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Nothing is held."""

@@ -1,0 +1,89 @@
+"""A Gymnasium environment: one seat of any variant against our levels.
+
+    env = FourfoldEnv("ffa", level=2)
+    observation, info = env.reset(seed=1)
+    observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from fourfold.clients.bots.levels import chooser
+from fourfold.clients.environments.encoding import PLIES, Mask, Planes, encoding_of, follow, rewards
+from fourfold.engine.position import Position
+
+
+class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
+    """The player at a seat, against computer players of a level at all the others.
+
+    What is seen are the planes of `encoding`; `info["action_mask"]` has a 1 for each action that is a legal move. An
+    action that is none loses the game. The reward comes at the end, also for a player who is out before: the others
+    then play on by themselves. `seat` is its number in the order of turns; `budget` is how many seconds level 5 thinks.
+    """
+
+    def __init__(
+        self,
+        variant: str = "standard",
+        *,
+        level: int = 1,
+        seat: int = 0,
+        budget: float = 0.1,
+        plies: int = PLIES,
+        render_mode: str | None = None,
+    ) -> None:
+        self.metadata = {"render_modes": ["ansi"], "render_fps": 1}
+        self.render_mode = render_mode
+        self.encoding = encoding_of(variant)
+        self._variant, self._level, self._seat, self._budget, self._plies = variant, level, seat, budget, plies
+        self._choose = chooser(level)
+        self.position = Position.start(variant)
+        """The position on the board."""
+        self._first = 0
+        self.action_space = spaces.Discrete(self.encoding.actions)
+        self.observation_space = spaces.Box(0, 255, self.encoding.shape, np.uint8)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Planes, dict[str, Any]]:
+        """Begin a game, and play it up to the seat's turn. The seed is that of the others' moves too; option `fen`
+        begins from a FEN or FEN4."""
+        super().reset(seed=seed)
+        drawn = int(self.np_random.integers(1 << 31))
+        self._choose = chooser(self._level, drawn)
+        self.position = follow(Position.start(self._variant, fen=(options or {}).get("fen"), seed=drawn))
+        self._first = self.position.ply
+        self._await_turn()
+        return self._seen(), self._info()
+
+    def step(self, action: np.int64) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
+        """Play the move of an action, and then the others' up to the seat's next turn, or to the end."""
+        move = self.encoding.move(self.position, int(action)) if self.position.turn == self._seat else None
+        if move is None:
+            return self._seen(), -1.0, True, False, self._info() | {"illegal": True}
+        self.position = follow(self.position.play(move))
+        self._await_turn()
+        over = self.position.outcome is not None
+        return self._seen(), rewards(self.position)[self._seat], over, not over and self._long, self._info()
+
+    def _await_turn(self) -> None:
+        while self.position.outcome is None and self.position.turn != self._seat and not self._long:
+            self.position = follow(self.position.play(self._choose(self.position, self._budget)))
+
+    @property
+    def _long(self) -> bool:
+        return self.position.ply - self._first >= self._plies
+
+    def _seen(self) -> Planes:
+        return self.encoding.see(self.position, self._seat)
+
+    def _info(self) -> dict[str, Any]:
+        mine = self.position.turn == self._seat
+        mask: Mask = self.encoding.mask(self.position) if mine else np.zeros(self.encoding.actions, np.int8)
+        return {"action_mask": mask}
+
+    def render(self) -> str | None:
+        """The board as text, in the mode ``ansi``."""
+        return str(self.position) if self.render_mode == "ansi" else None
