@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from time import monotonic
 from typing import Final
 
 import structlog
@@ -28,7 +29,7 @@ from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.lobby.player_rooms import PlayerRooms
-from fourfold.server.metrics import Metrics, Page
+from fourfold.server.metrics import Gauge, Metrics, Page, watch_lag
 from fourfold.server.players.accounts import Accounts
 from fourfold.server.players.identity import key_of
 from fourfold.server.rooms.export import GameConverter
@@ -153,7 +154,9 @@ async def serve(
                 why = why or f"the store has lost something, and {rooms.doubted} rooms are still to be held against it"
             return Readiness(why, "the store's memory is nearly full: no new rooms" if log.crowded else None)
 
-        page = Page(metrics, lambda: len(gateway), rooms.census, lambda: len(asyncio.all_tasks()), lambda: log.errors)
+        tasks, gauges = (lambda: len(asyncio.all_tasks())), _gauges(log, rooms)
+        page = Page(metrics, lambda: len(gateway), rooms.census, tasks, lambda: log.errors, gauges)
+        stack.push_async_callback(end, [supervise("lag", lambda: watch_lag(metrics))])
         if worker is not None:
             await worker.open(page.text, take_over, stop.set)
             stack.push_async_callback(worker.close)
@@ -187,6 +190,22 @@ async def serve(
         _log.info("draining", connections=len(gateway))
         await gateway.close(rooms.settled, at_once or asyncio.Event())
     _log.info("stopped")
+
+
+def _gauges(log: RedisLog, rooms: RoomRegistry) -> tuple[Gauge, ...]:
+    """What the store and the rooms are asked for when the metrics are."""
+
+    def silence() -> float | None:
+        return None if rooms.looked is None else monotonic() - rooms.looked
+
+    return (
+        Gauge("fourfold_store_up", "Whether the store answers and takes writes.", lambda: log.up),
+        Gauge("fourfold_store_memory_bytes", "The memory that the store uses.", lambda: log.memory[0]),
+        Gauge("fourfold_store_fullness", "How full it is, from 0 to 1; 0 without a limit.", lambda: log.memory[1]),
+        Gauge("fourfold_nodes", "Servers that share the store and live.", lambda: log.servers),
+        Gauge("fourfold_takeover_seconds", "Since this server looked for games of dead ones.", silence),
+        Gauge("fourfold_archive_overdue", "Rooms held here that should have been archived by now.", rooms.overdue),
+    )
 
 
 async def _store(settings: Settings, stack: AsyncExitStack) -> str:

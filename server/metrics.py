@@ -4,9 +4,10 @@ While games are played only plain numbers are added to; `prometheus_client` name
 server counts its own work, so the sum over all servers is the service's.
 """
 
+import asyncio
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Final, NamedTuple, get_args, get_type_hints
 
@@ -87,6 +88,12 @@ class Metrics:
     archive_waiting: Annotated[
         int, Shown("fourfold_archive_waiting", "Rooms held here that wait to be archived.", GaugeMetricFamily)
     ] = 0
+    outages: Annotated[int, Shown("fourfold_outages", "How often nobody reached the store.")] = 0
+    outage_seconds: Annotated[float, Shown("fourfold_outage_seconds", "For how long nobody reached the store.")] = 0.0
+    credits: Annotated[int, Shown("fourfold_credits", "How often time was given back on a clock here.")] = 0
+    lag: Annotated[
+        Histogram, Shown("fourfold_loop_lag_seconds", "By how much the event loop was late, looked at once a second.")
+    ] = field(default_factory=Histogram)
     archived: Annotated[int, Shown("fourfold_archived", "Games handed to the archive.")] = 0
     archive_errors: Annotated[
         int, Shown("fourfold_archive_errors", "How often the archive did not answer, or refused.")
@@ -107,6 +114,27 @@ class Metrics:
         self.decision.observe(decision)
 
 
+LAG: Final = 1.0
+"""Seconds between looks at how late the event loop is."""
+
+
+async def watch_lag(metrics: Metrics) -> None:
+    """Count, for ever, by how much this event loop is late."""
+    loop = asyncio.get_running_loop()
+    while True:
+        due = loop.time() + LAG
+        await asyncio.sleep(LAG)
+        metrics.lag.observe(max(0.0, loop.time() - due))
+
+
+class Gauge(NamedTuple):
+    """A number of this moment, as it is shown; None shows nothing."""
+
+    name: str
+    meaning: str
+    value: Callable[[], float | None]
+
+
 class Page(Collector):
     """The page that Prometheus reads: the numbers of `metrics`, and gauges of that moment."""
 
@@ -117,6 +145,7 @@ class Page(Collector):
         rooms: Callable[[], Mapping[tuple[str, str], int]],
         tasks: Callable[[], int],
         store_errors: Callable[[], int],
+        gauges: Sequence[Gauge] = (),
     ) -> None:
         """`rooms` counts those held here by variant and status, `tasks` what the event loop has not finished."""
         self._metrics = metrics
@@ -124,6 +153,7 @@ class Page(Collector):
         self._rooms = rooms
         self._tasks = tasks
         self._store_errors = store_errors
+        self._gauges = gauges
         self._registry = CollectorRegistry()
         self._registry.register(self)
         for theirs in (ProcessCollector, PlatformCollector, GCCollector):
@@ -145,6 +175,9 @@ class Page(Collector):
             rooms.add_metric(labels, count)
         yield rooms
         yield GaugeMetricFamily("fourfold_tasks", "Tasks of the event loop that have not ended.", self._tasks())
+        for name, meaning, value_now in self._gauges:
+            if (now := value_now()) is not None:
+                yield GaugeMetricFamily(name, meaning, now)
         for number, hint in get_type_hints(Metrics, include_extras=True).items():
             value, (name, meaning, family, label) = getattr(self._metrics, number), get_args(hint)[1]
             if isinstance(value, Histogram):

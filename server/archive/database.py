@@ -7,6 +7,7 @@ SQLite keeps a write-ahead log, and syncs every commit to disk. What is committe
 import asyncio
 import contextlib
 import secrets
+import threading
 import zlib
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -40,6 +41,9 @@ PATIENCE: Final = 10.0
 
 BUSY: Final = 0.05
 """Seconds between attempts to connect to a file whose log another server turns on."""
+
+_alone: Final = threading.Lock()
+"""Held by who migrates: Alembic keeps the connection where a second migration in this process would find it."""
 
 CONNECTIONS: Final = 4
 """How many connections there are at most."""
@@ -323,7 +327,7 @@ async def _migrate(connection: AsyncConnection) -> None:
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATING})
     if await connection.run_sync(_version) != HEAD:
-        await connection.run_sync(upgrade)
+        await upgrade(connection)
 
 
 def _version(connection: Connection) -> str | None:
@@ -333,8 +337,16 @@ def _version(connection: Connection) -> str | None:
     return version
 
 
-def upgrade(connection: Connection, revision: str = "head") -> None:
+async def upgrade(connection: AsyncConnection, revision: str = "head") -> None:
     """Bring the tables up to a migration. Raises `ArchiveUnavailable` if this server does not know it."""
+    await asyncio.to_thread(_alone.acquire)
+    try:
+        await connection.run_sync(_upgrade, revision)
+    finally:
+        _alone.release()
+
+
+def _upgrade(connection: Connection, revision: str) -> None:
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError

@@ -58,7 +58,7 @@ async def replace(database: Database, schema: str, rows: Iterable[tuple[str, lis
     """
     async with database.transaction(write=True) as connection:
         await connection.run_sync(_drop)
-        await connection.run_sync(upgrade, schema)
+        await upgrade(connection, schema)
         tables: dict[str, Table] = {}
         for name, part in rows:
             if name not in tables:
@@ -66,7 +66,7 @@ async def replace(database: Database, schema: str, rows: Iterable[tuple[str, lis
             if name == "properties":
                 await connection.execute(tables[name].delete())  # what a migration wrote itself
             await connection.execute(insert(tables[name]), part)
-        await connection.run_sync(upgrade)
+        await upgrade(connection)
 
 
 def _table(connection: Connection, name: str) -> Table:

@@ -184,6 +184,16 @@ class RoomRegistry:
         states = (room.state for room in self._rooms.values())
         return Counter((state.variant, state.status.value) for state in states if state is not None)
 
+    def overdue(self) -> int:
+        """How many rooms are held here that should have been archived by now."""
+        now = self._clock()
+        return sum(room.due_to_leave(now) for room in self._rooms.values())
+
+    @property
+    def looked(self) -> float | None:
+        """When this node last looked for rooms to take over (seconds of `time.monotonic`); None if it does not."""
+        return self._takeover.looked
+
     @property
     def doubted(self) -> int:
         """How many rooms have not been compared with the log since the store lost something."""
@@ -288,6 +298,8 @@ class RoomRegistry:
     # -- what the store tells --
 
     def _outage(self, outage: Outage) -> None:
+        self._metrics.outages += 1
+        self._metrics.outage_seconds += (outage.end - outage.start) / 1000
         _log.warning("outage", start=outage.start, end=outage.end, rooms=len(self._rooms))
         self._each(lambda room: room.credit((outage,)))
 

@@ -289,6 +289,13 @@ class Room(Listener):
         due = None if self.state is None or self._hand_over is None else self._hand_over.due(self.state)
         return None if due is None or self._put_off == math.inf else max(due, int(self._put_off))
 
+    def due_to_leave(self, now: int) -> bool:
+        """Whether the room should have been archived by now (ms since 1970)."""
+        if self.state is None or self._hand_over is None or self.has_left:
+            return False
+        due = self._hand_over.due(self.state)
+        return due is not None and due < now
+
     def put_off(self, until: float) -> None:
         """Do not hand the room over before a time (ms since 1970); infinity, if it has left the store."""
         self._put_off = until

@@ -13,6 +13,7 @@ import contextlib
 import math
 import random
 from collections.abc import Awaitable, Callable
+from time import monotonic
 from typing import Final
 
 import structlog
@@ -60,9 +61,12 @@ class Takeover:
         self._fresh: set[str] = set()
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self.looked: float | None = None
+        """When it last looked for rooms to take over (seconds of `time.monotonic`); None before `start`."""
 
     def start(self) -> None:
         """Begin to note deadlines, and to take rooms over."""
+        self.looked = monotonic()
         self._task = supervise("takeover", self._watch)
 
     async def hand_over(self, room: str) -> None:
@@ -108,6 +112,7 @@ class Takeover:
                     continue
                 next_look = loop.time() + LOOK * random.uniform(0.8, 1.2)
                 taken = await self._note(fresh | self._stale(), take=TAKE)
+                self.looked = monotonic()
             except LogUnavailable as error:
                 self._fresh |= fresh
                 _log.debug("deadlines not noted", error=str(error))

@@ -19,7 +19,7 @@ import structlog
 
 from fourfold.engine.match import State, decide
 from fourfold.engine.match.commands import Command, Credit, Move, Propose
-from fourfold.engine.match.events import Decision, Finished, Moved, Rejection, refused
+from fourfold.engine.match.events import Credited, Decision, Finished, Moved, Rejection, refused
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.replica import FOLDED, History, Replica
@@ -243,7 +243,11 @@ class RoomWriter(Replica):
             except UnreadableEntry as fault:
                 self._quarantine(fault)
                 return
-            self._metrics.moves += type(decision.events[0]) is Moved
+            kind = type(decision.events[0])
+            if kind is Moved:
+                self._metrics.moves += 1
+            elif kind is Credited:
+                self._metrics.credits += 1
             took = appended - self._decided, perf_counter() - self._started
             self._soon(self._metrics.observe, *took)  # when the players have been sent it
             last = decision.events[-1]

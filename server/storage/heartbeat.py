@@ -118,6 +118,11 @@ class Heartbeat:
         await end([self._task])
 
     @property
+    def servers(self) -> int:
+        """How many servers lived at the last beat."""
+        return len(self._nodes)
+
+    @property
     def accompanied(self) -> bool:
         """Whether other servers lived at the last beat."""
         return len(self._nodes) > 1

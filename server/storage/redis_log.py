@@ -412,6 +412,21 @@ class RedisLog(EventLog):
         """Whether other servers shared the store when it was last asked."""
         return self._heartbeat.accompanied
 
+    @property
+    def up(self) -> bool:
+        """Whether the store has lately answered, and could be relied on to write when last looked at."""
+        return monotonic() - self._heartbeat.asked < HOPE and self._inspector.trouble is None
+
+    @property
+    def memory(self) -> tuple[int, float]:
+        """How many bytes of the store's memory are used, and how full the fullest of its nodes is, from 0 to 1."""
+        return self._inspector.used, self._inspector.fullness
+
+    @property
+    def servers(self) -> int:
+        """How many servers shared the store when it was last asked, this one among them."""
+        return self._heartbeat.servers
+
     async def why_not(self) -> str | None:
         """Why the store can't be relied on to take writes now; None if it can. Waits while the store is silent."""
         try:

@@ -35,10 +35,12 @@ class WrongStore(Exception):
 
 
 class Condition(NamedTuple):
-    """How a node is doing: why it can't be relied on to write (None: it can), and how full its memory is."""
+    """How a node is doing: why it can't be relied on to write (None: it can), how full its memory is, and how many
+    bytes of it are used."""
 
     trouble: str | None = None
     fullness: float = 0.0
+    used: int = 0
 
 
 def faults(config: Mapping[str, str], info: Mapping[str, Any]) -> list[str]:
@@ -74,7 +76,7 @@ def condition(info: Mapping[str, Any], replicas: int, *, unsafe: bool) -> Condit
         trouble = "the store is out of memory"
     elif (connected := int(info.get("connected_slaves", 0))) < replicas:
         trouble = f"the store has {connected} of {replicas} replicas (REPLICAS)"
-    return Condition(trouble, fullness)
+    return Condition(trouble, fullness, used)
 
 
 class Inspector:
@@ -104,6 +106,16 @@ class Inspector:
         """Why the store couldn't be relied on to write when last looked at; None if it could."""
         return next((one.trouble for one in self._conditions.values() if one.trouble is not None), None)
 
+    @property
+    def fullness(self) -> float:
+        """How full the memory of the fullest node is, from 0 to 1; 0 without a limit."""
+        return max((one.fullness for one in self._conditions.values()), default=0.0)
+
+    @property
+    def used(self) -> int:
+        """How many bytes of memory all nodes use."""
+        return sum(one.used for one in self._conditions.values())
+
     async def look(self) -> None:
         """Look now. Raises `LogUnavailable`."""
         conditions = {}
@@ -114,7 +126,7 @@ class Inspector:
                 raise LogUnavailable(f"The store does not answer: {error}") from error
             conditions[node.url] = condition(info, self._replicas, unsafe=self._unsafe)
         self._conditions = conditions
-        fullness = max((one.fullness for one in conditions.values()), default=0.0)
+        fullness = self.fullness
         crowded = fullness >= (CLEARED if self.crowded else CROWDED)
         if crowded != self.crowded:
             say = _log.warning if crowded else _log.info

@@ -28,6 +28,14 @@ def test_load(players: str) -> None:
 
 
 @pytest.mark.slow
+def test_archiving() -> None:
+    found = run("tests.bench.archiving", "--games", "40", "--at-once", "4")
+    assert found["archived: archive bytes"] > 500
+    assert found["kept in the store: store bytes"] > 500
+    assert found["archived: server CPU ms"] > 0
+
+
+@pytest.mark.slow
 def test_calls() -> None:
     report = run("tests.bench.calls", "--rooms", "4", "--moves", "200")
     assert 50 < report["written"] < 1000 and report["builtin"] > 50

@@ -237,6 +237,5 @@ def _stream(room: str) -> str:
 
 
 def _read(answer: Any) -> list[records.Entry]:
-    return [
-        records.Entry(int(id.split(b"-")[0]), int(fields[b"t"]), fields[b"d"], fields[b"s"]) for id, fields in answer
-    ]
+    numbered = [(int(id.split(b"-")[0]), fields) for id, fields in answer]
+    return [records.Entry(seq, int(fields[b"t"]), fields[b"d"], fields.get(b"s")) for seq, fields in numbered]

@@ -110,7 +110,7 @@ export class GamesView {
     renew(byId("by-seat"), results.seats, () => results.seats.map((one) => score(`${capital(one.seat)}, ${VARIANTS[one.variant]?.name ?? one.variant}`, one, one.seat)));
     const places = placesOf(results);
     byId("places").hidden = places.length === 0;
-    renew(byId("place-bars"), places, () => places.map((share, index) => el("div", { class: "place-bar" }, el("span", {}, ordinal(index + 1)), el("i", { style: `--share: ${share}%` }), el("span", {}, `${share} %`))));
+    renew(byId("place-bars"), places, () => places.map((share, index) => el("div", { class: "place-bar" }, el("span", {}, ordinal(index + 1)), bar(share), el("span", {}, `${share} %`))));
   }
 
   /** @param {Results["against"][0]} one */
@@ -138,6 +138,13 @@ function placesOf(results) {
 /** @param {string|Node} what @param {Count} count @param {string} [seat] */
 const score = (what, { won, drawn, lost }, seat) =>
   el("div", { class: "score-row" }, el("span", { class: "name" }, seat === undefined ? "" : chip(seat), what), el("span", { title: "won, drawn, lost" }, `${won} – ${drawn} – ${lost}`));
+
+/** A bar that is filled to a share. The page's policy allows no style attribute. @param {number} share in percent */
+function bar(share) {
+  const filled = el("i");
+  filled.style.setProperty("--share", `${share}%`);
+  return filled;
+}
 
 /** A bar of buttons, of which one is pressed. @param {Record<string, string>} words @param {string} chosen @param {(kind: string) => void} choose */
 const choices = (words, chosen, choose) =>

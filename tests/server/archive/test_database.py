@@ -58,6 +58,13 @@ async def test_it_can_be_opened_by_several_at_the_first_time(database_address: s
         await database.close()
 
 
+async def test_several_are_migrated_at_once_in_one_process(tmp_path: Path) -> None:
+    opened = await asyncio.gather(*(Database.open(None, tmp_path / str(number)) for number in range(4)))
+    for database in opened:
+        await database.keep("abc", mate().entries, 0)
+        await database.close()
+
+
 async def test_a_database_that_is_killed_is_away_and_comes_back(
     frail_postgres: PostgresProcess, tmp_path: Path
 ) -> None:

@@ -75,7 +75,7 @@ def test_a_condition_is_read_from_what_the_store_says(
 
 
 def test_wanted_replicas_are_counted() -> None:
-    assert condition(GOOD | {"connected_slaves": 2}, 2, unsafe=False) == Condition()
+    assert condition(GOOD | {"connected_slaves": 2}, 2, unsafe=False) == Condition(used=10)
     assert "1 of 2 replicas" in (condition(GOOD | {"connected_slaves": 1}, 2, unsafe=False).trouble or "")
 
 

@@ -1,0 +1,79 @@
+"""The alert rules and the dashboard name metrics that a running server has, and are of the form that is read."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.server.test_metrics import get
+
+SERVER = Path(__file__).parents[2] / "server"
+RULES: list[dict[str, Any]] = [
+    rule for group in yaml.safe_load((SERVER / "alerts.yml").read_text())["groups"] for rule in group["rules"]
+]
+BOARD: dict[str, Any] = json.loads((SERVER / "grafana.json").read_text())
+NAMES = re.compile(r"\b(?:fourfold|process)_\w+")
+SUFFIXES = ("", "_total", "_bucket", "_sum", "_count")
+
+
+def expressions() -> Iterator[tuple[str, str]]:
+    """Where each expression stands, and what it is."""
+    for rule in RULES:
+        yield rule["alert"], rule["expr"]
+    for panel in BOARD["panels"]:
+        for target in panel["targets"]:
+            yield panel["title"], target["expr"]
+
+
+async def test_every_metric_is_one_of_a_server(address: str) -> None:
+    _, _, page = await get(f"{address}/metrics")
+    families = list(text_string_to_metric_families(page))
+    known = {family.name + suffix for family in families for suffix in SUFFIXES}
+    labels = {label for family in families for sample in family.samples for label in sample.labels}
+    labels |= {"instance", "job", "code", "task", "reason", "state", "variant"}  # of what has not happened yet, too
+    for place, expression in expressions():
+        assert "up{" in expression or NAMES.search(expression), place
+        for name in NAMES.findall(expression):
+            assert name in known, (place, name)
+            family = next(one for one in families if name.startswith(one.name) and name[len(one.name) :] in SUFFIXES)
+            assert name.endswith("_total") == (family.type == "counter"), (place, name)
+            assert name.endswith("_bucket") == (family.type == "histogram"), (place, name)
+        for grouped in re.findall(r"by \(([^)]*)\)", expression):
+            assert set(grouped.split(", ")) <= labels, (place, grouped)
+
+
+def test_every_expression_is_closed_and_no_counter_is_shown_as_it_is() -> None:
+    for place, expression in expressions():
+        for opening, closing in ("()", "{}", "[]"):
+            assert expression.count(opening) == expression.count(closing), place
+        for counter in re.findall(r"(\S*)\b\w+_(?:total|bucket)\b", expression):
+            assert counter.endswith(("rate(", "increase(")), place
+
+
+def test_an_alert_says_what_is_wrong_and_what_to_do() -> None:
+    assert len({rule["alert"] for rule in RULES}) == len(RULES)
+    for rule in RULES:
+        assert rule.keys() <= {"alert", "expr", "for", "labels", "annotations"}
+        assert rule["labels"]["severity"] in ("critical", "warning")
+        assert rule["annotations"].keys() == {"summary", "description"}
+        assert re.fullmatch(r"\d+[smh]", rule.get("for", "1s"))
+    source = "".join(path.read_text() for path in SERVER.rglob("*.py"))
+    said = [said for rule in RULES for said in re.findall(r"\(([a-z ]+)\)", rule["annotations"]["description"])]
+    assert len(said) >= 4
+    assert not [words for words in said if words not in source]
+
+
+@pytest.mark.parametrize("panel", BOARD["panels"], ids=lambda panel: panel["title"])
+def test_a_panel_has_its_own_place(panel: dict[str, Any]) -> None:
+    x, y, width, height = (panel["gridPos"][name] for name in "xywh")
+    assert x + width <= 24
+    for other in BOARD["panels"]:
+        if other is not panel:
+            left, top, wide, high = (other["gridPos"][name] for name in "xywh")
+            assert other["id"] != panel["id"]
+            assert left >= x + width or x >= left + wide or top >= y + height or y >= top + high
