@@ -75,7 +75,11 @@ async def test_what_ends_between_two_items_is_a_part(places: Places, tmp_path: P
         backup.look(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"no backup", gzip.compress(b"\xc0"), gzip.compress(b"\x93\xa1a\x01\x01")])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no backup", gzip.compress(b"\xc0"), gzip.compress(b"\x93\xa1a\x01\x01")],
+    ids=["empty", "text", "not a list", "another list"],
+)
 def test_another_file_is_no_backup(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(NotPossible):
