@@ -83,7 +83,8 @@ class CompiledModules(BuildHookInterface[Any]):
         package = self._workshop / _PACKAGE
         ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", "static", "openings")
         for folder in ("engine", "protocol", "server"):
-            shutil.copytree(Path(self.root, folder), package / folder, ignore=ignored)
+            # Here they are in an sdist too, which has no folders at its top.
+            shutil.copytree(Path(self.root, ".src", _PACKAGE, folder), package / folder, ignore=ignored)
         shutil.copy(Path(self.root, ".src/fourfold/__init__.py"), package)
         groups = [
             f"{name}=" + ",".join(f"{_PACKAGE}/{module}.py" for module in modules.split())
