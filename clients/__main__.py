@@ -48,11 +48,22 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     room.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
     seat = argparse.ArgumentParser(add_help=False, parents=[server, room])
     seat.add_argument("--seat", help="white, red, ...; default the first free one")
+    seat.set_defaults(token=environ.get("FOURFOLD_TOKEN"))
 
     playing = commands.add_parser(
         "play", parents=[server], help="play, in the terminal", description=play.ABOUT, epilog=play.KEPT
     )
     play.add_arguments(playing)
+
+    about = (
+        "Make an access token of your account, and print it: for a program that plays as you, or for a bot of its own "
+        "name, which belongs to you. play, bot and uci read it from FOURFOLD_TOKEN."
+    )
+    granting = commands.add_parser("token", parents=[server], help="make an access token", description=about)
+    granting.add_argument("scope", choices=("play", "bot"), help="play: as you; bot: as a bot of yours")
+    granting.add_argument("called", metavar="NAME", help="what your account calls the token; of a bot, its name")
+    granting.add_argument("--name", help="the --name under which you play, if any: it says which identity is yours")
+    granting.set_defaults(run=lambda values: play.grant(values.url, values.name, values.scope, values.called))
 
     about = "Let bots play a game against each other, and show it."
     playing = commands.add_parser("demo", parents=[common], help="watch bots play a game", description=about)
@@ -173,7 +184,7 @@ def _demo(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 def _bot(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     url, room = _room(values)
-    return seat_level(Seating(url, room, values.seat, values.budget, values.pace), values.level)
+    return seat_level(Seating(url, room, values.seat, values.budget, values.pace, values.token), values.level)
 
 
 def _uci(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
@@ -185,7 +196,7 @@ def _uci(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     command = (values.engine, *known.command[1:]) if values.engine else known.command
     engine = replace(known, command=command, options={**known.options, **dict(values.option)})
     budget = next(each for each in (values.budget, known.budget, 1.0) if each is not None)
-    return seat_engine(Seating(url, room, values.seat, budget, values.pace), engine)
+    return seat_engine(Seating(url, room, values.seat, budget, values.pace, values.token), engine)
 
 
 def _engine(values: argparse.Namespace) -> Coroutine[Any, Any, None]:

@@ -156,6 +156,10 @@ class Connection(Session):
         """Sign in by a recovery code; the answer has a token for `become`."""
         return await self._ask(ask.Login(code=code, device=device), told.Account)
 
+    async def grant(self, scope: Literal["play", "bot"], name: str) -> told.Granted:
+        """Make an access token: to play as this player, or for a bot of that name which belongs to this account."""
+        return await self._ask(ask.Grant(scope=scope, name=name), told.Granted)
+
     async def new_code(self) -> told.Account:
         """Make a new recovery code, which the answer has; the one before is no longer good."""
         return await self._ask(ask.Recovery(), told.Account)

@@ -5,8 +5,9 @@ import os
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
+from fourfold.clients.connection import Connection
 from fourfold.clients.errors import Dismissed
 from fourfold.clients.games.game import Venue
 from fourfold.clients.games.local import LocalVenue
@@ -122,6 +123,15 @@ def _creation(values: argparse.Namespace) -> str:
     return line
 
 
+async def grant(url: str, name: str | None, scope: Literal["play", "bot"], called: str) -> None:
+    """Make an access token of the account that is kept for a server and a name, and print it. Raises `RequestError` or
+    `ConnectionFault`."""
+    with tokens.StoredToken(tokens.folder(os.environ), url, name) as token:
+        async with Connection(url, name=name, token=token.text) as connection:
+            token.keep(connection.token)
+            print((await connection.grant(scope, called)).token)
+
+
 async def play(url: str | None, values: argparse.Namespace, first: Sequence[str]) -> None:
     """Play at a server, or without one on this machine, until it is over; `first` are the lines to begin with. Raises
     `ConnectionFault`."""
@@ -129,6 +139,10 @@ async def play(url: str | None, values: argparse.Namespace, first: Sequence[str]
         pace = 0.6 if sys.stdin.isatty() else 0
         async with LocalVenue(values.name, pace) as here:
             await _front(here, values, first)
+        return
+    if granted := os.environ.get("FOURFOLD_TOKEN"):
+        async with RemoteVenue(url, token=granted, room=values.room) as there:
+            await _front(there, values, first)
         return
     with tokens.StoredToken(tokens.folder(os.environ), url, values.name) as token:
         if token.trouble is not None:

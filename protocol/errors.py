@@ -114,6 +114,8 @@ ERRORS: Final[dict[str, Fault]] = {
         ("wrong_code", "this is nobody's recovery code", "check it; a newer one replaces it"),
         ("no_such_session", "your account is not signed in there", "look at your `account`"),
         ("no_such_passkey", "your account has no such passkey", "look at your `account`"),
+        ("out_of_scope", "an access token does not allow this", "sign in to the account"),
+        ("too_many_tokens", "the account has as many access tokens as there may be", "`revoke` one"),
         ("last_proof", "nothing else would prove the account", "make a `recovery` code first"),
         # rooms and seats
         ("no_such_room", "there is no room of this id, or it is no longer kept", "check the id"),

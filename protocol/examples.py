@@ -59,6 +59,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Enroll(id=32, passkey='{"id": "3kW…", "type": "public-key", "response": {}}', device="Phone"),
     ask.Recovery(id=33),
     ask.Rename(id=34, name="Ann Arbor"),
+    ask.Grant(id=36, scope="bot", name="Annbot"),
     ask.Revoke(id=35, session="q9Zt2LxVb0fA"),
     # with every field, or with none
     ask.Hello(),
@@ -163,6 +164,7 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         code="k3vq-7m2d-xw5h-p6ra-4t2c-yb6n",
         id=30,
     ),
+    tell.Granted(_BOT, "Annbot", "bot", f"{_BOT}.QW5uYm90.bot~q9Zt2LxVb0fA.2082621600000.3f9KuYcTq0ZxWb7d", id=36),
     tell.Passkey('{"rpId": "chess.example.org", "challenge": "r4nD0m", "timeout": 60000}', id=29),
     tell.Created(_ROOM, id=2),
     tell.Variants(

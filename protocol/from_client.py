@@ -431,6 +431,17 @@ class Rename(Request):
     name: Annotated[str, Meta(min_length=1, max_length=64)]
 
 
+class Grant(Request):
+    """Make an access token, for a program that says `hello` with it: to `play` as this player, or for a `bot` of a
+    `name` of its own, which belongs to this player's account and is marked as a bot wherever it plays. The token does
+    not change the account, lasts ten years, and is in the account's list of sessions, to be revoked."""
+
+    answers = ("granted",)
+
+    scope: Literal["play", "bot"]
+    name: Annotated[str, Meta(min_length=1, max_length=64)]
+
+
 class Revoke(Request):
     """Sign a device out, by its `session`: all its connections are closed, at every server, and its token is void. If
     it is this one, the connection is closed after the reply. Or remove a `passkey`."""
@@ -448,7 +459,8 @@ class Ping(Request):
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
     | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Explore | Seek | Unseek | Serve
-    | Variants | Account | Passkey | Register | Login | Enroll | Recovery | Rename | Revoke | Ping
+    | Variants | Account | Passkey | Register | Login | Enroll | Recovery | Rename | Grant | Revoke
+    | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -200,13 +200,14 @@ class OwnPasskey(Struct):
 
 class OwnSession(Struct):
     """A device on which one's account is signed in: since when, and when it was used last, to the day. `here` is true
-    of the one that asks."""
+    of the one that asks. With a `scope` it is an access token of that name."""
 
     session: str
     device: str
     created: int
     used: int
     here: bool = False
+    scope: str = ""
 
 
 # -- frames -------------------------------------------------------------------------------------
@@ -248,6 +249,15 @@ class Account(Reply):
     sessions: list[OwnSession]
     token: str | UnsetType = UNSET
     code: str | UnsetType = UNSET
+
+
+class Granted(Reply):
+    """An access token, and the player as whom a program plays by it. It is not shown again."""
+
+    player: str
+    name: str
+    scope: str
+    token: str
 
 
 class Passkey(Reply):
@@ -530,7 +540,7 @@ class Closing(Frame):
 
 
 AnyFrame = (
-    Welcome | Account | Passkey | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal | Exported
-    | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Results | Explored | Lobby | Summon
+    Welcome | Account | Granted | Passkey | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal
+    | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Results | Explored | Lobby | Summon
     | Closing
 )  # fmt: skip

@@ -191,6 +191,21 @@ export interface GamesRequest {
 }
 
 /**
+ * Make an access token, for a program that says `hello` with it: to `play` as this player, or for a `bot` of
+ * a `name` of its own, which belongs to this player's account and is marked as a bot wherever it plays. The
+ * token does not change the account, lasts ten years, and is in the account's list of sessions, to be
+ * revoked.
+ */
+export interface GrantRequest {
+  type: "grant";
+  scope: "bot" | "play";
+  /** 1 to 64 characters */
+  name: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * The first request of a connection: says who the client is. Without a `token` the client becomes a new
  * guest, or a new bot if `bot` is true. With a token it becomes the player whom the token proves, under the
  * name the player had. A `name` sent along is a guest's new name; an account keeps its own. A guest's name
@@ -780,6 +795,16 @@ export interface Games {
   id?: number;
 }
 
+/** An access token, and the player as whom a program plays by it. It is not shown again. */
+export interface Granted {
+  type: "granted";
+  player: string;
+  name: string;
+  scope: string;
+  token: string;
+  id?: number;
+}
+
 /** A bot of a level is invited: to a free seat, or to stand in for its absent player. */
 export interface Invited {
   type: "invited";
@@ -886,7 +911,7 @@ export interface OwnPasskey {
 
 /**
  * A device on which one's account is signed in: since when, and when it was used last, to the day. `here` is
- * true of the one that asks.
+ * true of the one that asks. With a `scope` it is an access token of that name.
  */
 export interface OwnSession {
   session: string;
@@ -894,6 +919,7 @@ export interface OwnSession {
   created: number;
   used: number;
   here: boolean;
+  scope: string;
 }
 
 /**
@@ -1439,6 +1465,7 @@ export interface Requests {
   enroll: EnrollRequest;
   recovery: RecoveryRequest;
   rename: RenameRequest;
+  grant: GrantRequest;
   revoke: RevokeRequest;
   ping: PingRequest;
 }
@@ -1480,6 +1507,7 @@ export interface Answers {
   enroll: Account;
   recovery: Account;
   rename: Account;
+  grant: Granted;
   revoke: Ok;
   ping: Pong;
 }
@@ -1488,6 +1516,7 @@ export interface Answers {
 export interface Frames {
   welcome: Welcome;
   account: Account;
+  granted: Granted;
   passkey: Passkey;
   created: Created;
   variants: Variants;

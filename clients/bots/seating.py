@@ -13,13 +13,15 @@ from fourfold.protocol.events import Result
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The seat of a room to take (None: the first free), and the `budget` and `pace` of its `Bot`, in seconds."""
+    """The seat of a room to take (None: the first free), and the `budget` and `pace` of its `Bot`, in seconds. With an
+    access `token` it plays under the name of that token's player."""
 
     url: str
     room: str
     seat: str | None
     budget: float
     pace: float
+    token: str | None = None
 
 
 async def seat_level(options: Seating, level: int) -> None:
@@ -38,7 +40,8 @@ async def seat_engine(options: Seating, profile: Profile) -> None:
 
 
 async def _seat(options: Seating, name: str, think: Think) -> None:
-    async with Connection(options.url, name=name, bot=True, room=options.room) as connection:
+    url, room, token = options.url, options.room, options.token
+    async with Connection(url, name=name, token=token, bot=True, room=room) as connection:
         bot = Bot(connection, options.room, options.seat, think, budget=options.budget, pace=options.pace)
         table = await bot.play()
     if table is not None and table.result is not None:

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Row, delete, select, update
+from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from fourfold.server.archive.people import AccountFacts, HasAccount, NameTaken, Passkey, SignedIn
@@ -47,17 +47,24 @@ class AccountTables:
             if account is None:
                 return None
             passkeys = select(PASSKEYS).where(PASSKEYS.c.player == account.player).order_by(PASSKEYS.c.created)
-            sessions = select(SESSIONS).where(SESSIONS.c.player == account.player).order_by(SESSIONS.c.used.desc())
+            bots = select(ACCOUNTS.c.player).where(ACCOUNTS.c.owner == account.player)
+            theirs = or_(SESSIONS.c.player == account.player, SESSIONS.c.player.in_(bots))
+            sessions = select(SESSIONS).where(theirs).order_by(SESSIONS.c.used.desc())
             return AccountFacts(
                 *_own(account),
                 tuple(Passkey(*row) for row in await connection.execute(passkeys)),
                 tuple(SignedIn(*row) for row in await connection.execute(sessions)),
+                account.owner,
             )
+
+    async def find_bot(self, owner: str, skeleton: str) -> AccountFacts | None:
+        """The bot of an owner whose name looks so; None if there is none."""
+        return await self._find(and_(ACCOUNTS.c.owner == owner, ACCOUNTS.c.skeleton == skeleton))
 
     async def add(self, account: AccountFacts) -> AccountFacts:
         """Add an account with its passkeys and sessions; or these alone to the account that the player has under the
         same name. Returns what is kept of the account itself. Raises `NameTaken` or `HasAccount`."""
-        columns = ("player", "name", "skeleton", "recovery", "created")
+        columns = ("player", "name", "skeleton", "recovery", "created", "owner")
         row = {name: getattr(account, name) for name in columns}
         async with self._begin(write=True) as connection:
             await connection.execute(self._insert(ACCOUNTS).values(**row).on_conflict_do_nothing())
@@ -105,11 +112,10 @@ class AccountTables:
             await connection.execute(self._of(player).values(name=name, skeleton=skeleton))
 
     async def add_session(self, session: SignedIn, before: int) -> None:
-        """Add a session, and remove those of the same player that were last used before a time."""
+        """Add a session, and remove those of the same player and scope that were last used before a time."""
         async with self._begin(write=True) as connection:
-            await connection.execute(
-                delete(SESSIONS).where(SESSIONS.c.player == session.player, SESSIONS.c.used < before)
-            )
+            old = and_(SESSIONS.c.player == session.player, SESSIONS.c.scope == session.scope, SESSIONS.c.used < before)
+            await connection.execute(delete(SESSIONS).where(old))
             await connection.execute(self._insert(SESSIONS).values(**asdict(session)))
 
     async def use_session(self, session: str, now: int) -> None:

@@ -21,18 +21,20 @@ class Passkey:
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A device on which an account is signed in."""
+    """A device on which an account is signed in; with a scope, an access token."""
 
     session: str
     player: str
     device: str
     created: int
     used: int
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class AccountFacts:
-    """What is stored about an account. `recovery` is the digest of its recovery code, if it has one."""
+    """What is stored about an account, with the sessions of its bots. `recovery` is the digest of its recovery code, if
+    it has one; `owner` is the player to whom a bot belongs."""
 
     player: str
     name: str
@@ -41,6 +43,7 @@ class AccountFacts:
     created: int
     passkeys: tuple[Passkey, ...] = ()
     sessions: tuple[SignedIn, ...] = ()
+    owner: str | None = None
 
 
 class NameTaken(Exception):

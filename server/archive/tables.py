@@ -138,9 +138,11 @@ ACCOUNTS: Final = Table(
     Column("skeleton", Text, nullable=False, unique=True),
     Column("recovery", LargeBinary, unique=True),
     Column("created", BigInteger, nullable=False),
+    Column("owner", Text),
+    Index("accounts_by_owner", "owner"),
 )
 """Players who have an account: the name, what it looks like, and the digest of the recovery code (null: there is
-none)."""
+none). The account of a bot has an owner, the player to whom it belongs."""
 
 PASSKEYS: Final = Table(
     "passkeys",
@@ -166,6 +168,8 @@ SESSIONS: Final = Table(
     Column("device", Text, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("used", BigInteger, nullable=False),
+    Column("scope", Text, nullable=False, server_default=""),
     Index("sessions_by_player", "player"),
 )
-"""Where an account is signed in: what the device calls itself, since when, and when its token was last renewed."""
+"""Where an account is signed in: what the device calls itself, since when, and when its token was last renewed. An
+access token has a scope, and the name it was given instead of a device."""

@@ -93,10 +93,8 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.Games: lambda request: 20 + request.limit // 2,
     ask.Results: lambda _: 40,
     ask.Explore: lambda request: 40 + len(request.moves) // MOVES,
-    **dict.fromkeys(
-        (ask.Account, ask.Passkey, ask.Register, ask.Login, ask.Enroll, ask.Recovery, ask.Rename, ask.Revoke),
-        lambda _: 40,
-    ),
+    **dict.fromkeys((ask.Account, ask.Passkey, ask.Register, ask.Login, ask.Enroll), lambda _: 40),
+    **dict.fromkeys((ask.Recovery, ask.Rename, ask.Revoke, ask.Grant), lambda _: 40),
     ask.Rooms: lambda request: 1 + request.limit // 20,
 }
 """The cost of requests in tokens; all others cost one. A token stands for up to a tenth of a millisecond of the

@@ -19,15 +19,19 @@ from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.people import AccountFacts, HasAccount, NameTaken, Passkey, SignedIn
 from fourfold.server.clock import Clock
 from fourfold.server.players import passkeys
-from fourfold.server.players.identity import LIFE, Identities, Player, is_bot
+from fourfold.server.players.identity import LIFE, BadToken, Identities, Player, is_bot, life_of, new_bot, new_session
 from fourfold.server.players.members import Change, Member, Members, Store
 from fourfold.server.players.names import BadName, account_name, skeleton
 from fourfold.server.players.passkeys import BadPasskey, Ceremony
+from fourfold.server.players.sanitize import shown
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end
 
 CODE: Final = 15
 """How many random bytes a recovery code has: nobody guesses it, so that its digest needs no salt."""
+
+MOST_TOKENS: Final = 50
+"""How many access tokens an account has at most."""
 
 AGAIN: Final = 5.0
 """Seconds until the database is asked again which accounts there are."""
@@ -107,6 +111,8 @@ class Accounts:
     def greet(self, connection: Connected, token: str | None, name: str | None, *, bot: bool) -> Player:
         """The player of a connection that says hello: see `Identities.greet`. Raises `BadToken`."""
         player = self.identities.greet(token, name, bot=bot, now=self._clock())
+        if self._policy == "off" and player.session != player.id:
+            raise BadToken("This server has no accounts; say hello without a token to be a new guest.")
         self._connected[player.session].add(connection)
         if token is not None and player.token != token and player.session != player.id:
             self._do(self._note_use(player.session))
@@ -176,7 +182,9 @@ class Accounts:
         if facts is None:
             raise AccountRefused("no_account", "You are a guest; `register` makes this player an account.")
         now, roll = self._clock(), self._members.roll
-        here = (one for one in facts.sessions if one.used + LIFE > now and not roll.is_void(one.session))
+        here = (
+            one for one in facts.sessions if one.used + life_of(one.session) > now and not roll.is_void(one.session)
+        )
         return replace(facts, sessions=tuple(here))
 
     async def register(
@@ -196,7 +204,7 @@ class Accounts:
         made = () if answer is None else (await self._made(player.id, ceremony, answer, device),)
         code = None if made else _new_code()
         now = self._clock()
-        session = SignedIn(secrets.token_urlsafe(9), player.id, device, now, now)
+        session = SignedIn(new_session(), player.id, device, now, now)
         digest = None if code is None else _digest(code)
         account = AccountFacts(player.id, name, skeleton(name), digest, now, made, (session,))
         try:
@@ -221,7 +229,7 @@ class Accounts:
                 raise AccountRefused("wrong_code", "This is nobody's recovery code.")
             facts = found
         now = self._clock()
-        session = SignedIn(secrets.token_urlsafe(9), facts.player, device, now, now)
+        session = SignedIn(new_session(), facts.player, device, now, now)
         await self._archive.people(lambda tables: tables.add_session(session, now - LIFE))
         if not self._members.roll.has(facts.player):
             await self._members.put(Change({facts.player: Member(facts.created, facts.name)}))
@@ -279,13 +287,36 @@ class Accounts:
         await self._members.put(Change({player.id: Member(facts.created, name)}))
         return self.identities.member(player.id, name, player.session, self._clock())
 
+    async def grant(self, player: Player, scope: str, name: str) -> Player:
+        """An access token of a player's account: to `play` as this player, or for a `bot` of that name, which belongs
+        to this player and is made if there is none."""
+        facts = await self.find(player)
+        if sum(bool(one.scope) for one in facts.sessions) >= MOST_TOKENS:
+            raise AccountRefused("too_many_tokens", f"An account has {MOST_TOKENS} access tokens at most; revoke one.")
+        now = self._clock()
+        if scope != "bot":
+            session = SignedIn(new_session(scope), player.id, shown(name), now, now, scope)
+            await self._archive.people(lambda tables: tables.add_session(session, now - life_of(session.session)))
+            return self.identities.member(player.id, facts.name, session.session, now)
+        name = _name(name)
+        known = await self._archive.people(lambda tables: tables.find_bot(player.id, skeleton(name)))
+        id, called = (new_bot(), name) if known is None else (known.player, known.name)
+        session = SignedIn(new_session(scope), id, called, now, now, scope)
+        bot = AccountFacts(id, called, skeleton(called), None, now, (), (session,), player.id)
+        try:
+            kept = await self._archive.people(lambda tables: tables.add(bot))
+        except NameTaken as error:
+            raise _taken(name) from error
+        await self._members.put(Change({id: Member(kept.created, called)}))
+        return self.identities.member(id, called, session.session, now)
+
     async def sign_out(self, player: Player, session: str) -> None:
         """Sign a session of a player's account out, on all servers: its connections are closed."""
         if session != player.session:
             facts = await self.find(player)
             if all(one.session != session for one in facts.sessions):
                 raise AccountRefused("no_such_session", "Your account is not signed in there, or no longer.")
-        until = self._clock() + LIFE
+        until = self._clock() + life_of(session)
         await self._members.put(Change(void={session: until, player.id: until}))
         self._do(self._forget(session))
 

@@ -25,6 +25,12 @@ LIFE: Final = 90 * DAY
 RENEWED: Final = DAY
 """After how many milliseconds of its life a token is replaced by a new one, when it is used."""
 
+LASTING: Final = 3650 * DAY
+"""For how many milliseconds an access token is good."""
+
+_SCOPED: Final = "~"
+"""What separates the scope of an access token from the rest of its session."""
+
 _BOT: Final = "bot:"
 
 _HOUSE: Final = re.compile(r"bot:level([1-5]):")
@@ -50,6 +56,11 @@ class Player:
     token: str = field(repr=False)
     session: str
 
+    @property
+    def scope(self) -> str:
+        """What an access token may be used for; empty for a device and for a guest, who may do all that they may."""
+        return scope_of(self.session)
+
 
 class Identities:
     """Makes guests, and identifies players by their tokens."""
@@ -67,7 +78,7 @@ class Identities:
         milliseconds since 1970. Raises `BadToken`.
         """
         if token is None:
-            id, known = (_BOT if bot else "") + secrets.token_urlsafe(9), ""
+            id, known = new_bot() if bot else secrets.token_urlsafe(9), ""
         else:
             id, known, *rest = self._read(token)
             if rest:
@@ -82,16 +93,17 @@ class Identities:
     def _member(self, id: str, name: str, session: str, until: int, token: str, now: int) -> Player:
         if until < now:
             raise BadToken("This token has expired; sign in again.")
-        if self._roll.is_void(session) or not self._roll.has(id):
+        if self._roll.is_void(session) or self._roll.is_closed(id):
             raise BadToken("This device was signed out; sign in again.")
         known = self._roll.name(id) or name
-        if known == name and until - now > LIFE - RENEWED:
+        if known == name and until - now > life_of(session) - RENEWED:
             return Player(id, name, token, session)
         return self.member(id, known, session, now)
 
     def member(self, id: str, name: str, session: str, now: int) -> Player:
         """An account, with a new token for one of its sessions."""
-        return Player(id, name, self._sign(f"{id}.{_base64(name.encode())}.{session}.{now + LIFE}"), session)
+        until = now + life_of(session)
+        return Player(id, name, self._sign(f"{id}.{_base64(name.encode())}.{session}.{until}"), session)
 
     def house_bot(self, level: int, player: str | None = None) -> Player:
         """A bot that this service calls to a seat: a new one, or the `player` of that id."""
@@ -110,6 +122,26 @@ class Identities:
     def _sign(self, text: str) -> str:
         """The text with its signature."""
         return f"{text}.{_base64(hashlib.blake2b(text.encode(), key=self._secret, digest_size=18).digest())}"
+
+
+def new_session(scope: str = "") -> str:
+    """The id of a new session: of a device, or with a scope, of an access token."""
+    return f"{scope}{_SCOPED if scope else ''}{secrets.token_urlsafe(9)}"
+
+
+def scope_of(session: str) -> str:
+    """The scope of a session that is an access token; empty for others."""
+    return session.partition(_SCOPED)[0] if _SCOPED in session else ""
+
+
+def life_of(session: str) -> int:
+    """For how many milliseconds the tokens of a session are good."""
+    return LASTING if scope_of(session) else LIFE
+
+
+def new_bot() -> str:
+    """The id of a new bot."""
+    return _BOT + secrets.token_urlsafe(9)
 
 
 def _base64(data: bytes) -> str:

@@ -68,6 +68,10 @@ class Roll:
         """Whether a player has an account, or had one."""
         return player in self._members
 
+    def is_closed(self, player: str) -> bool:
+        """Whether a player had an account, which is closed. One that is not known may be newer than what is known."""
+        return self.knows(player) and not self.has(player)
+
     def name(self, player: str) -> str | None:
         """The name of a player's account; None without one."""
         member = self._members.get(player)

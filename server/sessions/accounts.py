@@ -67,7 +67,7 @@ async def login(session: Session, request: ask.Login) -> None:
 
 async def enroll(session: Session, request: ask.Enroll) -> None:
     """Add a passkey to an account."""
-    player = _player(session)
+    player = _person(session)
     with _refusing():
         ceremony = _answered(session)
         await session.services.accounts.add_passkey(player, shown(request.device), ceremony, request.passkey)
@@ -76,7 +76,7 @@ async def enroll(session: Session, request: ask.Enroll) -> None:
 
 async def recovery(session: Session, request: ask.Recovery) -> None:
     """Make a new recovery code."""
-    player = _player(session)
+    player = _person(session)
     with _refusing():
         code = await session.services.accounts.new_code(player)
         await _reply(session, request, player, code=code)
@@ -85,14 +85,14 @@ async def recovery(session: Session, request: ask.Recovery) -> None:
 async def rename(session: Session, request: ask.Rename) -> None:
     """Give an account another name."""
     with _refusing():
-        player = await session.services.accounts.rename(_player(session), request.name)
+        player = await session.services.accounts.rename(_person(session), request.name)
         session.player = player
         await _reply(session, request, player, player.token)
 
 
 async def revoke(session: Session, request: ask.Revoke) -> None:
     """Sign a device out, or remove a passkey."""
-    accounts, player = session.services.accounts, _player(session)
+    accounts, player = session.services.accounts, _person(session)
     with _refusing():
         if request.passkey is not None:
             await accounts.remove_passkey(player, _credential(request.passkey))
@@ -103,6 +103,22 @@ async def revoke(session: Session, request: ask.Revoke) -> None:
     session.reply(wire.Ok(), request.id)
     if request.session == player.session:
         session.sign_out()
+
+
+async def grant(session: Session, request: ask.Grant) -> None:
+    """Make an access token."""
+    session.services.admission.do(ACCOUNT, session.peer.address)
+    with _refusing():
+        player = await session.services.accounts.grant(_person(session), request.scope, request.name)
+    session.reply(wire.Granted(player.id, player.name, request.scope, player.token), request.id)
+
+
+def _person(session: Session) -> Player:
+    """The player, who has not come by an access token: these do not change an account."""
+    player = _player(session)
+    if player.scope:
+        raise RequestRefused("out_of_scope", f"A token to {player.scope} does not change the account; sign in to it.")
+    return player
 
 
 def _player(session: Session) -> Player:
@@ -141,7 +157,7 @@ def _account(facts: AccountFacts, here: str) -> wire.Account:
         facts.recovery is not None,
         [wire.OwnPasskey(_base64(one.credential), one.device, one.created, one.used) for one in facts.passkeys],
         [
-            wire.OwnSession(one.session, one.device, one.created, one.used, one.session == here)
+            wire.OwnSession(one.session, one.device, one.created, one.used, one.session == here, one.scope)
             for one in facts.sessions
         ],
     )

@@ -60,6 +60,7 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Recovery: accounts.recovery,
     ask.Rename: accounts.rename,
     ask.Revoke: accounts.revoke,
+    ask.Grant: accounts.grant,
     ask.Bot: bots.invite,
     ask.Serve: bots.serve,
     **dict.fromkeys(game.COMMANDS, game.command),

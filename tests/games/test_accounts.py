@@ -1,15 +1,20 @@
 """Accounts from the terminal and from the client library."""
 
+import asyncio
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault
+from fourfold.protocol.from_client import Watch
+from fourfold.protocol.from_server import Room, Turn
 
-from .conftest import ServerProcess
-from .test_plain import piped
+from .conftest import ROOT, ServerProcess
+from .test_plain import environment, piped
 
 
 def test_an_account_from_the_terminal_stays_and_is_signed_in_to_elsewhere(
@@ -47,3 +52,32 @@ async def test_a_guest_of_the_library_becomes_an_account_and_then_another_player
         with pytest.raises(ConnectionFault, match="signed out"):
             async for _ in ann.follow(room):
                 pass
+
+
+async def test_a_bot_of_ones_own_plays_by_a_token_from_the_command_line(server: ServerProcess, tmp_path: Path) -> None:
+    def fourfold(*arguments: str, **more: str) -> str:
+        command = [sys.executable, "-m", "fourfold.clients", *arguments, "--url", server.url]
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=60, cwd=ROOT, env=environment(tmp_path, **more), check=True
+        )
+        return done.stdout.strip()
+
+    made = piped(tmp_path, "account new Owner of Bots\nquit\n", "--url", server.url, "--plain").stdout
+    assert "You are Owner of Bots" in made
+    token = fourfold("token", "bot", "Botty")
+    async with Connection(server.url, token=token) as bot, Connection(server.url, name="Bea") as bea:
+        assert bot.name == "Botty" and bot.player is not None and bot.player.startswith("bot:")
+        room = await bea.create()
+        command = ("-m", "fourfold.clients", "bot", room, "--level", "1", "--url", server.url)
+        more = environment(tmp_path, FOURFOLD_TOKEN=token)
+        process = await asyncio.create_subprocess_exec(sys.executable, *command, cwd=ROOT, env=more)
+        await bea.join(room, "black")
+        async for frame in bea.follow(room):
+            if isinstance(frame, Turn):
+                assert frame.seat == "black"
+                break
+        snapshot = await bea.request(Watch(room=room))
+        assert isinstance(snapshot, Room) and (snapshot.seats[0].name, snapshot.seats[0].bot) == ("Botty", True)
+        await bea.resign(room)
+        async with asyncio.timeout(30):
+            assert await process.wait() == 0

@@ -8,6 +8,7 @@ from playwright.async_api import expect
 
 from fourfold.clients.connection import Connection
 from tests.web.conftest import version
+from tests.web.test_access import faults
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -82,12 +83,22 @@ async def test_a_guest_in_mid_game_becomes_an_account_signs_in_elsewhere_and_the
 
 
 async def test_an_account_by_a_recovery_code(server: Any, visit: Visit) -> None:
-    page = await visit(f"{local(server.url)}/#you", name="Cy")
+    page = await visit(f"{local(server.url)}/#you", name="Cy", reduced_motion="reduce")
+    await page.locator("#account-name").wait_for()
+    assert await faults(page) == []
     await page.get_by_role("button", name="With a recovery code").click()
     code = await page.locator(".code output").inner_text()
     await page.get_by_label("Name").last.fill("Cy of Web")
     await page.get_by_role("button", name="Rename").click()
     await expect(page.locator("#who")).to_contain_text("Cy of Web")
+    assert await faults(page) == []
+    await page.get_by_label("A new one").fill("Cybot of Web")
+    await page.get_by_role("button", name="Make a token").click()
+    token = await page.locator(".code output").inner_text()
+    async with Connection(server.url, token=token) as bot:
+        assert bot.name == "Cybot of Web"
+    await page.get_by_role("button", name="Revoke: Cybot of Web").click()
+    await expect(page.get_by_role("button", name="Revoke: Cybot of Web")).to_have_count(0)
     other = await visit(f"{server.url}/#you", name="Phone")  # by its number: without passkeys
     await expect(other.get_by_role("button", name="Use a passkey")).to_have_count(0)
     await other.get_by_label("recovery code", exact=False).fill("wrong")

@@ -167,7 +167,8 @@ def account(account: Account) -> list[str]:
     lines.append(f"You are {account.name}, by your {words.listed(proofs)}. Signed in on:")
     for number, one in enumerate(account.sessions, start=1):
         here = " (here)" if one.here else ""
-        lines.append(f"{number} {one.device or 'a device'}{here}, since {_day(one.created)}, used {_day(one.used)}")
+        what = f"{one.device}, a token to {one.scope}" if one.scope else one.device or "a device"
+        lines.append(f"{number} {what}{here}, since {_day(one.created)}, used {_day(one.used)}")
     return lines
 
 

@@ -136,25 +136,54 @@ export class AccountView {
           passkeys() ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, () => this._enroll()) }, "Add a passkey") : null,
         ),
         el(
-          "section",
-          { class: "panel" },
-          el("h3", {}, "Signed in on"),
-          ...account.sessions.map((one) => this._row(one.here ? `${one.device || "A device"}, this one` : one.device || "A device", `since ${day(one.created)}, used ${day(one.used)}`, "Sign out", () => this._revoke({ session: one.session }, one.here))),
+          "div",
+          { class: "column" },
+          el(
+            "section",
+            { class: "panel" },
+            el("h3", {}, "Signed in on"),
+            ...account.sessions.filter((one) => !one.scope).map((one) => this._row(one.here ? `${one.device || "A device"}, this one` : one.device || "A device", `since ${day(one.created)}, used ${day(one.used)}`, "Sign out", () => this._revoke({ session: one.session }, one.here))),
+          ),
+          this._tokens(account.sessions.filter((one) => one.scope)),
         ),
       ),
     );
   }
 
-  /** @param {string} code */
-  _code(code) {
+  /** Access tokens, and how to make one. @param {Account["sessions"]} tokens */
+  _tokens(tokens) {
+    const name = /** @type {HTMLInputElement} */ (el("input", { id: "token-name", maxlength: 24, required: true, autocomplete: "off", placeholder: "What it is for; of a bot, its name" }));
+    const scope = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "What it may do" }, el("option", { value: "bot" }, "a bot of yours"), el("option", { value: "play" }, "play as you")));
+    const made = async () => {
+      const { token } = await this._connection.request({ type: "grant", scope: scope.value === "bot" ? "bot" : "play", name: name.value });
+      await this.show();
+      byId("account-trouble").after(this._once("Your access token", "Copy it now: it is not shown again. Programs of ours read it from FOURFOLD_TOKEN.", token));
+    };
+    return el(
+      "section",
+      { class: "panel" },
+      el("h3", {}, "Access tokens"),
+      el("p", { class: "second" }, "For programs: they play as you, or as a bot that belongs to you."),
+      ...tokens.map((one) => this._row(one.device, `${one.scope === "bot" ? "a bot" : "plays as you"}, since ${day(one.created)}`, "Revoke", () => this._revoke({ session: one.session }))),
+      el("form", { onsubmit: (/** @type {Event} */ event) => this._do(event, made) }, el("label", { for: "token-name" }, "A new one"), name, el("div", { class: "with-button" }, scope, el("button", {}, "Make a token"))),
+    );
+  }
+
+  /** Something that is shown once. @param {string} title @param {string} about @param {string} text */
+  _once(title, about, text) {
     return el(
       "section",
       { class: "panel code", role: "status" },
-      el("h3", {}, "Your recovery code"),
-      el("p", {}, "Write it down now: it is not shown again. Whoever has it has your account."),
-      el("output", {}, code),
-      el("button", { type: "button", onclick: () => dialogs.showText(code, "Recovery code") }, "Copy"),
+      el("h3", {}, title),
+      el("p", {}, about),
+      el("output", {}, text),
+      el("button", { type: "button", onclick: () => dialogs.showText(text, title) }, "Copy"),
     );
+  }
+
+  /** @param {string} code */
+  _code(code) {
+    return this._once("Your recovery code", "Write it down now: it is not shown again. Whoever has it has your account.", code);
   }
 
   /** @param {string} what @param {string} when @param {string} button @param {() => Promise<void>} act */

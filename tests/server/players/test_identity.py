@@ -130,9 +130,14 @@ def test_a_session_that_is_signed_out_is_refused(known: Identities, roll: Roll) 
     assert known.greet(second, None, now=NOW).session == "s2"
 
 
-def test_an_account_that_is_not_known_is_refused(known: Identities) -> None:
+def test_an_account_that_is_closed_is_refused_and_one_that_is_not_known_yet_is_not(
+    known: Identities, roll: Roll
+) -> None:
+    token = known.member("p1", "Ann", "s1", NOW).token
+    assert known.greet(token, None, now=NOW).name == "Ann", "another server may have made it just now"
+    roll.take(Change({"p1": Member(NOW, "")}))
     with pytest.raises(BadToken):
-        known.greet(known.member("p1", "Ann", "s1", NOW).token, None, now=NOW)
+        known.greet(token, None, now=NOW)
 
 
 def test_a_guests_token_is_void_once_the_player_has_an_account(known: Identities, roll: Roll) -> None:

@@ -89,17 +89,17 @@ async def test_nobody_takes_a_name_that_looks_the_same(dial: Dial, elsewhere: st
     await registered(ann, name)
     assert (await other.asks("register", name=name.lower()))["code"] == "name_taken"
     assert (await other.asks("register", name="Level 5"))["code"] == "bad_name"
-    guest = await (await dial(hello=False, at=elsewhere)).asks("hello", name=name)
+    guest = await (await dial(hello=False)).asks("hello", name=name)
     assert guest["name"] == f"{name} (guest)"
 
 
-async def test_a_new_name_is_the_names_of_all_devices(dial: Dial, elsewhere: str, name: str) -> None:
+async def test_a_new_name_is_the_names_of_all_devices(dial: Dial, name: str) -> None:
     ann = await dial()
     account = await registered(ann, name)
     phone = (await ann.asks("login", code=account["code"]))["token"]
     renamed = await ann.asks("rename", name=f"{name} new")
     assert renamed["name"] == f"{name} new" and renamed["token"] != account["token"]
-    welcome = await (await dial(hello=False, at=elsewhere)).asks("hello", token=phone, name="Somebody")
+    welcome = await (await dial(hello=False)).asks("hello", token=phone, name="Somebody")
     assert welcome["name"] == f"{name} new"
 
 
@@ -128,6 +128,8 @@ async def test_a_server_without_accounts_and_one_that_makes_none(start: Start, d
     here = await dial()
     account = await registered(here, name)
     off, closed = await start(accounts="off"), await start(accounts="closed")
+    refused = await (await dial(at=off, hello=False)).asks("hello", token=account["token"])
+    assert refused["code"] == "bad_token"
     guest = await dial(at=off)
     assert (await guest.asks("register", name="Bob"))["code"] == "accounts_off"
     assert (await guest.asks("account"))["code"] == "accounts_off"
@@ -145,3 +147,41 @@ async def test_a_database_that_is_away_touches_nobody_who_plays(start: Start, di
     room = (await ann.asks("create"))["room"]
     assert (await ann.asks("join", room=room))["type"] == "joined"
     assert (await ann.asks("account"))["code"] == "unavailable"
+
+
+async def test_a_bot_belongs_to_a_person_and_says_that_it_is_one(dial: Dial, elsewhere: str, name: str) -> None:
+    ann, bob = await dial(), await dial()
+    await registered(ann, name)
+    assert (await bob.asks("grant", scope="bot", name=f"{name} bot"))["code"] == "no_account"
+    granted = await ann.asks("grant", scope="bot", name=f"{name} robot")
+    assert granted["player"].startswith("bot:") and granted["name"] == f"{name} robot"
+    bot = await dial(token=granted["token"], name="Level 5", at=elsewhere)  # which may not have heard of it yet
+    room = (await bob.asks("create"))["room"]
+    await bot.asks("join", room=room)
+    seat = (await bob.asks("watch", room=room))["seats"][0]
+    assert (seat["player"], seat["name"], seat["bot"]) == (granted["player"], f"{name} robot", True)
+    for type, fields in (("rename", {"name": "Free"}), ("recovery", {}), ("grant", {"scope": "play", "name": "x"})):
+        assert (await bot.asks(type, **fields))["code"] == "out_of_scope"
+    again = await ann.asks("grant", scope="bot", name=f"{name} ROBOT")
+    assert (again["player"], again["name"]) == (granted["player"], f"{name} robot")
+    listed = [one for one in (await ann.asks("account"))["sessions"] if one["scope"] == "bot"]
+    assert [one["device"] for one in listed] == [f"{name} robot"] * 2
+    for one in listed:
+        assert (await ann.asks("revoke", session=one["session"]))["type"] == "ok"
+    assert (await bot.closed())[0] == 4003
+    refused = await (await dial(hello=False)).asks("hello", token=granted["token"])
+    assert refused["code"] == "bad_token"
+    assert (await bob.asks("register", name=f"{name} robot"))["code"] == "name_taken"
+
+
+async def test_a_token_to_play_is_its_owner_and_does_not_change_the_account(dial: Dial, name: str) -> None:
+    ann = await dial()
+    account = await registered(ann, name)
+    granted = await ann.asks("grant", scope="play", name="Script")
+    script = await dial(token=granted["token"])
+    assert script.player == ann.player and script.token == granted["token"]
+    own = account["sessions"][0]["session"]
+    assert (await script.asks("revoke", session=own))["code"] == "out_of_scope"
+    room = (await script.asks("create"))["room"]
+    assert (await script.asks("join", room=room))["type"] == "joined"
+    assert (await ann.asks("join", room=room))["seat"] == "white", "it is the same player"
