@@ -79,6 +79,10 @@ class Connection(Session):
         `next` of one page is `after` for the next."""
         return await self._ask(ask.Games(player=player, variant=variant, after=after, limit=limit), told.Games)
 
+    async def explore(self, variant: str = "standard", position: str | None = None) -> told.Explored:
+        """What was played from a position in the games of the archive, most often first."""
+        return await self._ask(ask.Explore(variant=variant, position=position), told.Explored)
+
     async def say(self, room: str, text: str, to: Literal["table", "all"] = "all") -> None:
         """Send a chat message to a room that is followed: to all, or to the players (`table`)."""
         await self.request(ask.Say(room=room, text=text, to=to))

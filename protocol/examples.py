@@ -67,6 +67,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Hello(id=1, name="First move", bot=True),
     ask.Explore(),
     ask.Explore(variant="ffa", position="modern", moves=["h2h3"]),
+    ask.Explore(id=28, room=_ROOM, ply=2),
     ask.Create(),
     ask.Create(
         id=2,

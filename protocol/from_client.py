@@ -350,13 +350,15 @@ class Results(Request):
 class Explore(Request):
     """Ask what was played from a position in the games of the archive: those that are public, or imported, and were not
     aborted; their first 40 moves. `variant` and `position` are as in `create`, and `moves` (as in `move`) lead on from
-    there."""
+    there. Or `room` names a room, and `ply` how many of the moves of its game have been played (null: all)."""
 
     answers = ("explored",)
 
     variant: Variant = "standard"
     position: Annotated[str, Meta(max_length=4096)] | None = None
     moves: Annotated[list[MoveText], Meta(max_length=MAX_MOVES)] = []
+    room: RoomId | None = None
+    ply: Annotated[int, Meta(ge=0, le=MAX_MOVES)] | None = None
 
 
 class Variants(Request):

@@ -135,7 +135,8 @@ export interface EnrollRequest {
 /**
  * Ask what was played from a position in the games of the archive: those that are public, or imported, and
  * were not aborted; their first 40 moves. `variant` and `position` are as in `create`, and `moves` (as in
- * `move`) lead on from there.
+ * `move`) lead on from there. Or `room` names a room, and `ply` how many of the moves of its game have been
+ * played (null: all).
  */
 export interface ExploreRequest {
   type: "explore";
@@ -145,6 +146,10 @@ export interface ExploreRequest {
   position?: string | null;
   /** 0 to 1500 items */
   moves?: string[];
+  /** 1 to 32 characters */
+  room?: string | null;
+  /** 0 to 1500 */
+  ply?: number | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }

@@ -19,7 +19,18 @@ from fourfold.clients.table import Table
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import events as happened
 from fourfold.protocol.from_client import Clock, VoteKind
-from fourfold.protocol.from_server import Account, Error, Listing, Presence, Proposal, Room, Turn, Update, Watchers
+from fourfold.protocol.from_server import (
+    Account,
+    Error,
+    Explored,
+    Listing,
+    Presence,
+    Proposal,
+    Room,
+    Turn,
+    Update,
+    Watchers,
+)
 from fourfold.protocol.from_server import Game as PlayedGame
 
 
@@ -306,6 +317,10 @@ class Venue(ABC):
     @abstractmethod
     async def sign_out(self, session: str) -> None:
         """Sign a device of the user's account out."""
+
+    @abstractmethod
+    async def explore(self, variant: str, position: str) -> Explored:
+        """What was played from a position in archived games."""
 
     @abstractmethod
     async def create(self, opening: Opening) -> Game:

@@ -19,7 +19,7 @@ from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol.from_client import Clock, VoteKind
-from fourfold.protocol.from_server import Account, Error, Listing, Room, Turn
+from fourfold.protocol.from_server import Account, Error, Explored, Listing, Room, Turn
 from fourfold.protocol.from_server import Game as PlayedGame
 
 _REFUSED = "refused"
@@ -186,6 +186,9 @@ class LocalVenue(Venue):
         raise _no_server()
 
     async def sign_out(self, session: str) -> None:
+        raise _no_server()
+
+    async def explore(self, variant: str, position: str) -> Explored:
         raise _no_server()
 
     async def create(self, opening: Opening) -> Game:

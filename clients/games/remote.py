@@ -17,7 +17,7 @@ from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import seats
 from fourfold.protocol.from_client import Clock, VoteKind
-from fourfold.protocol.from_server import Account, Error, Listing, Presence, Room
+from fourfold.protocol.from_server import Account, Error, Explored, Listing, Presence, Room
 from fourfold.protocol.from_server import Game as PlayedGame
 
 ANSWER: Final = 1.0
@@ -214,6 +214,9 @@ class RemoteVenue(Venue):
     def _kept(self, account: Account) -> Account:
         self.keep(self._connection.token)
         return account
+
+    async def explore(self, variant: str, position: str) -> Explored:
+        return await self._connection.explore(variant, position)
 
     async def create(self, opening: Opening) -> Game:
         room = await self._connection.create(

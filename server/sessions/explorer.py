@@ -1,5 +1,7 @@
 """Requests about positions: what was played there in archived games."""
 
+from itertools import islice
+
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.state import start_position
@@ -14,7 +16,7 @@ from fourfold.server.sessions.session import Session
 
 async def explore(session: Session, request: ask.Explore) -> None:
     """List what was played from a position."""
-    position = await _position(session, request)
+    position = await (_position if request.room is None else _of_room)(session, request)
     if isinstance(position, Rejection):
         session.refuse(position, request)
         return
@@ -23,7 +25,7 @@ async def explore(session: Session, request: ask.Explore) -> None:
     found = [] if over else await session.services.archive.explore(key(position), seats)
     moves = [move for played in found if (move := _move(position, played)) is not None]
     games = sum(move.games for move in moves)
-    session.reply(wire.Explored(request.variant, position.fen(), games, moves), request.id)
+    session.reply(wire.Explored(position.variant, position.fen(), games, moves), request.id)
 
 
 async def _position(session: Session, request: ask.Explore) -> Position | Rejection:
@@ -44,6 +46,21 @@ async def _position(session: Session, request: ask.Explore) -> Position | Reject
     except IllegalMove as error:
         return Rejection("illegal", error.code, error.message)
     return position
+
+
+async def _of_room(session: Session, request: ask.Explore) -> Position:
+    """The position of a room's game after some of its moves, and after whoever left the game before the next one."""
+    state = (await session.room(request)).shown_to(session.player_id)
+    if request.ply is None or request.ply >= state.ply:
+        return state.position
+    position, ply, steps = state.start, 0, iter(state.line)
+    while True:
+        async with session.services.long_work:
+            for step in islice(steps, AT_ONCE):
+                ply += step.move is not None
+                if ply > request.ply:
+                    return position
+                position = step.play(position)
 
 
 def _move(position: Position, played: Played) -> wire.PlayedMove | None:

@@ -76,6 +76,13 @@ async def _step(desk: Desk, command: c.GoTo) -> None:
     desk.front.show()
 
 
+async def _explore(desk: Desk, _: c.Explore) -> None:
+    game = desk.here()
+    position = desk.look.position(game)
+    for line in answers.explored(await desk.venue.explore(game.table.variant, position.fen())):
+        desk.front.say(line)
+
+
 async def _flip(desk: Desk, command: c.Flip) -> None:
     seats = desk.seats()
     here = desk.look.bottom if desk.editor is not None else desk.look.orientation(desk.here())
@@ -116,6 +123,7 @@ HANDLERS: Final[Handlers] = {
     c.Show: _show,
     c.History: _history,
     c.GoTo: _step,
+    c.Explore: _explore,
     c.Flip: _flip,
     c.Zoom: _zoom,
     c.Help: _help,

@@ -181,6 +181,10 @@ class Account(Command):
     """The name, the code, or the number of the device; empty for this one."""
 
 
+class Explore(Command):
+    """What was played from the position that is looked at."""
+
+
 class Create(Command):
     """Open a game."""
 

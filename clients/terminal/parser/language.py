@@ -214,6 +214,7 @@ _PAST: Final = (
     Entry(("first", "<<", "start"), "first", "look at the beginning", c.GoTo("first")),
     Entry(("back", "<", "previous"), "back [N]", "look N moves (1) back", phrases.back),
     Entry(("forward", ">", "next"), "forward [N]", "look N moves (1) forward", phrases.forward),
+    Entry(("explore", "explorer"), "explore", "what was played from here in archived games, and who won", c.Explore()),
     Entry(("last", ">>", "live", "end"), "last", "look at the game as it is", c.GoTo("last")),
 )
 

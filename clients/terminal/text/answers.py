@@ -8,7 +8,7 @@ from fourfold.clients.terminal.text import words
 from fourfold.engine.notation import smith
 from fourfold.engine.position import Position
 from fourfold.engine.questions import Choices
-from fourfold.protocol.from_server import Account, Control, Listing, PlayedSeat
+from fourfold.protocol.from_server import Account, Control, Explored, Listing, PlayedMove, PlayedSeat
 from fourfold.protocol.from_server import Game as PlayedGame
 
 
@@ -144,10 +144,32 @@ def games(found: Sequence[PlayedGame]) -> list[str]:
         return ["No game is found; 'rooms' lists those that are open or being played."]
     lines = []
     for one in found:
-        state = f"move {one.ply}" if one.ended is None else f"{datetime.fromtimestamp(one.ended / 1000):%d %b %Y %H:%M}"
+        if one.ended:
+            state = f"{datetime.fromtimestamp(one.ended / 1000):%d %b %Y %H:%M}"
+        else:  # an imported game may not tell when it was played
+            state = f"move {one.ply}" if one.ended is None else "long ago"
         people = ", ".join(map(_played, one.seats))
-        lines.append(f"{one.room}  {one.variant}, {words.control(one.clock)}, {state}; {people}")
+        imported = ", imported" if one.imported else ""
+        lines.append(f"{one.room}  {one.variant}, {words.control(one.clock)}, {state}{imported}; {people}")
     return [*lines, "'watch ROOM' shows one."]
+
+
+def explored(found: Explored) -> list[str]:
+    """What was played from a position, a line for each move."""
+    if not found.moves:
+        return ["No public game of the archive came to this position and went on."]
+    return [f"{_games(found.games)} came here; then was played:", *map(_line, found.moves)]
+
+
+def _line(move: PlayedMove) -> str:
+    won = ", ".join(f"{seat.seat} won {seat.won}" for seat in move.seats)
+    points = [f"{seat.points:.0f}" for seat in move.seats if seat.points is not None]
+    scored = f"; points on average: {', '.join(points)}" if points else ""
+    return f"{move.text:<8} {_games(move.games)}: {won}, drawn {move.drawn}{scored}"
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
 
 
 def _played(seat: PlayedSeat) -> str:

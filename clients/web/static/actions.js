@@ -4,6 +4,7 @@ import * as about from "./about.js";
 import * as commands from "./commands.js";
 import * as dialogs from "./dialogs.js";
 import { byId } from "./dom.js";
+import { Explorer } from "./explorer.js";
 import * as menus from "./menus.js";
 import * as movetext from "./movetext.js";
 import * as popover from "./popover.js";
@@ -71,13 +72,16 @@ export function type(page, word) {
   }
 }
 
-/** Show who sits where. @param {Page} page */
+/** Show who sits where, and what was played from here. @param {Page} page */
 export function showAbout(page) {
   const { game, table } = page;
+  page.explorer ??= new Explorer(game.connection);
+  page.explorer.show(table, page.at);
   about.about(byId("about"), table, {
     player: game.connection.player,
     watchers: game.watchers,
     link: location.origin + location.pathname,
+    explorer: page.explorer.holder,
     sit: (seat) => game.sit(seat),
     bot: (seat, level) => game.ask({ type: "bot", seat, level }),
     kick: (seat) => game.command({ type: "kick", seat }),

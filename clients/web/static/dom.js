@@ -1,7 +1,8 @@
 /** Elements of the page, made and found. */
 
 /**
- * An element with attributes (`onclick` and the like are listeners, `class` the class) and children.
+ * An element with attributes (`onclick` and the like are listeners, `class` the class) and children. A `style` is set as
+ * the page's own code may set it: as an attribute, the server's policy would forbid it.
  * @param {string} name @param {Record<string, any>} [attributes] @param {(Node|string|null)[]} children
  * @returns {HTMLElement}
  */
@@ -10,6 +11,7 @@ export function el(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "style") element.style.cssText = value;
     else element.setAttribute(key, value === true ? "" : String(value));
   }
   element.append(...children.filter((child) => child !== null));

@@ -159,7 +159,7 @@ function row(game, player) {
   view.show({ board: read(game.position).board, last: [], check: [] });
   const length = seats.length === 2 ? plural(Math.ceil(game.ply / 2), "move") : plural(Math.ceil(game.ply / 4), "round");
   const order = game.status === "playing" || seats.length === 2 ? seats : [...seats].sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
-  const when = game.ended ?? game.started;
+  const when = game.ended ?? game.started; // 0: an imported game whose day is not known
   return el(
     "article",
     { class: "game-row" },
@@ -168,16 +168,16 @@ function row(game, player) {
     el(
       "div",
       { class: "told" },
-      el("h3", {}, el("a", { href: `/r/${encodeURIComponent(game.room)}`, "data-focus": `${game.room}.${game.number}` }, `${VARIANTS[game.variant]?.name ?? game.variant} ${game.clock ? control(game.clock) : ""}`.trim()), " ", el("span", { class: "second", title: clockWords(game.clock) }, length)),
+      el("h3", {}, el("a", { href: `/r/${encodeURIComponent(game.room)}`, "data-focus": `${game.room}.${game.number}` }, `${VARIANTS[game.variant]?.name ?? game.variant} ${game.clock ? control(game.clock) : ""}`.trim()), " ", el("span", { class: "second", title: clockWords(game.clock) }, length), game.imported ? el("span", { class: "tag", title: "It was played elsewhere." }, "imported") : null),
       el("p", { class: "people second" }, ...order.map((seat) => person(seat, seats.length === 4 && game.variant !== "teams" && seat.place != null && game.status === "finished"))),
     ),
-    el("time", { class: "second", datetime: new Date(when).toISOString() }, day(when)),
+    when === 0 ? el("span") : el("time", { class: "second", datetime: new Date(when).toISOString() }, day(when)),
   );
 }
 
 /** @param {Game["seats"][0]} seat @param {boolean} placed whether the place is told */
 const person = (seat, placed) =>
-  el("span", { class: "person" }, placed ? `${seat.place}. ` : "", chip(seat.seat), seat.bot ? el("span", { class: "name" }, seat.name) : el("a", { class: "name", href: `#games/${seat.player}` }, seat.name));
+  el("span", { class: "person" }, placed ? `${seat.place}. ` : "", chip(seat.seat), seat.bot ? el("span", { class: "name" }, seat.name) : el("a", { class: "name", href: `#games/${encodeURIComponent(seat.player)}` }, seat.name));
 
 /** @param {Game} game @param {Game["seats"][0]|undefined} own */
 function verdict(game, own) {

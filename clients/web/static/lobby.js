@@ -158,7 +158,7 @@ class LobbyPage {
     if (this.view !== "games" || player === null) return;
     const { GamesView } = await games();
     this.games ??= new GamesView(this.connection, (text) => this.complain(text));
-    const whose = location.hash.split("/")[1] ?? player;
+    const whose = decodeURIComponent(location.hash.split("/")[1] ?? player);
     this.games.show(whose === "all" ? null : whose);
   }
 

@@ -40,6 +40,8 @@ export class RoomPage {
     this._lost = false;
     /** What has come of the last vote or wish, for the slot. @type {import("./cases.js").Note|null} */
     this.note = null;
+    /** What was played from the position that is looked at. @type {import("./explorer.js").Explorer|undefined} */
+    this.explorer = undefined;
     /** The claim that was passed over. */
     this._declined = "";
     this._own = false;
@@ -84,7 +86,8 @@ export class RoomPage {
     this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, names, async (seat, button) => (await later()).actions.fill(this, seat, button));
     this.cards.turn(0);
     if (this.table.status === "open" && (this.game.mine !== null || !this.tabs.covers)) this.tabs.pick("about");
-    if (this.table.status === "finished") this.tabs.pick("result");
+    // Nobody talks any more at the table of an archived game: there is room for the explorer.
+    if (this.table.status === "finished") this.tabs.pick(this.table.archived && !this.tabs.covers ? "about" : "result");
     new ResizeObserver(() => this.render()).observe(byId("moves"));
     this._complete(this.board);
   }
@@ -315,9 +318,9 @@ export class RoomPage {
   /** @param {Table} table @param {string|null} mine */
   showSide(table, mine) {
     const { game, preferences } = this;
-    renew(byId("title"), [table.variant, table.clocks?.base, table.game, table.locked, table.visibility], () => [
+    renew(byId("title"), [table.variant, table.clocks?.base, table.game, table.locked, table.visibility, table.imported], () => [
       el("span", {}, panels.title(table)),
-      el("span", { class: "soft" }, ` ${control(table.clocks)}${table.visibility === "private" ? " · private" : ""}${table.locked ? " · password" : ""}`),
+      el("span", { class: "soft" }, ` ${control(table.clocks)}${table.visibility === "private" ? " · private" : ""}${table.locked ? " · password" : ""}${table.imported ? " · imported" : ""}`),
     ]);
     const until = this.previewing ? (table.proposal?.ply ?? table.line.length) : table.line.length;
     panels.moves(byId("moves"), table, { viewed: this.previewing ? until : this.at, until }, (ply) => this.look(ply));

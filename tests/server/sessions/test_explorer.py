@@ -60,6 +60,20 @@ async def test_what_was_played_from_a_position(dial: Dial, common_url: str) -> N
     assert (four["variant"], four["games"]) == ("ffa", 0)
 
 
+async def test_what_was_played_from_a_position_of_a_room(dial: Dial, common_url: str) -> None:
+    ann, bob = await dial(name="Ann"), await dial(name="Bob")
+    room = await play(ann, bob, "g1f3", visibility="private")
+    seen = await play(bob, ann, "g1f3")
+    for one in (room, seen):
+        await left(common_url, one)
+    for asked in (room, seen):
+        found = await ann.asks("explore", room=asked, ply=0)
+        assert [(move["move"], move["games"]) for move in found["moves"]] == [("g1f3", 1)]  # the private one is not
+    for ply in (1, 9, None):  # there is no move after the first
+        assert (await ann.asks("explore", room=seen, ply=ply))["games"] == 0
+    assert (await ann.asks("explore", room="nowhere2"))["code"] == "no_such_room"
+
+
 @pytest.mark.parametrize(
     ("asked", "code"),
     [
