@@ -51,6 +51,7 @@ async def test_among_four_it_tells_of_points(archive: ServerProcess, visit: Visi
     page = await visit(f"{archive.url}/#games/all")
     await page.locator("#kind-filter [data-focus='kind-ffa']").click()
     await page.locator(".game-row", has_text="Free for all").first.get_by_role("link").first.click()
+    await page.locator("#title", has_text="imported").wait_for()
     await page.locator(".table-page").press("Home")
     points = page.locator(".explorer .points").first
     await points.wait_for()
