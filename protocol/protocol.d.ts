@@ -214,7 +214,7 @@ export interface GrantRequest {
  * The first request of a connection: says who the client is. Without a `token` the client becomes a new
  * guest, or a new bot if `bot` is true. With a token it becomes the player whom the token proves, under the
  * name the player had. A `name` sent along is a guest's new name; an account keeps its own. A guest's name
- * that looks like that of an account is marked "(guest)".
+ * that looks like that of an account or of a computer player is marked "(guest)".
  */
 export interface HelloRequest {
   type: "hello";

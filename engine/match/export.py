@@ -11,7 +11,7 @@ from fourfold.engine.match import events as e
 from fourfold.engine.match.events import Decision
 from fourfold.engine.match.state import State
 from fourfold.engine.notation.formats import WRITERS
-from fourfold.engine.notation.game import Game, Line, Step
+from fourfold.engine.notation.game import Game, Line, Step, result
 from fourfold.engine.outcome import Termination
 
 _DEPARTED = {
@@ -40,7 +40,10 @@ def export(site: str, decisions: Iterable[Decision], state: State, format: str) 
         raise NoSuchFormat(f"{state.variant} is written as {', '.join(known)}, not as {format!r}.")
     if format == "fen":
         return state.position.fen()
-    return WRITERS[format](record(site, decisions, state))
+    game = record(site, decisions, state)
+    if format == state.position.rules.records:
+        game.tags["Result"] = result(game.position)
+    return WRITERS[format](game)
 
 
 def record(site: str, decisions: Iterable[Decision], state: State) -> Game:

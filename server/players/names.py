@@ -19,9 +19,9 @@ GUEST: Final = " (guest)"
 
 _WORDS: Final = (
     "admin", "administrator", "moderator", "mod", "operator", "host", "server", "system", "fourfold", "support", "you",
-    "nobody", "everybody", "white", "black", "red", "blue", "yellow", "green",
+    "nobody", "everybody", "white", "black", "red", "blue", "yellow", "green", "level", "computer", "bot",
 )  # fmt: skip
-"""Names that nobody has: they are the service's, or would be misread."""
+"""Names that no account has: they are the service's, or would be misread."""
 
 _SIMILAR: Final = str.maketrans({"i": "l"})
 """What the case of letters makes alike: `I` looks like `l`."""
@@ -53,8 +53,13 @@ def account_name(name: str) -> str:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a name is the service's own, such as those of its computer players."""
-    return _reserved().fullmatch(skeleton(name)) is not None
+    """Whether a name is the service's own, or a seat's, or looks like a computer player's."""
+    return skeleton(name) in set(map(skeleton, _WORDS)) or is_level(name)
+
+
+def is_level(name: str) -> bool:
+    """Whether a name looks like a computer player's."""
+    return _levels().fullmatch(skeleton(name)) is not None
 
 
 def guest_name(name: str) -> str:
@@ -63,10 +68,9 @@ def guest_name(name: str) -> str:
 
 
 @cache
-def _reserved() -> re.Pattern[str]:
-    words = "|".join(map(skeleton, _WORDS))
+def _levels() -> re.Pattern[str]:
     players = "|".join(map(skeleton, ("level", "computer", "computer player", "bot")))
-    return re.compile(f"(?:{words})|(?:{players})[0-9lo]*")  # of the digits, 1 looks like l, and 0 like o
+    return re.compile(f"(?:{players})[0-9lo]+")  # of the digits, 1 looks like l, and 0 like o
 
 
 def _look(text: str) -> str:
