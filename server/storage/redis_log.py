@@ -50,12 +50,19 @@ return rooms
 RETIRE: Final = """
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if not last or last[1] ~= ARGV[1] .. '-0' or last[2][4] ~= ARGV[2] or (last[2][6] or '') ~= ARGV[3] then return 0 end
-redis.call('XTRIM', KEYS[1], 'MAXLEN', 1)
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('DEL', KEYS[1])
+redis.call('XADD', KEYS[1], last[1], unpack(last[2]))
+local small = redis.call('DUMP', KEYS[1])
+redis.call('DEL', KEYS[1])
+redis.call('RESTORE', KEYS[1], ARGV[4], small)
 return 1
 """
 """KEYS: the stream. ARGV: the number of its last entry, the entry's bytes and its seal (empty: none), and for how many
-milliseconds to keep it. Returns 0 if it is not the last."""
+milliseconds to keep it. Returns 0 if it is not the last.
+
+The stream is made anew, since a trimmed one keeps its memory, and once more from its bytes, since a stream that begins
+takes memory for entries to come. A store that is full lets a script go on that has deleted something.
+"""
 
 PATIENCE: Final = 10.0
 """How many seconds an append waits for a store that is away before it fails."""

@@ -1,0 +1,41 @@
+"""What the log on Redis and Valkey does that the contract of logs does not ask for."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from fourfold.engine.match.events import Created, Moved
+from fourfold.server.storage.event_log import AppendRequest
+from fourfold.server.storage.redis_log import RedisLog, stream
+from tests.server.conftest import client
+
+KEPT = 60_000
+"""Milliseconds."""
+
+SMALL = 1000
+"""Bytes."""
+
+
+@pytest.fixture
+async def log(every_clean_url: str) -> AsyncIterator[RedisLog]:
+    log = await RedisLog.open(every_clean_url)
+    yield log
+    await log.close()
+
+
+async def test_a_log_that_has_left_takes_little_memory(every_clean_url: str, log: RedisLog) -> None:
+    await log.append(AppendRequest("room", 0, "ann", "0", (Created("standard", None, "public", "ann"),)))
+    for seq in range(1, 80):
+        await log.append(AppendRequest("room", seq, "ann", f"{seq}", (Moved(0, "e2e4", 1),)))
+    *_, last = await log.entries("room")
+    with client(every_clean_url) as store:
+        assert store.memory_usage(stream("room")) > 4 * SMALL
+        store.config_set("maxmemory", 1)  # it is full
+        try:
+            assert await log.retire("room", last, KEPT)
+        finally:
+            store.config_set("maxmemory", 0)
+        assert store.memory_usage(stream("room")) < SMALL
+        assert 0 < store.pttl(stream("room")) <= KEPT
+    assert [entry.seq for entry in await log.entries("room")] == [80]
+    assert not await log.retire("room", last._replace(packed=b"another"), KEPT)
