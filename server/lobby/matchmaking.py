@@ -21,6 +21,7 @@ from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Sit, Stand
 from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.terms import Terms
+from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.rooms.registry import NoSuchRoom, RoomRegistry, new_id
@@ -78,10 +79,10 @@ class Matchmaking:
         entrance = self._entrances.setdefault(game, asyncio.Lock())
         async with entrance:
             while True:
-                id = await self._store.meet(game, new_id(), HELD, tried)
-                try:
-                    room = await self._rooms.find(id)
-                except NoSuchRoom:
+                new = new_id()
+                id = await self._store.meet(game, new, HELD, tried)
+                room = None if id == new else await self._find(id)
+                if room is None:
                     await may_open(id)
                     opened = await self._rooms.open(id, create, player.id)
                     if isinstance(opened, Rejection):
@@ -99,6 +100,13 @@ class Matchmaking:
                     await self._give_way(game, id)
                 if isinstance(answer, int):
                     return room, answer
+
+    async def _find(self, id: str) -> Room | None:
+        """A room in which seekers may wait; None if the store has none, as it was only just promised or has expired."""
+        try:
+            return await self._rooms.find(id)
+        except (NoSuchRoom, ArchiveUnavailable):  # nobody waits in what the archive may have
+            return None
 
     def notice(self, room: Room, _before: State | None) -> None:
         """This server has changed a room, or who is there."""

@@ -126,6 +126,13 @@ class TestPairing:
             await playing(wires[0], reply["room"])
         assert set(seats) == {"white", "black"}
 
+    async def test_an_archive_that_is_away_keeps_nobody_waiting(self, dial: Dial, start: Any) -> None:
+        url = await start(database_url="postgresql://nobody@127.0.0.1:9/nothing")
+        one, other = [await dial(at=url) for _ in range(2)]
+        room = (await seek(one))["room"]
+        assert (await seek(other))["room"] == room
+        await playing(one, room)
+
     async def test_a_game_that_cannot_be(self, dial: Dial) -> None:
         wire = await dial()
         reply = await wire.asks("seek", variant="checkers")
