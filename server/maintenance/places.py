@@ -39,7 +39,8 @@ async def open_store(settings: Settings, stack: AsyncExitStack, *, alone: bool =
         url = embedded.url
     store = await RedisLog.visit(url)
     stack.push_async_callback(store.close)
-    if alone and (servers := await _living(store)):
+    shared = settings.redis_url is not None  # else nobody uses it but us, whatever a backup's servers have left there
+    if alone and shared and (servers := await _living(store)):
         raise NotPossible(f"{servers} servers use the store: stop them first, and wait {ALIVE} s.")
     return store
 

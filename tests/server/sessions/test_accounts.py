@@ -157,7 +157,8 @@ async def test_a_bot_belongs_to_a_person_and_says_that_it_is_one(dial: Dial, els
     assert granted["player"].startswith("bot:") and granted["name"] == f"{name} robot"
     bot = await dial(token=granted["token"], name="Level 5", at=elsewhere)  # which may not have heard of it yet
     room = (await bob.asks("create"))["room"]
-    await bot.asks("join", room=room)
+    await bob.asks("watch", room=room)
+    await bob.seq((await bot.asks("join", room=room))["seq"])
     seat = (await bob.asks("watch", room=room))["seats"][0]
     assert (seat["player"], seat["name"], seat["bot"]) == (granted["player"], f"{name} robot", True)
     for type, fields in (("rename", {"name": "Free"}), ("recovery", {}), ("grant", {"scope": "play", "name": "x"})):
