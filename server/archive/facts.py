@@ -139,6 +139,14 @@ class Record:
     against: list[Tally]
 
 
+def evolved(state: State | None, decision: Decision) -> State:
+    """The state after a decision that was read. Raises `DamagedEntry` if it can't have been taken."""
+    try:
+        return evolve(state, decision)
+    except Exception as error:  # whatever folding an impossible decision raises
+        raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
+
+
 async def fold(room: str, decisions: Sequence[Decision]) -> tuple[State, list[GameFacts]]:
     """What the whole log of a room leads to, and the facts of the games in it that ended after they had begun.
 
@@ -148,10 +156,7 @@ async def fold(room: str, decisions: Sequence[Decision]) -> tuple[State, list[Ga
     games: list[GameFacts] = []
     started: int | None = None
     for decision in decisions:
-        try:
-            state = evolve(state, decision)
-        except Exception as error:  # whatever folding an impossible decision raises
-            raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
+        state = evolved(state, decision)
         for event in decision.events:
             if isinstance(event, Started):
                 started = decision.at

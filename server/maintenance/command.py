@@ -5,11 +5,11 @@ import asyncio
 import getpass
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from fourfold.server import logs
 from fourfold.server.archive import audit
@@ -29,7 +29,7 @@ class Command(NamedTuple):
 
     meaning: str
     declare: Callable[[argparse.ArgumentParser], object]
-    run: Callable[[Settings, argparse.Namespace], Awaitable[int]]
+    run: Callable[[Settings, argparse.Namespace], Coroutine[Any, Any, int]]
 
 
 def _declare_backup(parser: argparse.ArgumentParser) -> None:
@@ -180,11 +180,7 @@ def main(name: str, arguments: Sequence[str], environment: Mapping[str, str] = o
     quiet = "warning" if settings.log_level == "info" else settings.log_level
     logs.configure(quiet, settings.log_format)
     try:
-        return asyncio.run(_run(command, settings, parsed))
+        return asyncio.run(command.run(settings, parsed))
     except (NotPossible, StoreError, LogUnavailable, OSError) as error:
         print(f"fourfold-server {name}: {error}", file=sys.stderr)
         return 2
-
-
-async def _run(command: Command, settings: Settings, arguments: argparse.Namespace) -> int:
-    return await command.run(settings, arguments)

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from fourfold.engine.match import evolve
 from fourfold.engine.match.events import Created, Decision
 from fourfold.engine.match.state import State
 from fourfold.protocol import projection
+from fourfold.server.archive.facts import evolved
 from fourfold.server.maintenance.places import Places
 from fourfold.server.storage.event_log import DamagedEntry
 from fourfold.server.storage.records import BEGINNING, Entry, unpack
@@ -44,10 +44,7 @@ def lines(room: str, entries: list[Entry]) -> Iterator[str]:
             raise DamagedEntry(expected, "it is missing")
         decision = unpack(*entry, lineage)
         lineage = decision.lineage or None
-        try:
-            state = evolve(state, decision)
-        except Exception as error:  # whatever folding an impossible decision raises
-            raise DamagedEntry(entry.seq, f"it cannot have happened ({error!r})") from error
+        state = evolved(state, decision)
         yield _line(room, state, decision)
 
 

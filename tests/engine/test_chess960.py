@@ -50,6 +50,9 @@ PUBLISHED = (
 
 
 def count(board: chess.Board, depth: int) -> int:
+    """python-chess' own perft."""
+    if board.is_variant_end():
+        return 0
     if depth == 1:
         return board.legal_moves.count()
     total = 0

@@ -11,6 +11,7 @@ import pytest
 from fourfold.engine import Game, InvalidNotation, Position, Termination
 from fourfold.engine.match.commands import Move
 from fourfold.engine.perft import perft
+from tests.engine.test_chess960 import count
 from tests.match.conftest import Table, table  # noqa: F401 (a fixture)
 
 BOARDS: dict[str, type[chess.Board]] = {
@@ -19,19 +20,6 @@ BOARDS: dict[str, type[chess.Board]] = {
 }
 HILL = "rnb2b1r/ppp2ppp/3k4/8/1PK2pn1/8/P1P3PP/RNB2BNR w - - 0 1"
 CHECKED = "7r/1p4p1/pk3p2/RN6/8/P5Pp/3p1P1P/4R1K1 w - - 1+3 1 39"
-
-
-def count(board: chess.Board, depth: int) -> int:
-    if board.is_variant_end():
-        return 0
-    if depth == 1:
-        return board.legal_moves.count()
-    total = 0
-    for move in board.legal_moves:
-        board.push(move)
-        total += count(board, depth - 1)
-        board.pop()
-    return total
 
 
 @pytest.mark.parametrize(
