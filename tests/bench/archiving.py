@@ -60,8 +60,12 @@ async def _used(store: Redis) -> int:
 
 
 def _archived(data: Path) -> tuple[int, int]:
-    """How many games the archive has, and its size in bytes."""
+    """How many games the archive has, and its size in bytes; none if the server has not made its tables yet."""
+    if not (data / FILE).exists():
+        return 0, 0
     with closing(sqlite3.connect(data / FILE, timeout=30)) as archive:
+        if not archive.execute("SELECT 1 FROM sqlite_master WHERE name = 'games'").fetchall():
+            return 0, 0
         archive.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         (count,) = archive.execute("SELECT count(*) FROM games").fetchone()
     return count, (data / FILE).stat().st_size
