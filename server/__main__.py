@@ -59,7 +59,7 @@ from fourfold.server.workers.worker import Worker
 PATIENCE: Final = 2.0
 """How many seconds `/readyz` waits for the store."""
 
-MAINTENANCE: Final = ("backup", "restore", "verify", "inspect", "erase", "audit")
+MAINTENANCE: Final = ("backup", "restore", "verify", "inspect", "erase", "audit", "ratings")
 """The commands that run beside servers."""
 
 GARBAGE: Final = (50_000, 20, 20)

@@ -23,8 +23,8 @@ LAYERS = {
     "engine": "match notation editor perft variants fourplayer twoplayer castling questions position coordinates setup "
     "movegen drawing board tables attacks moves rules values zobrist outcome errors pieces geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display clock",
-    "server": "maintenance workers transport sessions lobby bots rooms limits players settings archive storage metrics "
-    "logs supervision clock",
+    "server": "maintenance workers transport sessions lobby bots rooms limits players settings archive ratings storage "
+    "metrics logs supervision clock",
     "clients": "examples environments play demo terminal games bots connection transcript session websocket following "
     "web table streams errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",

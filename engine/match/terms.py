@@ -8,8 +8,8 @@ from fourfold.engine.values import value
 @value
 class Terms:
     """Whether people may talk, what the room's password must match, whether it waits for anybody who seeks a game,
-    how much later than the players those who watch see the game, in milliseconds, and whether the game was played
-    elsewhere and `imported`.
+    how much later than the players those who watch see the game, in milliseconds, whether the game was played
+    elsewhere and `imported`, and whether it may change ratings.
 
     `lock` is a salted hash in a form of the server's own, None where there is no password. It is kept
     in the log alone: neither shown to anybody nor printed.
@@ -20,6 +20,7 @@ class Terms:
     seek: bool = False
     delay: int = 0
     imported: bool = False
+    rated: bool = True
 
 
 USUAL = Terms()

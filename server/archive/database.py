@@ -10,6 +10,7 @@ import secrets
 import threading
 import zlib
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -20,12 +21,13 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.sql.expression import Executable
 
-from fourfold.server.archive import explorer, queries
+from fourfold.server.archive import explorer, queries, ratings
 from fourfold.server.archive.accounts import AccountTables
 from fourfold.server.archive.address import DRIVERS
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
 from fourfold.server.archive.facts import GameFacts, Imported, Played, Record, Search, fold
 from fourfold.server.archive.packing import last_lineage, pack, unpack
+from fourfold.server.archive.ratings import RatingTables
 from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, SEATS, TEXTS
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read, schema_of
@@ -33,7 +35,7 @@ from fourfold.server.storage.records import Entry, read, schema_of
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
-HEAD: Final = "accounts_6"
+HEAD: Final = "ratings_7"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0
@@ -67,6 +69,7 @@ class Database:
         self._engine = engine
         self._insert = _ONCE[engine.dialect.name]
         self.accounts = AccountTables(self._begin, self._insert)
+        self.ratings = RatingTables(self._begin)
         self.id = ""
         """What tells this archive from every other one."""
 
@@ -167,6 +170,7 @@ class Database:
             gone = await connection.execute(delete(LOGS).where(LOGS.c.room.in_(rooms)))
             lost = [game for game in games if (game.room, game.number) in counted]
             await explorer.count(connection, self._insert, lost, -1)
+            await ratings.unlink(connection, rooms)
             return gone.rowcount
 
     async def _games_of(self, room: str) -> list[GameFacts]:
@@ -180,22 +184,25 @@ class Database:
     # -- games --
 
     async def list_games(self, games: Sequence[GameFacts]) -> None:
-        """Let games be found whose log is kept, and count them in the explorer; does nothing for those that can be
-        found already."""
+        """Let games be found whose log is kept, count them in the explorer, and rate them; does nothing for those that
+        can be found already."""
         async with self._begin(write=True) as connection:
             await self._list(connection, games)
 
     async def _list(self, connection: AsyncConnection, games: Sequence[GameFacts]) -> None:
         new = []
         for game in games:
-            listed = await connection.execute(self._once(GAMES, _game_row(game) | {"explored": True}))
+            unrated = await ratings.why_not(connection, game)
+            row = _game_row(game) | {"explored": True, "unrated": unrated}
+            listed = await connection.execute(self._once(GAMES, row))
             if listed.rowcount:
-                new.append(game)
+                new.append(replace(game, unrated=unrated))
             for turn, seat in enumerate(game.seats):
                 row = {"room": game.room, "number": game.number, "turn": turn, "ended": game.ended}
                 facts = {name: getattr(seat, name) for name in seat.__slots__}
                 await connection.execute(self._once(SEATS, row | facts))
         await explorer.count(connection, self._insert, new)
+        await ratings.rate(connection, self._insert, new)
 
     async def import_games(self, games: Sequence[Imported], now: int) -> int:
         """Keep and list games that were played elsewhere, all of them or none. Returns how many were not here yet."""

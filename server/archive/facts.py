@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from fourfold.engine.match import State, evolve
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.events import Decision, Finished, Started
+from fourfold.engine.match.events import Created, Decision, Event, Finished, Redone, Started, StoodIn, Undone
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.server.archive.paths import Path, path
 from fourfold.server.storage.event_log import DamagedEntry
@@ -37,6 +37,10 @@ class GameFacts:
     A game is `public` if its room was listed and has no password. `position` is the last one, as FEN or FEN4. `path`
     is what the explorer counts of it: nothing of a game that is not public or was aborted. It is not stored. A game
     that is `imported` was played elsewhere.
+
+    `unrated` says why the game is not rated, empty if it is: it was `aborted`, `imported` or `casual` (so its host
+    said), it began from another `position` than usual, moves were `undone`, there was a `stand_in`, a player was a
+    `guest`, or met an `own_bot`. What `fold` returns does not know the last two.
     """
 
     room: str
@@ -53,6 +57,7 @@ class GameFacts:
     seats: tuple[SeatFacts, ...]
     imported: bool = False
     path: Path = field(default=(), compare=False, repr=False)
+    unrated: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +160,18 @@ async def fold(room: str, decisions: Sequence[Decision]) -> tuple[State, list[Ga
     state: State | None = None
     games: list[GameFacts] = []
     started: int | None = None
+    unrated = ""
     for decision in decisions:
         state = evolved(state, decision)
         for event in decision.events:
             if isinstance(event, Started):
                 started = decision.at
+                unrated = "position" if _begins_elsewhere(decisions[0], state) else ""
             elif isinstance(event, Finished) and started is not None:
-                games.append(await _facts(room, state, started))
+                games.append(await _facts(room, state, started, unrated))
                 started = None
+            else:
+                unrated = unrated or _UNRATED.get(type(event), "")
         if decision.seq % FOLDED == 0:
             await asyncio.sleep(0)  # others have their turn
     if state is None:
@@ -170,7 +179,18 @@ async def fold(room: str, decisions: Sequence[Decision]) -> tuple[State, list[Ga
     return state, games
 
 
-async def _facts(room: str, state: State, started: int) -> GameFacts:
+_UNRATED: Final[dict[type[Event], str]] = {Undone: "undone", Redone: "undone", StoodIn: "stand_in"}
+"""What happens in games that are not rated, and the reason that it is."""
+
+
+def _begins_elsewhere(first: Decision, state: State) -> bool:
+    """Whether a game that begins has a position of its host's making, or moves that nobody here has played. The arrays
+    of start positions that have names are all usual."""
+    created = first.events[0]
+    return state.ply > 0 or (isinstance(created, Created) and "/" in (created.position or ""))
+
+
+async def _facts(room: str, state: State, started: int, unrated: str) -> GameFacts:
     outcome = state.outcome
     assert outcome is not None  # the game has just ended
     names = state.position.seats
@@ -191,7 +211,17 @@ async def _facts(room: str, state: State, started: int) -> GameFacts:
         seats=seats_of(state),
         imported=state.terms.imported,
         path=await path(state) if counts else (),
+        unrated=_why_not(state, outcome) or unrated,
     )
+
+
+def _why_not(state: State, outcome: Outcome) -> str:
+    """Why a game that has ended is not rated, whatever happened in it; empty if it may be."""
+    if outcome.termination is Termination.ABORTED:
+        return "aborted"
+    if state.terms.imported:
+        return "imported"
+    return "" if state.terms.rated else "casual"
 
 
 def is_public(state: State) -> bool:

@@ -87,7 +87,7 @@ def _facts(row: Row[Any], seats: list[SeatFacts]) -> GameFacts:
     winners = tuple(row.winners.split())
     return GameFacts(
         row.room, row.number, row.variant, row.public, control, row.reason, winners, row.plies, row.started, row.ended,
-        row.position, tuple(seats), row.imported,
+        row.position, tuple(seats), row.imported, unrated=row.unrated,
     )  # fmt: skip
 
 

@@ -59,6 +59,7 @@ GAMES: Final = Table(
     Column("position", Text, nullable=False),
     Column("explored", Boolean, nullable=False, server_default=false()),
     Column("imported", Boolean, nullable=False, server_default=false()),
+    Column("unrated", Text, nullable=False, server_default="earlier"),
     Index("games_by_end", "ended", "room", "number"),
     Index("games_by_variant", "variant", "ended", "room", "number"),
     Index("games_not_explored", "room", "number", sqlite_where=text("NOT explored"),
@@ -66,7 +67,8 @@ GAMES: Final = Table(
 )  # fmt: skip
 """Each game of a room's series: its time control (null if untimed), why it ended, the names of the seats that won
 (separated by spaces, empty for a draw), and its last position as FEN or FEN4. It is `explored` if the explorer has
-counted what it counts of it, and `imported` if it was played elsewhere."""
+counted what it counts of it, and `imported` if it was played elsewhere. `unrated` says why it is not rated, empty if
+it is: see `facts.GameFacts`; `earlier` came here before there were ratings."""
 
 TEXTS: Final = Table(
     "texts",
@@ -173,3 +175,44 @@ SESSIONS: Final = Table(
 )
 """Where an account is signed in: what the device calls itself, since when, and when its token was last renewed. An
 access token has a scope, and the name it was given instead of a device."""
+
+RATED: Final = Table(
+    "rated",
+    METADATA,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("turn", Integer, primary_key=True, autoincrement=False),
+    Column("room", Text),
+    Column("game", Integer),
+    Column("variant", Text, nullable=False),
+    Column("speed", Text, nullable=False),
+    Column("player", Text, nullable=False),
+    Column("side", Integer, nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("ended", BigInteger, nullable=False),
+    Column("before", Integer, nullable=False),
+    Column("after", Integer, nullable=False),
+    Column("deviation", Integer, nullable=False),
+    Column("expected", Integer, nullable=False),
+    Column("scored", Integer, nullable=False),
+    Index("rated_once", "room", "game", "turn", unique=True),
+    Index("rated_by_player", "player", "variant", "speed", "number"),
+)
+"""The games that were rated, a row for each seat. `number` is the order in which they came here; `room` and `game` say
+which it was, null once it is erased; `player` who is rated for the seat (see `levels.rated_as`), `side` for which side
+it played. What follows `ended` is what the fold makes of it: see `fold.Change`."""
+
+STANDINGS: Final = Table(
+    "standings",
+    METADATA,
+    Column("variant", Text, primary_key=True),
+    Column("speed", Text, primary_key=True),
+    Column("player", Text, primary_key=True),
+    Column("rating", Integer, nullable=False),
+    Column("deviation", Integer, nullable=False),
+    Column("volatility", Integer, nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("last", BigInteger, nullable=False),
+    Index("standings_by_rating", "variant", "speed", "rating"),
+    Index("standings_by_player", "player"),
+)
+"""How players stand in each kind of game after the last that was rated: see `fold.Standing`."""

@@ -19,7 +19,8 @@ import structlog
 
 from fourfold.engine.match import State, Status
 from fourfold.protocol import from_server as wire
-from fourfold.server.players.identity import Identities, level_of
+from fourfold.server.players.identity import Identities
+from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.fanout import Encoded, Follower
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room

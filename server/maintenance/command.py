@@ -1,4 +1,4 @@
-"""`fourfold-server backup`, `restore`, `verify`, `inspect`, `erase` and `audit`: what is asked, and what is told."""
+"""`fourfold-server backup`, `restore`, `verify`, `inspect`, `erase`, `audit` and `ratings`: what is asked and told."""
 
 import argparse
 import asyncio
@@ -135,6 +135,21 @@ async def _audit(settings: Settings, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _declare_ratings(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--check", action="store_true", help="tell whether they are; the exit status is 1 if not")
+    what.add_argument("--recompute", action="store_true", help="write them anew where they are not")
+
+
+async def _ratings(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with AsyncExitStack() as stack:
+        _, archive = await open_both(settings, stack)
+        games, standings, different = await archive.ratings.recompute(write=arguments.recompute)
+    done = "written anew" if arguments.recompute else "different"
+    print(f"{games} rated games, {standings} ratings: {different} rows {done}")
+    return 1 if different and arguments.check else 0
+
+
 def _time(at: int) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).isoformat(sep=" ", timespec="seconds")
 
@@ -165,6 +180,9 @@ COMMANDS: Final = {
         _erase,
     ),
     "audit": Command("Print the audit log.", _declare_nothing, _audit),
+    "ratings": Command(
+        "Fold all rated games anew, and compare: ratings must be what the games lead to.", _declare_ratings, _ratings
+    ),
 }
 """The commands by their names."""
 

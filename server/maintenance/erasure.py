@@ -37,11 +37,14 @@ async def erase_game(places: Places, room: str, by: str, why: str) -> Erased:
 
 
 async def erase_player(places: Places, player: str, by: str, why: str) -> Erased:
-    """Erase all rooms in which a player has a seat, with everybody's games in them. Raises `LogUnavailable`."""
+    """Erase all rooms in which a player has a seat, with everybody's games in them. What they did to the ratings of
+    others stays. Raises `LogUnavailable`."""
     rooms = set(await audit.rooms_of(places.archive, player))
     async for names in places.store.keys.names(stream("*")):
         rooms |= {room for room in map(room_of, names) if await _sits(places, room, player)}
-    return await _erase(places, "player", player, sorted(rooms), by, why)
+    erased = await _erase(places, "player", player, sorted(rooms), by, why)
+    await places.archive.ratings.erase(player)
+    return erased
 
 
 async def _erase(places: Places, kind: str, target: str, rooms: list[str], by: str, why: str) -> Erased:

@@ -8,7 +8,6 @@ has the secret can check it, and `members` knows which are void.
 import base64
 import hashlib
 import hmac
-import re
 import secrets
 from dataclasses import dataclass, field
 from typing import Final
@@ -32,9 +31,6 @@ _SCOPED: Final = "~"
 """What separates the scope of an access token from the rest of its session."""
 
 _BOT: Final = "bot:"
-
-_HOUSE: Final = re.compile(r"bot:level([1-5]):")
-"""The prefix of the ids of bots that this service has called; the ids of other bots have one colon only."""
 
 
 def key_of(secret: str) -> bytes:
@@ -151,9 +147,3 @@ def _base64(data: bytes) -> str:
 def is_bot(player: str) -> bool:
     """Whether a player is a bot. That is said in the first `hello`, and part of the id."""
     return player.startswith(_BOT)
-
-
-def level_of(player: str) -> int | None:
-    """The level of a bot that this service has called; None for all other players."""
-    match = _HOUSE.match(player)
-    return None if match is None else int(match[1])

@@ -26,8 +26,9 @@ from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.accounts import Accounts
-from fourfold.server.players.identity import Player, level_of
+from fourfold.server.players.identity import Player
 from fourfold.server.players.passkeys import Ceremony
+from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.export import GameConverter
 from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.rooms.registry import RoomRegistry

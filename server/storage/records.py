@@ -132,8 +132,10 @@ def _created(event: e.Created) -> list[Any]:
     control, terms = event.control, event.terms
     given = None if control is None else [control.base, control.increment, control.delay]
     kept = [terms.chat, terms.lock, terms.seek, terms.delay]
-    if terms.imported:
-        kept.append(True)
+    if terms.imported or not terms.rated:
+        kept.append(terms.imported)
+    if not terms.rated:
+        kept.append(False)
     options = [] if event.options is None else [event.options]
     return [event.variant, event.position, event.visibility, event.host, given, kept, event.seed, *options]
 

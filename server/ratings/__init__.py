@@ -1,0 +1,1 @@
+"""Ratings as mathematics: how strong players are, judged by the results of their games. Pure."""

@@ -1,0 +1,130 @@
+"""Ratings as a fold: from how players stood, and a game, to how they stand after it. Pure.
+
+What stands is kept in whole numbers, thousandths of a point, and the next game begins from these. So a fold over the
+same games gives the same numbers on every machine, although their last binary digits may differ in arithmetic.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from fourfold.server.ratings import glicko, plackett_luce
+from fourfold.server.ratings.glicko import Glicko
+from fourfold.server.ratings.kinds import Kind
+from fourfold.server.ratings.levels import is_fixed, rated_level, start_of
+from fourfold.server.ratings.plackett_luce import Rating
+from fourfold.server.ratings.scale import LOGIT, START, UNKNOWN, aged
+
+UNIT: Final = 1000
+"""How many units of a whole number are a point, or a score of 1."""
+
+FINE: Final = 1_000_000_000
+"""How many units are a volatility of 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a player stands in a kind of game: rating and deviation in thousandths of a point, the volatility in
+    billionths, in how many games, and when the last of them ended (ms since 1970)."""
+
+    rating: int = round(START * UNIT)
+    deviation: int = round(UNKNOWN * UNIT)
+    volatility: int = round(glicko.VOLATILITY * FINE)
+    games: int = 0
+    last: int = 0
+
+
+class RatedSeat(NamedTuple):
+    """Who is rated for a seat, for which side it plays, and its place."""
+
+    player: str
+    side: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """A game that changes ratings, and when it ended (ms since 1970). Its seats are in the order of turns."""
+
+    kind: Kind
+    ended: int
+    seats: tuple[RatedSeat, ...]
+
+
+class Change(NamedTuple):
+    """What a game did to a seat's rating: from how its player stood to how they stand, the score that was expected and
+    the one that was made, in thousandths. `expected` is that of the player's side."""
+
+    before: Standing
+    after: Standing
+    expected: int
+    scored: int
+
+
+def standing_of(player: str, variant: str) -> Standing:
+    """How a player stands who has no rated game."""
+    start = start_of(player, variant)
+    return Standing() if start is None else Standing(start[0] * UNIT, start[1] * UNIT)
+
+
+def now(player: str, standing: Standing, time: int) -> Standing:
+    """How a player stands some time after the last game: the deviation has grown. The levels do not change."""
+    if rated_level(player) is not None or not standing.games:
+        return standing
+    drift = LOGIT * standing.volatility / FINE
+    deviation = aged(standing.deviation / UNIT, drift, time - standing.last)
+    return replace(standing, deviation=round(deviation * UNIT))
+
+
+def rate(game: RatedGame, standings: Mapping[str, Standing]) -> list[Change]:
+    """What a game does to each seat's rating. `standings` has the players who have had one before.
+
+    A fixed rating does not change; nor does that of a level which holds several seats of the game.
+    """
+    players = [seat.player for seat in game.seats]
+    before = [
+        now(player, standings[player], game.ended) if player in standings else standing_of(player, game.kind.variant)
+        for player in players
+    ]
+    rated = (_two if len(players) == 2 else _more)(game, before)
+    changes = []
+    for player, old, (new, expected, scored) in zip(players, before, rated, strict=True):
+        stays = is_fixed(player) or players.count(player) > 1
+        after = replace(old if stays else new, games=old.games + 1, last=max(old.last, game.ended))
+        changes.append(Change(old, after, round(expected * UNIT), round(scored * UNIT)))
+    return changes
+
+
+_Rated = list[tuple[Standing, float, float]]
+"""By seat: how the player stands, the expected score, and the score."""
+
+
+def _two(game: RatedGame, before: list[Standing]) -> _Rated:
+    players = [Glicko(one.rating / UNIT, one.deviation / UNIT, one.volatility / FINE) for one in before]
+    scores = plackett_luce.scored([seat.place for seat in game.seats])
+    rated: _Rated = []
+    for old, player, other, score in zip(before, players, reversed(players), scores, strict=True):
+        new = glicko.rate(player, [(other, score)], periods=0.0)
+        volatility = round(new.volatility * FINE)
+        after = replace(_standing(old, new.rating, new.deviation), volatility=volatility)
+        rated.append((after, glicko.expected(player, other), score))
+    return rated
+
+
+def _more(game: RatedGame, before: list[Standing]) -> _Rated:
+    sides = sorted({seat.side for seat in game.seats})
+    members = [[index for index, seat in enumerate(game.seats) if seat.side == side] for side in sides]
+    ratings = [[Rating(before[index].rating / UNIT, before[index].deviation / UNIT) for index in side]
+               for side in members]  # fmt: skip
+    places = [min(game.seats[index].place for index in side) for side in members]
+    expected, scores = plackett_luce.expected(ratings), plackett_luce.scored(places)
+    rated: dict[int, tuple[Standing, float, float]] = {}
+    for side, news, expectation, score in zip(members, plackett_luce.rate(ratings, places), expected, scores,
+                                              strict=True):  # fmt: skip
+        for index, new in zip(side, news, strict=True):
+            rated[index] = _standing(before[index], new.rating, new.deviation), expectation, score
+    return [rated[index] for index in range(len(before))]
+
+
+def _standing(old: Standing, rating: float, deviation: float) -> Standing:
+    return replace(old, rating=round(rating * UNIT), deviation=round(deviation * UNIT))

@@ -1,0 +1,43 @@
+"""The kinds of game that have ratings of their own: a variant, and for two players a speed."""
+
+from typing import Final, NamedTuple
+
+from fourfold.engine.match.clock import Control
+
+MOVES: Final = 40
+"""For how many moves of each player a time control is estimated."""
+
+SPEEDS: Final = {"bullet": 3, "blitz": 8, "rapid": 25}
+"""The speeds, and below how many minutes a player's time is for `MOVES` moves. Above the last it is `classical`."""
+
+UNTIMED: Final = "untimed"
+
+ALL_SPEEDS: Final = ("bullet", "blitz", "rapid", "classical", UNTIMED)
+
+IN_TEAMS: Final = "teams"
+"""The variant in which those who sit opposite each other are partners."""
+
+
+class Kind(NamedTuple):
+    """A variant, and a speed: empty for the variants of more than two players, which have one rating each."""
+
+    variant: str
+    speed: str = ""
+
+
+def speed_of(control: Control | None) -> str:
+    """The speed of a time control."""
+    if control is None:
+        return UNTIMED
+    minutes = (control.base + MOVES * (control.increment + control.delay)) / 60_000
+    return next((speed for speed, limit in SPEEDS.items() if minutes < limit), "classical")
+
+
+def kind_of(variant: str, seats: int, control: Control | None) -> Kind:
+    """The kind of a game for so many."""
+    return Kind(variant, speed_of(control) if seats == 2 else "")
+
+
+def side_of(variant: str, turn: int) -> int:
+    """The side for which the seat plays that is the `turn`th, from 0, in the order of turns."""
+    return turn % 2 if variant == IN_TEAMS else turn

@@ -1,0 +1,73 @@
+"""Plackett-Luce for games of more than two players, and of teams, as openskill has it: by the order in which they
+finish. Sides that tie share a place. Pure.
+
+openskill's scale of 25 ± 25/3 is stretched to that of `scale`: one of its points is 42 of ours. Its `beta`, which says
+how much chance there is in a game, is chosen so that, with ratings that are certain, 400 points mean odds of ten to one
+between two players, and between two teams whose players differ so.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+from openskill.models import PlackettLuce
+
+from fourfold.server.ratings.scale import LOGIT, START, UNKNOWN
+
+DRIFT: Final = 0.06 * LOGIT
+"""By how many points strength changes in a rating period: as that of a new player in Glicko-2."""
+
+
+class Rating(NamedTuple):
+    """A player's rating, and its deviation."""
+
+    rating: float = START
+    deviation: float = UNKNOWN
+
+
+Sides = Sequence[Sequence[Rating]]
+"""The players of each side: of each team, or one on each."""
+
+
+def expected(sides: Sides) -> list[float]:
+    """The score that is expected of each side: the share of the others that it finishes before."""
+    scale = _scale(sides)
+    strengths = [math.exp(sum(player.rating - START for player in side) / scale) for side in sides]
+    return [
+        sum(one / (one + other) for place, other in enumerate(strengths) if place != index) / (len(sides) - 1)
+        for index, one in enumerate(strengths)
+    ]
+
+
+def scored(places: Sequence[int]) -> list[float]:
+    """The score of each side by its place (1 the first): the share of the others before which it finished. Those that
+    share its place count half."""
+    others = len(places) - 1
+    return [
+        (sum(place < other for other in places) + (sum(place == other for other in places) - 1) / 2) / others
+        for place in places
+    ]
+
+
+def rate(sides: Sides, places: Sequence[int]) -> list[list[Rating]]:
+    """All players after a game in which the sides came to these places (1 the first)."""
+    model = _model(len(sides), len(sides[0]))
+    teams = [[model.rating(mu=player.rating, sigma=player.deviation) for player in side] for side in sides]
+    rated = model.rate(teams, ranks=[float(place) for place in places])
+    return [[Rating(player.mu, player.sigma) for player in side] for side in rated]
+
+
+def _scale(sides: Sides) -> float:
+    """By how many points sides differ at odds of e to one, given how certain their ratings are: the model's c."""
+    beta = _beta(len(sides), len(sides[0]))
+    return math.sqrt(sum(beta**2 + sum(player.deviation**2 for player in side) for side in sides))
+
+
+def _beta(sides: int, size: int) -> float:
+    return LOGIT * size / math.sqrt(sides)
+
+
+@cache
+def _model(sides: int, size: int) -> PlackettLuce:
+    return PlackettLuce(mu=START, sigma=UNKNOWN, beta=_beta(sides, size), tau=0.0)

@@ -1,0 +1,25 @@
+"""The one scale of all ratings. A new player has 1500 ± 350; 400 points more than another mean odds of ten to one.
+
+Glicko-2 has this scale from the paper. Plackett-Luce, among four, is set to it: see `plackett_luce`.
+"""
+
+import math
+from typing import Final
+
+START: Final = 1500.0
+"""The rating of a player of whom nothing is known."""
+
+UNKNOWN: Final = 350.0
+"""The deviation of such a player: the most that there is."""
+
+LOGIT: Final = 400 / math.log(10)
+"""By how many points ratings differ at odds of e to one."""
+
+PERIOD: Final = 4 * 86_400_000
+"""The time, in milliseconds, in which a deviation grows by one volatility: 50 becomes 112 in a year without a game."""
+
+
+def aged(deviation: float, drift: float, milliseconds: int) -> float:
+    """A deviation after a time without a game. `drift` is by how many points strength changes in a `PERIOD`."""
+    periods = max(milliseconds, 0) / PERIOD
+    return min(math.hypot(deviation, drift * math.sqrt(periods)), UNKNOWN)
