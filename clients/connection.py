@@ -38,6 +38,7 @@ class Connection(Session):
         password: str | None = None,
         chat: bool = True,
         moves: Sequence[str] = (),
+        rated: bool = True,
     ) -> str:
         """Open a room and return its id."""
         opening = ask.Create(
@@ -48,6 +49,7 @@ class Connection(Session):
             password=password,
             chat=chat,
             moves=list(moves),
+            rated=rated,
             key=self.new_key(),
         )
         return (await self._ask(opening, told.Created)).room
@@ -78,6 +80,16 @@ class Connection(Session):
         """The games of a player, or all public ones, newest first: those that are played, then those that are over.
         `next` of one page is `after` for the next."""
         return await self._ask(ask.Games(player=player, variant=variant, after=after, limit=limit), told.Games)
+
+    async def ratings(self, player: str | None = None, *, name: str | None = None, points: int = 50) -> told.Ratings:
+        """The ratings of a player, by id or by the name of an account; without either one's own."""
+        return await self._ask(ask.Ratings(player=player, name=name, points=points), told.Ratings)
+
+    async def leaderboard(
+        self, variant: str = "standard", speed: ask.Speed | None = None, limit: int = 50
+    ) -> told.Leaderboard:
+        """Who stands highest in a variant, and in one for two players at a speed."""
+        return await self._ask(ask.Leaderboard(variant=variant, speed=speed, limit=limit), told.Leaderboard)
 
     async def explore(self, variant: str = "standard", position: str | None = None) -> told.Explored:
         """What was played from a position in the games of the archive, most often first."""

@@ -117,6 +117,8 @@ ERRORS: Final[dict[str, Fault]] = {
         ("out_of_scope", "an access token does not allow this", "sign in to the account"),
         ("too_many_tokens", "the account has as many access tokens as there may be", "`revoke` one"),
         ("last_proof", "nothing else would prove the account", "make a `recovery` code first"),
+        ("no_such_player", "no account has this name", "check it, or name the player's id"),
+        ("no_such_rating", "a game for two has a rating for each speed, other games one for all", "see *Ratings*"),
         # rooms and seats
         ("no_such_room", "there is no room of this id, or it is no longer kept", "check the id"),
         ("damaged", "the log of this room can't be read", "play elsewhere, and tell the server's operator"),

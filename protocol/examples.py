@@ -42,6 +42,8 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Rooms(id=15, variant="survivor", follow=True),
     ask.Games(id=26, player=_ANN, with_=_BOB, variant="standard", result="won", limit=10),
     ask.Results(id=27, player=_ANN),
+    ask.Ratings(id=37, player=_ANN, points=2),
+    ask.Leaderboard(id=38, speed="blitz", limit=10),
     ask.Explore(id=28, moves=["e2e4", "e7e5"]),
     ask.Seek(id=16, clock=ask.Clock(300_000, 2_000)),
     ask.Unseek(id=17),
@@ -65,6 +67,11 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Hello(),
     ask.Hello(id=1, token=_TOKEN, name="Ann"),
     ask.Hello(id=1, name="First move", bot=True),
+    ask.Ratings(),
+    ask.Ratings(id=37, name="Ann"),
+    ask.Leaderboard(variant="ffa"),
+    ask.Games(room=_ROOM),
+    ask.Seek(variant="teams", rated=False),
     ask.Explore(),
     ask.Explore(variant="ffa", position="modern", moves=["h2h3"]),
     ask.Explore(id=28, room=_ROOM, ply=2),
@@ -250,10 +257,16 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
             tell.Game(
                 _ROOM, 1, "standard", tell.Control(300_000, 2_000, 0), "finished",
                 [
-                    tell.PlayedSeat("white", _ANN, "Ann", result="won", place=1),
-                    tell.PlayedSeat("black", _BOB, "Bob", result="lost", place=2),
+                    tell.PlayedSeat(
+                        "white", _ANN, "Ann", result="won", place=1,
+                        change=tell.RatingChange(1500, 1512, 61, 0.43, 1.0),
+                    ),
+                    tell.PlayedSeat(
+                        "black", _BOB, "Bob", result="lost", place=2,
+                        change=tell.RatingChange(1549, 1538, 58, 0.57, 0.0),
+                    ),
                 ],
-                _AFTER_E5, 2, _NOW - 60_000, _NOW, "resignation", ["white"],
+                _AFTER_E5, 2, _NOW - 60_000, _NOW, "resignation", ["white"], unrated="",
             )
         ],
         f"{_NOW}.{_ROOM}.1",
@@ -265,6 +278,22 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         [tell.BySeat(1, 0, 0, "standard", "white")],
         [tell.Against(1, 0, 0, _BOB, "Bob")],
         id=27,
+    ),
+    tell.Ratings(
+        _ANN,
+        "Ann",
+        [
+            tell.Rating(
+                "standard", "blitz", 1512, 61, 40, _NOW, True,
+                [tell.RatingPoint(_NOW - 86_400_000, 1500, 62), tell.RatingPoint(_NOW, 1512, 61)],
+            )
+        ],
+        id=37,
+    ),
+    tell.Leaderboard(
+        "standard", "blitz",
+        [tell.Leader("level5", "Level 5", 1840, 48, 310, bot=True), tell.Leader(_ANN, "Ann", 1512, 61, 40)],
+        id=38,
     ),
     tell.Explored(
         variant="standard",

@@ -32,6 +32,7 @@ Time = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
 Device = Annotated[str, Meta(max_length=64)]
 PasskeyAnswer = Annotated[str, Meta(min_length=2, max_length=6000)]
+Speed = Literal["bullet", "blitz", "rapid", "classical", "untimed"]
 VoteKind = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
 
 
@@ -81,8 +82,9 @@ class Create(Request):
     the variant's usual start. `moves` (as in `move`) have been played from there already, and can be undone. Without a
     `clock` the game is untimed. A `private` room is in no list; clients need its id. A `password` is needed to join or
     watch, but not by the host, by seated players, or by bots that this server runs. `chat` false turns chat off. With
-    a `delay`, in milliseconds, watchers see the game that much later than the players. Sent again with the same `key`,
-    no second room is opened.
+    a `delay`, in milliseconds, watchers see the game that much later than the players. With `rated` false the game
+    changes no ratings; else it does if everybody who plays has a rating: see *Ratings*. Sent again with the same
+    `key`, no second room is opened.
     """
 
     answers = ("created",)
@@ -96,6 +98,7 @@ class Create(Request):
     delay: Annotated[int, Meta(ge=0, le=MAX_DELAY)] = 0
     key: CommandKey | None = None
     moves: Annotated[list[MoveText], Meta(max_length=MAX_MOVES)] = []
+    rated: bool = True
 
 
 class Check(Request):
@@ -296,13 +299,14 @@ class Seek(Request):
 
     A connection seeks one game at a time: another `seek` ends the earlier one. Before a game begins, the players who
     wait must answer a ping; a player who does not loses the seat. At a table of more than two, no two players have the
-    same address, unless it is the server's own machine.
+    same address, unless it is the server's own machine. Only those meet who say the same of `rated`, as in `create`.
     """
 
     answers = ("joined",)
 
     variant: Variant = "standard"
     clock: Clock | None = None
+    rated: bool = True
 
 
 class Unseek(Request):
@@ -319,7 +323,7 @@ class Serve(Request):
 
 
 class Games(Request):
-    """Search for games, newest first: those of a `player`, of a player `with` another, or all public ones.
+    """Search for games, newest first: those of a `player`, of a player `with` another, of a `room`, or all public ones.
 
     The first page begins with the games that are being played. A page says what to name as `after` to get the next one.
     `result` is the player's; without a player, `drawn` and `aborted` are the game's. `since` and `until` bound the time
@@ -337,6 +341,7 @@ class Games(Request):
     until: Time | None = None
     after: Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9a-z]{1,32}\.[0-9]{1,9}$")] | None = None
     limit: Annotated[int, Meta(ge=1, le=50)] = 20
+    room: RoomId | None = None
 
 
 class Results(Request):
@@ -345,6 +350,28 @@ class Results(Request):
     answers = ("results",)
 
     player: PlayerId
+
+
+class Ratings(Request):
+    """Ask for the ratings of a player, by id or by the `name` of an account, with their latest `points` each (how many
+    at most); of oneself without either."""
+
+    answers = ("ratings",)
+
+    player: PlayerId | None = None
+    name: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    points: Annotated[int, Meta(ge=0, le=200)] = 50
+
+
+class Leaderboard(Request):
+    """Ask who stands highest in a variant, and for two players at a `speed`: accounts whose rating is certain, and who
+    have played in the last 90 days. The computer players are between them."""
+
+    answers = ("leaderboard",)
+
+    variant: Variant = "standard"
+    speed: Speed | None = None
+    limit: Annotated[int, Meta(ge=1, le=100)] = 50
 
 
 class Explore(Request):
@@ -460,8 +487,8 @@ class Ping(Request):
 
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
-    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Explore | Seek | Unseek | Serve
-    | Variants | Account | Passkey | Register | Login | Enroll | Recovery | Rename | Grant | Revoke
+    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Ratings | Leaderboard | Explore | Seek
+    | Unseek | Serve | Variants | Account | Passkey | Register | Login | Enroll | Recovery | Rename | Grant | Revoke
     | Ping
 )  # fmt: skip
 

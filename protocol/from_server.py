@@ -103,9 +103,21 @@ class Listing(Struct):
     empty: bool = False
 
 
+class RatingChange(Struct):
+    """What a game did to a player's rating: `before` and `after` it, with the `deviation` after it, in points. It is so
+    because the player (in `teams`, the team) `scored` that, where that was `expected`: the share of the opponents who
+    were beaten, from 0 to 1. Whoever came to the same place is half beaten."""
+
+    before: int
+    after: int
+    deviation: int
+    expected: float
+    scored: float
+
+
 class PlayedSeat(Struct):
     """A seat of a game: its player's id and name; and once the game is over, the `result` (`won`, `drawn`, `lost` or
-    `aborted`), the place, and points where they count."""
+    `aborted`), the place, and points where they count. `change` is what a rated game did to the player's rating."""
 
     seat: str
     player: str
@@ -114,6 +126,7 @@ class PlayedSeat(Struct):
     result: str | None = None
     place: int | None = None
     points: int | None = None
+    change: RatingChange | None = None
 
 
 class Game(Struct):
@@ -121,7 +134,8 @@ class Game(Struct):
     in an untimed game; `reason` says why the game ended, and `winners` who won (none: a draw), as in `Result`. `ended`
     is null while the game is played, and `started` is when its room was opened until it is archived. A game that is
     `imported` was played elsewhere: its times are what its record says, 0 if that is nothing, and its players' ids are
-    their names behind `imported:`."""
+    their names behind `imported:`. `unrated` says why it is not rated: see *Ratings*; it is empty if it is rated, and
+    null until it is archived."""
 
     room: str
     number: int
@@ -137,6 +151,43 @@ class Game(Struct):
     winners: list[str] = []
     public: bool = True
     imported: bool = False
+    unrated: str | None = None
+
+
+class RatingPoint(Struct):
+    """A rating after a game that ended at `time`."""
+
+    time: int
+    rating: int
+    deviation: int
+
+
+class Rating(Struct):
+    """How a player stands in a variant, and for two players at a `speed` (null: all speeds): after how many `games`, of
+    which the `last` ended then. The `deviation` is today's; `certain` is true if it allows a place on the leaderboard.
+    `points` are the latest, oldest first."""
+
+    variant: str
+    speed: str | None
+    rating: int
+    deviation: int
+    games: int
+    last: int
+    certain: bool
+    points: list[RatingPoint]
+
+
+class Leader(Struct):
+    """A player on a leaderboard. A computer player has an id as `level3`; `fixed` is true if its rating never
+    changes."""
+
+    player: str
+    name: str
+    rating: int
+    deviation: int
+    games: int
+    bot: bool = False
+    fixed: bool = False
 
 
 class Count(Struct):
@@ -395,7 +446,7 @@ class Room(Reply):
     `absence` milliseconds is absent: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
     `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`. A game
     that is `archived` can be watched and exported; nothing more happens in its room. One that is `imported` was played
-    elsewhere.
+    elsewhere. With `rated` false the game changes no ratings.
     """
 
     room: str
@@ -425,6 +476,7 @@ class Room(Reply):
     decided: int = 0
     archived: bool = False
     imported: bool = False
+    rated: bool = True
 
 
 class Update(Frame):
@@ -501,6 +553,22 @@ class Results(Reply):
     against: list[Against]
 
 
+class Ratings(Reply):
+    """The ratings of a player, the one with the most games first. `name` is that of the account; null without one."""
+
+    player: str
+    name: str | None
+    ratings: list[Rating]
+
+
+class Leaderboard(Reply):
+    """Who stands highest, from the top."""
+
+    variant: str
+    speed: str | None
+    leaders: list[Leader]
+
+
 class Explored(Reply):
     """What was played from a `position`, most often first; `games` is in how many games. A game that came there twice
     and went on in two ways counts for both."""
@@ -541,6 +609,6 @@ class Closing(Frame):
 
 AnyFrame = (
     Welcome | Account | Granted | Passkey | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal
-    | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Results | Explored | Lobby | Summon
-    | Closing
+    | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Results | Ratings | Leaderboard
+    | Explored | Lobby | Summon | Closing
 )  # fmt: skip

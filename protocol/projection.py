@@ -83,6 +83,7 @@ def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.
         decided=state.at,
         archived=state.archived,
         imported=state.terms.imported,
+        rated=state.terms.rated,
         claims={position.seats[seat]: [claim.value] for seat in position.alive if (claim := state.claim(seat))},
     )
 

@@ -98,7 +98,8 @@ export interface CloseRequest {
  * already, and can be undone. Without a `clock` the game is untimed. A `private` room is in no list; clients
  * need its id. A `password` is needed to join or watch, but not by the host, by seated players, or by bots
  * that this server runs. `chat` false turns chat off. With a `delay`, in milliseconds, watchers see the game
- * that much later than the players. Sent again with the same `key`, no second room is opened.
+ * that much later than the players. With `rated` false the game changes no ratings; else it does if everybody
+ * who plays has a rating: see *Ratings*. Sent again with the same `key`, no second room is opened.
  */
 export interface CreateRequest {
   type: "create";
@@ -117,6 +118,7 @@ export interface CreateRequest {
   key?: string | null;
   /** 0 to 1500 items */
   moves?: string[];
+  rated?: boolean;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -169,11 +171,11 @@ export interface ExportRequest {
 }
 
 /**
- * Search for games, newest first: those of a `player`, of a player `with` another, or all public ones. The
- * first page begins with the games that are being played. A page says what to name as `after` to get the next
- * one. `result` is the player's; without a player, `drawn` and `aborted` are the game's. `since` and `until`
- * bound the time of its end, in milliseconds since 1970. A player finds all of their own games; others find
- * public ones, and public games without a player some minutes after they have ended.
+ * Search for games, newest first: those of a `player`, of a player `with` another, of a `room`, or all public
+ * ones. The first page begins with the games that are being played. A page says what to name as `after` to
+ * get the next one. `result` is the player's; without a player, `drawn` and `aborted` are the game's. `since`
+ * and `until` bound the time of its end, in milliseconds since 1970. A player finds all of their own games;
+ * others find public ones, and public games without a player some minutes after they have ended.
  */
 export interface GamesRequest {
   type: "games";
@@ -191,6 +193,8 @@ export interface GamesRequest {
   after?: string | null;
   /** 1 to 50 */
   limit?: number;
+  /** 1 to 32 characters */
+  room?: string | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -255,6 +259,21 @@ export interface KickRequest {
   seat: string;
   /** 1 to 64 characters */
   key?: string | null;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Ask who stands highest in a variant, and for two players at a `speed`: accounts whose rating is certain,
+ * and who have played in the last 90 days. The computer players are between them.
+ */
+export interface LeaderboardRequest {
+  type: "leaderboard";
+  /** 1 to 32 characters */
+  variant?: string;
+  speed?: "blitz" | "bullet" | "classical" | "rapid" | "untimed" | null;
+  /** 1 to 100 */
+  limit?: number;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -348,6 +367,22 @@ export interface ProposeRequest {
   seat?: string | null;
   /** 1 to 5 */
   level?: number | null;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Ask for the ratings of a player, by id or by the `name` of an account, with their latest `points` each (how
+ * many at most); of oneself without either.
+ */
+export interface RatingsRequest {
+  type: "ratings";
+  /** 1 to 64 characters */
+  player?: string | null;
+  /** 1 to 64 characters */
+  name?: string | null;
+  /** 0 to 200 */
+  points?: number;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -475,13 +510,14 @@ export interface SayRequest {
  * `joined` comes the `room` snapshot, as after a `join`. A connection seeks one game at a time: another
  * `seek` ends the earlier one. Before a game begins, the players who wait must answer a ping; a player who
  * does not loses the seat. At a table of more than two, no two players have the same address, unless it is
- * the server's own machine.
+ * the server's own machine. Only those meet who say the same of `rated`, as in `create`.
  */
 export interface SeekRequest {
   type: "seek";
   /** 1 to 32 characters */
   variant?: string;
   clock?: Clock | null;
+  rated?: boolean;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -773,7 +809,8 @@ export interface Flagged {
  * is null in an untimed game; `reason` says why the game ended, and `winners` who won (none: a draw), as in
  * `Result`. `ended` is null while the game is played, and `started` is when its room was opened until it is
  * archived. A game that is `imported` was played elsewhere: its times are what its record says, 0 if that is
- * nothing, and its players' ids are their names behind `imported:`.
+ * nothing, and its players' ids are their names behind `imported:`. `unrated` says why it is not rated: see
+ * *Ratings*; it is empty if it is rated, and null until it is archived.
  */
 export interface Game {
   room: string;
@@ -790,6 +827,7 @@ export interface Game {
   winners: string[];
   public: boolean;
   imported: boolean;
+  unrated: string | null;
 }
 
 /** The games that were searched for. `next` is what the next page comes `after`; null if this is the last. */
@@ -823,6 +861,29 @@ export interface Joined {
   room: string;
   seat: string;
   seq: number;
+  id?: number;
+}
+
+/**
+ * A player on a leaderboard. A computer player has an id as `level3`; `fixed` is true if its rating never
+ * changes.
+ */
+export interface Leader {
+  player: string;
+  name: string;
+  rating: number;
+  deviation: number;
+  games: number;
+  bot: boolean;
+  fixed: boolean;
+}
+
+/** Who stands highest, from the top. */
+export interface Leaderboard {
+  type: "leaderboard";
+  variant: string;
+  speed: string | null;
+  leaders: Leader[];
   id?: number;
 }
 
@@ -972,7 +1033,8 @@ export interface PlayedMove {
 
 /**
  * A seat of a game: its player's id and name; and once the game is over, the `result` (`won`, `drawn`, `lost`
- * or `aborted`), the place, and points where they count.
+ * or `aborted`), the place, and points where they count. `change` is what a rated game did to the player's
+ * rating.
  */
 export interface PlayedSeat {
   seat: string;
@@ -982,6 +1044,7 @@ export interface PlayedSeat {
   result: string | null;
   place: number | null;
   points: number | null;
+  change: RatingChange | null;
 }
 
 /** The player at a seat in the next game, with the score so far. */
@@ -1072,6 +1135,54 @@ export interface Proposed {
   level: number | null;
 }
 
+/**
+ * How a player stands in a variant, and for two players at a `speed` (null: all speeds): after how many
+ * `games`, of which the `last` ended then. The `deviation` is today's; `certain` is true if it allows a place
+ * on the leaderboard. `points` are the latest, oldest first.
+ */
+export interface Rating {
+  variant: string;
+  speed: string | null;
+  rating: number;
+  deviation: number;
+  games: number;
+  last: number;
+  certain: boolean;
+  points: RatingPoint[];
+}
+
+/**
+ * What a game did to a player's rating: `before` and `after` it, with the `deviation` after it, in points. It
+ * is so because the player (in `teams`, the team) `scored` that, where that was `expected`: the share of the
+ * opponents who were beaten, from 0 to 1. Whoever came to the same place is half beaten.
+ */
+export interface RatingChange {
+  before: number;
+  after: number;
+  deviation: number;
+  expected: number;
+  scored: number;
+}
+
+/** A rating after a game that ended at `time`. */
+export interface RatingPoint {
+  time: number;
+  rating: number;
+  deviation: number;
+}
+
+/**
+ * The ratings of a player, the one with the most games first. `name` is that of the account; null without
+ * one.
+ */
+export interface Ratings {
+  type: "ratings";
+  player: string;
+  name: string | null;
+  ratings: Rating[];
+  id?: number;
+}
+
 /** Undone moves were played again, up to `ply`. The other fields are as in `undone`. */
 export interface Redone {
   type: "redone";
@@ -1151,7 +1262,7 @@ export interface Returned {
  * milliseconds is absent: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
  * `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`. A
  * game that is `archived` can be watched and exported; nothing more happens in its room. One that is
- * `imported` was played elsewhere.
+ * `imported` was played elsewhere. With `rated` false the game changes no ratings.
  */
 export interface Room {
   type: "room";
@@ -1182,6 +1293,7 @@ export interface Room {
   decided: number;
   archived: boolean;
   imported: boolean;
+  rated: boolean;
   id?: number;
 }
 
@@ -1458,6 +1570,8 @@ export interface Requests {
   rooms: RoomsRequest;
   games: GamesRequest;
   results: ResultsRequest;
+  ratings: RatingsRequest;
+  leaderboard: LeaderboardRequest;
   explore: ExploreRequest;
   seek: SeekRequest;
   unseek: UnseekRequest;
@@ -1500,6 +1614,8 @@ export interface Answers {
   rooms: Rooms;
   games: Games;
   results: Results;
+  ratings: Ratings;
+  leaderboard: Leaderboard;
   explore: Explored;
   seek: Joined;
   unseek: Ok;
@@ -1542,6 +1658,8 @@ export interface Frames {
   rooms: Rooms;
   games: Games;
   results: Results;
+  ratings: Ratings;
+  leaderboard: Leaderboard;
   explored: Explored;
   lobby: Lobby;
   summon: Summon;

@@ -18,14 +18,16 @@ from fourfold.clients.following import RoomFrame
 from fourfold.clients.table import Table
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import events as happened
-from fourfold.protocol.from_client import Clock, VoteKind
+from fourfold.protocol.from_client import Clock, Speed, VoteKind
 from fourfold.protocol.from_server import (
     Account,
     Error,
     Explored,
+    Leaderboard,
     Listing,
     Presence,
     Proposal,
+    Ratings,
     Room,
     Turn,
     Update,
@@ -263,7 +265,7 @@ _DEPARTURES: Final = (happened.Resigned, happened.Removed)
 class Opening:
     """What to open: a variant, from a `position` (FEN, FEN4, or the name of a start array; None: the default), with
     `moves` already played. `levels` are the computer players by seat; the other seats are for people. `seat` is one's
-    own (None: the first without a computer player)."""
+    own (None: the first without a computer player). A game that is not `rated` changes no ratings."""
 
     variant: str = "standard"
     position: str | None = None
@@ -273,6 +275,7 @@ class Opening:
     password: str | None = None
     levels: Mapping[str, int] = field(default_factory=dict)
     seat: str | None = None
+    rated: bool = True
 
 
 class Venue(ABC):
@@ -321,6 +324,14 @@ class Venue(ABC):
     @abstractmethod
     async def explore(self, variant: str, position: str) -> Explored:
         """What was played from a position in archived games."""
+
+    @abstractmethod
+    async def ratings(self, name: str | None) -> Ratings:
+        """The ratings of the account of a name, or (None) one's own."""
+
+    @abstractmethod
+    async def leaderboard(self, variant: str, speed: Speed | None) -> Leaderboard:
+        """Who stands highest in a variant, and in one for two players at a speed."""
 
     @abstractmethod
     async def create(self, opening: Opening) -> Game:

@@ -18,8 +18,8 @@ from fourfold.engine.match.commands import Abort, Claim, Create, Move, Propose, 
 from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.notation.game import Game as Record
-from fourfold.protocol.from_client import Clock, VoteKind
-from fourfold.protocol.from_server import Account, Error, Explored, Listing, Room, Turn
+from fourfold.protocol.from_client import Clock, Speed, VoteKind
+from fourfold.protocol.from_server import Account, Error, Explored, Leaderboard, Listing, Ratings, Room, Turn
 from fourfold.protocol.from_server import Game as PlayedGame
 
 _REFUSED = "refused"
@@ -189,6 +189,12 @@ class LocalVenue(Venue):
         raise _no_server()
 
     async def explore(self, variant: str, position: str) -> Explored:
+        raise _no_server()
+
+    async def ratings(self, name: str | None) -> Ratings:
+        raise _no_server()
+
+    async def leaderboard(self, variant: str, speed: Speed | None) -> Leaderboard:
         raise _no_server()
 
     async def create(self, opening: Opening) -> Game:

@@ -16,8 +16,8 @@ from fourfold.clients.websocket import room_url
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import seats
-from fourfold.protocol.from_client import Clock, VoteKind
-from fourfold.protocol.from_server import Account, Error, Explored, Listing, Presence, Room
+from fourfold.protocol.from_client import Clock, Speed, VoteKind
+from fourfold.protocol.from_server import Account, Error, Explored, Leaderboard, Listing, Presence, Ratings, Room
 from fourfold.protocol.from_server import Game as PlayedGame
 
 ANSWER: Final = 1.0
@@ -218,6 +218,12 @@ class RemoteVenue(Venue):
     async def explore(self, variant: str, position: str) -> Explored:
         return await self._connection.explore(variant, position)
 
+    async def ratings(self, name: str | None) -> Ratings:
+        return await self._connection.ratings(name=name)
+
+    async def leaderboard(self, variant: str, speed: Speed | None) -> Leaderboard:
+        return await self._connection.leaderboard(variant, speed)
+
     async def create(self, opening: Opening) -> Game:
         room = await self._connection.create(
             opening.variant,
@@ -226,6 +232,7 @@ class RemoteVenue(Venue):
             clock=opening.clock,
             password=opening.password,
             moves=opening.moves,
+            rated=opening.rated,
         )
         free = [seat for seat in seats(opening.variant) if seat not in opening.levels]
         mine = opening.seat or next(iter(free), None)

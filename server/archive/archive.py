@@ -22,6 +22,7 @@ from fourfold.server.storage.records import Entry
 if TYPE_CHECKING:
     from fourfold.server.archive.accounts import AccountTables
     from fourfold.server.archive.database import Database
+    from fourfold.server.archive.ratings import RatingTables
 
 AGAIN: Final = 5.0
 """Seconds between attempts to open the archive."""
@@ -166,6 +167,10 @@ class Archive:
     async def count_more(self) -> int:
         """Count some of the games that the explorer lacks. Returns how many it has dealt with: 0 when none are left."""
         return await self._ask(lambda database: database.count_more())
+
+    async def ratings(self, question: "Callable[[RatingTables], Coroutine[Any, Any, _T]]") -> _T:
+        """What the tables of ratings answer to a question."""
+        return await self._ask(lambda database: question(database.ratings))
 
     async def people(self, question: "Callable[[AccountTables], Coroutine[Any, Any, _T]]") -> _T:
         """What the tables of accounts answer to a question."""

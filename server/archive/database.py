@@ -199,7 +199,7 @@ class Database:
                 new.append(replace(game, unrated=unrated))
             for turn, seat in enumerate(game.seats):
                 row = {"room": game.room, "number": game.number, "turn": turn, "ended": game.ended}
-                facts = {name: getattr(seat, name) for name in seat.__slots__}
+                facts = {name: getattr(seat, name) for name in ("seat", "player", "name", "result", "place", "points")}
                 await connection.execute(self._once(SEATS, row | facts))
         await explorer.count(connection, self._insert, new)
         await ratings.rate(connection, self._insert, new)

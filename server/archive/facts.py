@@ -10,6 +10,7 @@ from fourfold.engine.match.clock import Control
 from fourfold.engine.match.events import Created, Decision, Event, Finished, Redone, Started, StoodIn, Undone
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.server.archive.paths import Path, path
+from fourfold.server.archive.standings import SeatChange
 from fourfold.server.storage.event_log import DamagedEntry
 from fourfold.server.storage.records import Entry
 
@@ -20,7 +21,7 @@ FOLDED: Final = 20
 @dataclass(frozen=True, slots=True)
 class SeatFacts:
     """Who sat at a seat, and what became of them: `result` is `won`, `drawn`, `lost` or `aborted`; it and the place are
-    None while the game is played."""
+    None while the game is played. `change` is what a rated game did to the player's rating, once it is listed."""
 
     seat: str
     player: str
@@ -28,6 +29,7 @@ class SeatFacts:
     result: str | None
     place: int | None
     points: int | None
+    change: SeatChange | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ class Search:
     after: Cursor | None = None
     limit: int = 20
     private: bool = False
+    room: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

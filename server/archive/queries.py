@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from fourfold.engine.match.clock import Control
 from fourfold.server.archive.facts import GameFacts, Record, Search, SeatFacts, Tally
+from fourfold.server.archive.ratings import changes_of
 from fourfold.server.archive.tables import GAMES, SEATS
 
 OPPONENTS: Final = 20
@@ -54,6 +55,8 @@ def _found(wanted: Search) -> Select[Any]:
             query = query.where(_MINE.c.result == wanted.result)
     if wanted.other is not None:
         query = query.join(_THEIRS, _same(GAMES, _THEIRS)).where(_THEIRS.c.player == wanted.other)
+    if wanted.room is not None:
+        query = query.where(GAMES.c.room == wanted.room)
     if not wanted.private:
         query = query.where(GAMES.c.public)
     if wanted.variant is not None:
@@ -75,9 +78,11 @@ def _same(one: Any, other: Any) -> ColumnElement[bool]:
 async def _seats(connection: AsyncConnection, games: Sequence[Row[Any]]) -> dict[tuple[str, int], list[SeatFacts]]:
     found: dict[tuple[str, int], list[SeatFacts]] = defaultdict(list)
     rooms = {game.room for game in games}
+    changes = await changes_of(connection, rooms)
     for row in await connection.execute(select(SEATS).where(SEATS.c.room.in_(rooms)).order_by(SEATS.c.turn)):
+        change = changes.get((row.room, row.number, row.turn))
         found[row.room, row.number].append(
-            SeatFacts(row.seat, row.player, row.name, row.result, row.place, row.points)
+            SeatFacts(row.seat, row.player, row.name, row.result, row.place, row.points, change)
         )
     return found
 

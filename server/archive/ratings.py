@@ -17,12 +17,13 @@ from sqlalchemy import Row, and_, delete, func, insert, select, text, tuple_, up
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from fourfold.server.archive.facts import GameFacts
-from fourfold.server.archive.standings import Leader, Point, SeatChange
+from fourfold.server.archive.standings import CERTAIN, RECENT, Leader, Point, SeatChange
 from fourfold.server.archive.tables import ACCOUNTS, RATED, STANDINGS
 from fourfold.server.ratings import fold
-from fourfold.server.ratings.fold import Change, RatedGame, RatedSeat, Standing
+from fourfold.server.ratings.fold import Change, RatedGame, RatedSeat
 from fourfold.server.ratings.kinds import Kind, kind_of, side_of
 from fourfold.server.ratings.levels import is_fixed, level_of, rated_as
+from fourfold.server.ratings.standing import Standing, standing_of
 
 Begin: TypeAlias = Callable[..., AbstractAsyncContextManager[AsyncConnection]]
 
@@ -34,14 +35,6 @@ PART: Final = 500
 
 NOBODY: Final = "erased:"
 """What the names of players begin with who were erased."""
-
-DAY: Final = 86_400_000
-
-RECENT: Final = 90 * DAY
-"""For how many milliseconds after their last game players are on a leaderboard."""
-
-CERTAIN: Final = 110 * fold.UNIT
-"""With which deviation, at most, they are (thousandths of a point)."""
 
 _Standings = dict[tuple[Kind, str], Standing]
 """How players stand, by the kind of game and who is rated."""
@@ -75,7 +68,7 @@ async def rate(connection: AsyncConnection, once: Callable[..., Any], games: Ite
     if not rated:
         return
     await _alone(connection)
-    number: int = await connection.scalar(select(func.coalesce(func.max(RATED.c.number), 0)))
+    number: int = await connection.scalar(select(func.max(RATED.c.number))) or 0
     for game in rated:
         known = select(RATED.c.number).where(RATED.c.room == game.room, RATED.c.game == game.number).limit(1)
         if await connection.scalar(known) is not None:
@@ -173,15 +166,20 @@ class RatingTables:
     async def standing(self, player: str, kind: Kind) -> Standing:
         """How a player stands in a kind of game."""
         found = await self.of(player)
-        return found.get(kind) or fold.standing_of(rated_as(player), kind.variant)
+        return found.get(kind) or standing_of(rated_as(player), kind.variant)
 
-    async def curve(self, player: str, kind: Kind, points: int) -> list[Point]:
-        """A player's rating after each of the latest games of a kind, oldest first."""
-        mine = and_(RATED.c.player == rated_as(player), RATED.c.variant == kind.variant, RATED.c.speed == kind.speed)
-        query = select(RATED.c.ended, RATED.c.after, RATED.c.deviation).where(mine)
+    async def curves(self, player: str, points: int) -> dict[Kind, list[Point]]:
+        """A player's rating after each of the latest games, so many of each kind, oldest first."""
+        rated = rated_as(player)
+        kinds = select(STANDINGS.c.variant, STANDINGS.c.speed).where(STANDINGS.c.player == rated)
+        found = {}
         async with self._begin() as connection:
-            rows = (await connection.execute(query.order_by(RATED.c.number.desc()).limit(points))).all()
-        return [Point(*row) for row in reversed(rows)]
+            for kind in [Kind(*row) for row in await connection.execute(kinds)]:
+                mine = and_(RATED.c.player == rated, RATED.c.variant == kind.variant, RATED.c.speed == kind.speed)
+                query = select(RATED.c.ended, RATED.c.after, RATED.c.deviation).where(mine)
+                rows = (await connection.execute(query.order_by(RATED.c.number.desc()).limit(points))).all()
+                found[kind] = [Point(*row) for row in reversed(rows)]
+        return found
 
     async def leaders(self, kind: Kind, now: int, limit: int) -> list[Leader]:
         """The accounts that stand highest in a kind of game, of those that are certain and have played lately."""

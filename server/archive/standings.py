@@ -1,9 +1,16 @@
 """What is asked about ratings, as records without SQLAlchemy. Ratings are in thousandths of a point, times in
 milliseconds since 1970."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from fourfold.server.ratings.fold import Standing
+from fourfold.server.ratings.standing import UNIT, Standing
+
+RECENT: Final = 90 * 86_400_000
+"""For how many milliseconds after their last game players are on a leaderboard."""
+
+CERTAIN: Final = 110 * UNIT
+"""With which deviation, at most, they are (thousandths of a point)."""
+
 
 
 class SeatChange(NamedTuple):

@@ -92,6 +92,8 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.Legal: lambda _: 2,
     ask.Games: lambda request: 20 + request.limit // 2,
     ask.Results: lambda _: 40,
+    ask.Ratings: lambda request: 40 + request.points // 2,
+    ask.Leaderboard: lambda _: 40,
     ask.Explore: lambda request: 40 + max(len(request.moves), request.ply or 0) // MOVES,
     **dict.fromkeys((ask.Account, ask.Passkey, ask.Register, ask.Login, ask.Enroll), lambda _: 40),
     **dict.fromkeys((ask.Recovery, ask.Rename, ask.Revoke, ask.Grant), lambda _: 40),

@@ -67,15 +67,17 @@ class Matchmaking:
         variant: str,
         control: Control | None,
         may_open: Callable[[str], Awaitable[None]],
+        *,
+        rated: bool = True,
     ) -> tuple[Room, int] | Rejection:
         """Seat a player where the same game is sought; a rejection if there can be no such game.
 
         `origin` is the player's address, empty for the server's own machine. `may_open` is awaited with the id of a
         room before it is opened. Raises what that raises, and `LogUnavailable`.
         """
-        game = game_of(variant, control)
+        game = game_of(variant, control, rated=rated)
         tried: set[str] = set()
-        create = Create(variant, control=control, terms=Terms(seek=True))
+        create = Create(variant, control=control, terms=Terms(seek=True, rated=rated))
         entrance = self._entrances.setdefault(game, asyncio.Lock())
         async with entrance:
             while True:
@@ -136,12 +138,13 @@ class Matchmaking:
             return
         if room.online() and _free(state):
             control = None if state.clocks is None else state.clocks.control
-            await self._store.hold(game_of(state.variant, control), room.id, HELD)
+            await self._store.hold(game_of(state.variant, control, rated=state.terms.rated), room.id, HELD)
 
 
-def game_of(variant: str, control: Control | None) -> str:
+def game_of(variant: str, control: Control | None, *, rated: bool = True) -> str:
     """The name of a kind of game. Those who seek the same name are paired."""
-    return variant if control is None else f"{variant}:{control.base}:{control.increment}:{control.delay}"
+    game = variant if control is None else f"{variant}:{control.base}:{control.increment}:{control.delay}"
+    return game if rated else f"{game}:casual"
 
 
 def waits(room: Room) -> bool:

@@ -106,6 +106,10 @@ class Accounts:
                 _log.debug("accounts not compared", error=str(error))
                 await asyncio.sleep(AGAIN)  # paces the attempts
 
+    def name(self, player: str) -> str | None:
+        """The name of a player's account; None without one."""
+        return self._members.roll.name(player)
+
     # -- connections --
 
     def greet(self, connection: Connected, token: str | None, name: str | None, *, bot: bool) -> Player:

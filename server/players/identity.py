@@ -14,6 +14,7 @@ from typing import Final
 
 from fourfold.server.players.members import NOBODY, Roll
 from fourfold.server.players.names import clean_name, guest_name, is_level
+from fourfold.server.ratings.levels import level_name
 
 DAY: Final = 86_400_000
 """Milliseconds."""
@@ -104,7 +105,7 @@ class Identities:
     def house_bot(self, level: int, player: str | None = None) -> Player:
         """A bot that this service calls to a seat: a new one, or the `player` of that id."""
         id = player or f"{_BOT}level{level}:{secrets.token_urlsafe(9)}"
-        name = f"Level {level}"
+        name = level_name(level)
         return Player(id, name, self._sign(f"{id}.{_base64(name.encode())}"), id)
 
     def _read(self, token: str) -> list[str]:

@@ -6,32 +6,14 @@ same games gives the same numbers on every machine, although their last binary d
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from fourfold.server.ratings import glicko, plackett_luce
 from fourfold.server.ratings.glicko import Glicko
 from fourfold.server.ratings.kinds import Kind
-from fourfold.server.ratings.levels import is_fixed, rated_level, start_of
+from fourfold.server.ratings.levels import is_fixed
 from fourfold.server.ratings.plackett_luce import Rating
-from fourfold.server.ratings.scale import LOGIT, START, UNKNOWN, aged
-
-UNIT: Final = 1000
-"""How many units of a whole number are a point, or a score of 1."""
-
-FINE: Final = 1_000_000_000
-"""How many units are a volatility of 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How a player stands in a kind of game: rating and deviation in thousandths of a point, the volatility in
-    billionths, in how many games, and when the last of them ended (ms since 1970)."""
-
-    rating: int = round(START * UNIT)
-    deviation: int = round(UNKNOWN * UNIT)
-    volatility: int = round(glicko.VOLATILITY * FINE)
-    games: int = 0
-    last: int = 0
+from fourfold.server.ratings.standing import FINE, UNIT, Standing, now, standing_of
 
 
 class RatedSeat(NamedTuple):
@@ -59,21 +41,6 @@ class Change(NamedTuple):
     after: Standing
     expected: int
     scored: int
-
-
-def standing_of(player: str, variant: str) -> Standing:
-    """How a player stands who has no rated game."""
-    start = start_of(player, variant)
-    return Standing() if start is None else Standing(start[0] * UNIT, start[1] * UNIT)
-
-
-def now(player: str, standing: Standing, time: int) -> Standing:
-    """How a player stands some time after the last game: the deviation has grown. The levels do not change."""
-    if rated_level(player) is not None or not standing.games:
-        return standing
-    drift = LOGIT * standing.volatility / FINE
-    deviation = aged(standing.deviation / UNIT, drift, time - standing.last)
-    return replace(standing, deviation=round(deviation * UNIT))
 
 
 def rate(game: RatedGame, standings: Mapping[str, Standing]) -> list[Change]:

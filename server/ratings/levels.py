@@ -10,6 +10,8 @@ measured, and is then rated as anybody is.
 import re
 from typing import Final
 
+LEVELS: Final = (1, 2, 3, 4, 5)
+
 FIXED: Final = {
     "standard": (240, 460, 990, 1150),
     "survivor": (960, 1020, 1400, 1470),
@@ -49,6 +51,11 @@ def rated_level(rated: str) -> int | None:
     """The level that is rated under a name which `rated_as` gave; None for a player."""
     match = _RATED.fullmatch(rated)
     return None if match is None else int(match[1])
+
+
+def level_name(level: int) -> str:
+    """What the bots of a level are called."""
+    return f"Level {level}"
 
 
 def is_fixed(rated: str) -> bool:

@@ -3,7 +3,8 @@ finish. Sides that tie share a place. Pure.
 
 openskill's scale of 25 ± 25/3 is stretched to that of `scale`: one of its points is 42 of ours. Its `beta`, which says
 how much chance there is in a game, is chosen so that, with ratings that are certain, 400 points mean odds of ten to one
-between two players, and between two teams whose players differ so.
+between two players, and between two teams whose players differ so. Its `gamma`, which would slow down how deviations
+shrink, is 1: of players of known strength, what is expected is then nearest to what they score.
 """
 
 import math
@@ -70,4 +71,8 @@ def _beta(sides: int, size: int) -> float:
 
 @cache
 def _model(sides: int, size: int) -> PlackettLuce:
-    return PlackettLuce(mu=START, sigma=UNKNOWN, beta=_beta(sides, size), tau=0.0)
+    return PlackettLuce(mu=START, sigma=UNKNOWN, beta=_beta(sides, size), gamma=_undamped, tau=0.0)
+
+
+def _undamped(*_: object) -> float:
+    return 1.0

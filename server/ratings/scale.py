@@ -16,7 +16,7 @@ LOGIT: Final = 400 / math.log(10)
 """By how many points ratings differ at odds of e to one."""
 
 PERIOD: Final = 4 * 86_400_000
-"""The time, in milliseconds, in which a deviation grows by one volatility: 50 becomes 112 in a year without a game."""
+"""The time, in milliseconds, in which a deviation grows by one volatility: 50 becomes 111 in a year without a game."""
 
 
 def aged(deviation: float, drift: float, milliseconds: int) -> float:

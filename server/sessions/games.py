@@ -11,6 +11,7 @@ from fourfold.server.archive.facts import Cursor, GameFacts, Record, Search, Sea
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms.registry import NoSuchRoom
+from fourfold.server.sessions.ratings import change
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import UnreadableEntry
 
@@ -21,6 +22,9 @@ RUNNING: Final = 10
 async def search(session: Session, request: ask.Games) -> None:
     """List games: first those that have not left the store, then those of the archive."""
     private = request.player == session.player_id
+    if request.room is not None:
+        await session.room(request)  # whoever may see the room may see its games
+        private = True
     wanted = Search(
         player=request.player,
         other=request.with_,
@@ -31,13 +35,15 @@ async def search(session: Session, request: ask.Games) -> None:
         after=None if request.after is None else Cursor.read(request.after),
         limit=request.limit + 1,
         private=private,
+        room=request.room,
     )
     # The store first: what leaves it meanwhile is found twice, and not missed.
     games = [] if request.after is not None else await _in_store(session, wanted)
     found = await session.services.archive.search(wanted)
     more, found = len(found) > request.limit, found[: request.limit]
-    here = {(game.room, game.number) for game in games}
-    games += [_game(facts) for facts in found if (facts.room, facts.number) not in here]
+    archived = {(facts.room, facts.number) for facts in found}
+    games = [game for game in games if (game.room, game.number) not in archived]
+    games += map(_game, found)
     last = str(Cursor(found[-1].ended, found[-1].room, found[-1].number)) if more else None
     session.reply(wire.Games(games, last), request.id)
 
@@ -45,7 +51,9 @@ async def search(session: Session, request: ask.Games) -> None:
 async def _in_store(session: Session, wanted: Search) -> list[wire.Game]:
     """The games that are played, and those that are over but not archived yet."""
     services, player = session.services, wanted.player
-    if player is not None:
+    if wanted.room is not None:
+        rooms = [wanted.room]
+    elif player is not None:
         rooms = await services.player_rooms.of(player, RUNNING)
     else:
         part = ListingFilter(wanted.variant, "playing", RUNNING)
@@ -119,6 +127,7 @@ def _game(facts: GameFacts) -> wire.Game:
         winners=list(facts.winners),
         public=facts.public,
         imported=facts.imported,
+        unrated=facts.unrated,
     )
 
 
@@ -128,7 +137,9 @@ def _clock(control: Control | None) -> wire.Control | None:
 
 def _seats(seats: Iterable[SeatFacts]) -> list[wire.PlayedSeat]:
     return [
-        wire.PlayedSeat(one.seat, one.player, one.name, is_bot(one.player), one.result, one.place, one.points)
+        wire.PlayedSeat(
+            one.seat, one.player, one.name, is_bot(one.player), one.result, one.place, one.points, change(one.change)
+        )
         for one in seats
     ]
 

@@ -17,7 +17,7 @@ from fourfold.server.limits.rate import TokenBucket, cost
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.writer import DAMAGED, NEWER, UNAVAILABLE
-from fourfold.server.sessions import accounts, bots, explorer, game, games, identity, lobby, rooms
+from fourfold.server.sessions import accounts, bots, explorer, game, games, identity, lobby, ratings, rooms
 from fourfold.server.sessions.session import Peer, Session
 from fourfold.server.storage.event_log import LogUnavailable, NewerEntry, UnreadableEntry
 
@@ -49,6 +49,8 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Rooms: lobby.list_rooms,
     ask.Games: games.search,
     ask.Results: games.results,
+    ask.Ratings: ratings.of,
+    ask.Leaderboard: ratings.leaderboard,
     ask.Explore: explorer.explore,
     ask.Seek: lobby.seek,
     ask.Unseek: lobby.unseek,

@@ -30,11 +30,13 @@ async def seek(session: Session, request: ask.Seek) -> None:
     services, address = session.services, session.peer.address
     services.admission.do(SEAT, address)
     clock = control(request.clock)
-    game = game_of(request.variant, clock)
+    game = game_of(request.variant, clock, rated=request.rated)
     if session.sought is not None and session.sought[0] != game and waits(session.sought[1]):
         await _give_up(session)
     may_open = partial(services.room_limits.claim, address)
-    answer = await services.matchmaking.sit(session.player, session.origin, request.variant, clock, may_open)
+    answer = await services.matchmaking.sit(
+        session.player, session.origin, request.variant, clock, may_open, rated=request.rated
+    )
     if isinstance(answer, Rejection):
         session.refuse(answer, request)
     else:

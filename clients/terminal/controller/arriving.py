@@ -24,6 +24,16 @@ async def _games(desk: Desk, command: c.Games) -> None:
         desk.front.say(line)
 
 
+async def _rating(desk: Desk, command: c.Rating) -> None:
+    for line in answers.ratings(await desk.venue.ratings(command.name)):
+        desk.front.say(line)
+
+
+async def _leaderboard(desk: Desk, command: c.Leaderboard) -> None:
+    for line in answers.leaderboard(await desk.venue.leaderboard(command.variant, command.speed)):
+        desk.front.say(line)
+
+
 async def _create(desk: Desk, command: c.Create) -> None:
     await desk.replacing(lambda: desk.begin(command.opening))
 
@@ -148,6 +158,8 @@ async def _cancel(desk: Desk, _: c.Cancel) -> None:
 HANDLERS: Final[Handlers] = {
     c.Rooms: _rooms,
     c.Games: _games,
+    c.Rating: _rating,
+    c.Leaderboard: _leaderboard,
     c.Create: _create,
     c.Begin: _begin,
     c.Join: _join,

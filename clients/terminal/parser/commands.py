@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from fourfold.clients.games.game import Opening
-from fourfold.protocol.from_client import Clock, VoteKind
+from fourfold.protocol.from_client import Clock, Speed, VoteKind
 
 
 class Unclear(ValueError):
@@ -179,6 +179,19 @@ class Account(Command):
     do: Literal["show", "new", "rename", "login", "code", "out"]
     text: str = ""
     """The name, the code, or the number of the device; empty for this one."""
+
+
+class Rating(Command):
+    """The ratings of the account of a name, or (None) one's own."""
+
+    name: str | None
+
+
+class Leaderboard(Command):
+    """Who stands highest in a variant, and in one for two players at a speed."""
+
+    variant: str
+    speed: Speed | None
 
 
 class Explore(Command):

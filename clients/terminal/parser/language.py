@@ -157,10 +157,17 @@ _ACCOUNT: Final = Entry(
 _GAMES: Final = (
     Entry(("rooms", "list"), "rooms [VARIANT]", "the games that are open or being played", phrases.rooms),
     Entry(("games",), "games [all] [VARIANT]", "your games, or everybody's, those that are over too", phrases.games),
+    Entry(("rating", "ratings"), "rating [NAME]", "your ratings, or another player's", phrases.rating),
+    Entry(
+        ("leaderboard", "leaders"),
+        "leaderboard [VARIANT] [SPEED]",
+        "who stands highest; speeds: bullet, blitz, rapid, classical, untimed",
+        phrases.leaderboard,
+    ),
     Entry(
         ("create", "new", "game"),
         "create [2|4|VARIANT] [5+3] [SEAT=LEVEL]",
-        "open a game: variant, time, computer players, 'private'",
+        "open a game: variant, time, computer players, 'private', 'casual'",
         phrases.create,
     ),
     Entry(("begin",), "begin", "be asked what to play: for two or four, from a setup", c.Begin()),

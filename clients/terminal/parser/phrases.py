@@ -4,14 +4,14 @@ Pure."""
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from fourfold.clients.bots.levels import LEVELS
 from fourfold.clients.games.game import Opening
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.commands import Command, Unclear
 from fourfold.engine.variants import VARIANTS, seats
-from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_client import Clock, Speed
 
 SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
 _CLOCK: Final = re.compile(r"(\d+(?:\.\d+)?)(?:([+d])(\d+(?:\.\d+)?))?")
@@ -195,6 +195,7 @@ def create(rest: str) -> Command:
             f"Write a time with its seconds: {shown(first)}+0."
         )
     name, control, private, password, mine = "standard", None, False, None, None
+    rated = True
     wishes = []
     for word in rest.split():
         key, equals, value = word.partition("=")
@@ -209,6 +210,8 @@ def create(rest: str) -> Command:
             wishes.append(lower)
         elif lower in ("private", "public"):
             private = lower == "private"
+        elif lower in ("casual", "rated"):
+            rated = lower == "rated"
         elif lower in VARIANTS or lower in _BY_PLAYERS:
             name = variant(lower)
         elif lower in ("untimed", "none", "-") or lower[0].isdecimal():
@@ -216,11 +219,11 @@ def create(rest: str) -> Command:
         else:
             raise Unclear(
                 f"'{shown(word)}' is neither a variant ({', '.join(VARIANTS)}), nor a time such as 5+3, "
-                "nor 'private', nor a computer player such as black=3."
+                "nor 'private' or 'casual', nor a computer player such as black=3."
             )
     mine = None if mine is None else seat_of(name, mine)
     opening = Opening(name, clock=control, password=password, levels=seating(name, wishes, mine), seat=mine)
-    return c.Create(replace(opening, visibility="private") if private else opening)
+    return c.Create(replace(opening, visibility="private" if private else "public", rated=rated))
 
 
 def _where(text: str) -> tuple[str, list[str]]:
@@ -250,6 +253,24 @@ def seek(rest: str) -> Command:
     wish = create(rest)
     assert isinstance(wish, c.Create)
     return c.Seek(wish.opening.variant, wish.opening.clock)
+
+
+def rating(rest: str) -> Command:
+    return c.Rating(rest.strip() or None)
+
+
+_SPEEDS: Final[tuple[Speed, ...]] = get_args(Speed)
+
+
+def leaderboard(rest: str) -> Command:
+    """Without a speed: blitz, in a variant for two players."""
+    words = rest.lower().split()
+    speeds = [speed for speed in _SPEEDS if speed in words]
+    others = [word for word in words if word not in speeds]
+    kind = variant(others[0]) if others else "standard"
+    if len(seats(kind)) > 2:
+        return c.Leaderboard(kind, None)
+    return c.Leaderboard(kind, speeds[0] if speeds else "blitz")
 
 
 def games(rest: str) -> Command:

@@ -8,7 +8,17 @@ from fourfold.clients.terminal.text import words
 from fourfold.engine.notation import smith
 from fourfold.engine.position import Position
 from fourfold.engine.questions import Choices
-from fourfold.protocol.from_server import Account, Control, Explored, Listing, PlayedMove, PlayedSeat
+from fourfold.protocol.from_server import (
+    Account,
+    Control,
+    Explored,
+    Leaderboard,
+    Listing,
+    PlayedMove,
+    PlayedSeat,
+    Rating,
+    Ratings,
+)
 from fourfold.protocol.from_server import Game as PlayedGame
 
 
@@ -154,6 +164,31 @@ def games(found: Sequence[PlayedGame]) -> list[str]:
     return [*lines, "'watch ROOM' shows one."]
 
 
+def ratings(found: Ratings) -> list[str]:
+    """A player's ratings, a line each."""
+    name = found.name or "A guest"
+    if not found.ratings:
+        return [f"{name} has no rated game yet." if found.name else "Guests have no ratings; 'account new NAME' helps."]
+    return [f"{name}:", *map(_rating, found.ratings)]
+
+
+def _rating(one: Rating) -> str:
+    kind = one.variant if one.speed is None else f"{one.variant}, {one.speed}"
+    return f"{kind:<24} {one.rating:>5} ± {one.deviation:<3}  {_games(one.games)}"
+
+
+def leaderboard(found: Leaderboard) -> list[str]:
+    """Who stands highest, a line each; computer players have no rank."""
+    kind = found.variant if found.speed is None else f"{found.variant}, {found.speed}"
+    lines = [f"The highest ratings, {kind}:"]
+    rank = 0
+    for one in found.leaders:
+        rank += not one.bot
+        place, sure = "   -" if one.bot else f"{rank:>4}", "fixed" if one.fixed else f"± {one.deviation}"
+        lines.append(f"{place}  {words.name(one.name):<24} {one.rating:>5} {sure}")
+    return lines
+
+
 def explored(found: Explored) -> list[str]:
     """What was played from a position, a line for each move."""
     if not found.moves:
@@ -175,7 +210,8 @@ def _games(count: int) -> str:
 def _played(seat: PlayedSeat) -> str:
     result = "" if seat.result is None else f" {seat.result}"
     points = "" if seat.points is None else f" with {seat.points}"
-    return f"{seat.seat}: {words.name(seat.name)}{result}{points}"
+    made = "" if seat.change is None else f" ({seat.change.before} → {seat.change.after})"
+    return f"{seat.seat}: {words.name(seat.name)}{result}{points}{made}"
 
 
 def account(account: Account) -> list[str]:

@@ -5,6 +5,7 @@ import * as commands from "./commands.js";
 import * as dialogs from "./dialogs.js";
 import { byId } from "./dom.js";
 import { Explorer } from "./explorer.js";
+import { Rated } from "./ratings.js";
 import * as menus from "./menus.js";
 import * as movetext from "./movetext.js";
 import * as popover from "./popover.js";
@@ -77,11 +78,14 @@ export function showAbout(page) {
   const { game, table } = page;
   page.explorer ??= new Explorer(game.connection);
   page.explorer.show(table, page.at);
+  page.rated ??= new Rated(game.connection);
+  page.rated.show(table);
   about.about(byId("about"), table, {
     player: game.connection.player,
     watchers: game.watchers,
     link: location.origin + location.pathname,
     explorer: page.explorer.holder,
+    rated: page.rated.holder,
     sit: (seat) => game.sit(seat),
     bot: (seat, level) => game.ask({ type: "bot", seat, level }),
     kick: (seat) => game.command({ type: "kick", seat }),

@@ -80,6 +80,7 @@ export class CreateDialog {
     }
     if (byId("private").checked) request.visibility = "private";
     if (byId("quiet").checked) request.chat = false;
+    if (byId("casual").checked) request.rated = false;
     if (byId("secret").value) request.password = byId("secret").value;
     if (byId("position").value.trim()) request.position = byId("position").value.trim();
     try {

@@ -5,6 +5,7 @@ import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
 import { byId, el, renew, setText } from "./dom.js";
 import { read } from "./fen.js";
+import * as ratings from "./ratings.js";
 import { capital, clockWords, control, ordinal, playersOf, plural, VARIANTS } from "./words.js";
 
 /** @typedef {import("../../../protocol/protocol.d.ts").Game} Game */
@@ -36,6 +37,7 @@ export class GamesView {
     /** @type {Results|null} */
     this._results = null;
     this._asked = 0;
+    this._leaders = new ratings.Leaderboard(connection, byId("leaderboard"));
     byId("more-games").onclick = () => this._load(this._next);
     byId("before").onchange = (/** @type {any} */ event) => {
       const day = Date.parse(event.target.value);
@@ -50,7 +52,10 @@ export class GamesView {
     this._results = null;
     this._games = [];
     this._load(null);
-    if (player !== null) this._add(player);
+    ratings.show(byId("ratings"), null);
+    byId("leaders").hidden = player !== null;
+    if (player === null) this._leaders.show();
+    else this._add(player);
   }
 
   /** @param {Partial<Search>} more */
@@ -82,6 +87,8 @@ export class GamesView {
       if (player !== this._player) return;
       this._results = results;
       this._render(true);
+      const found = await this._connection.request({ type: "ratings", player });
+      if (player === this._player) ratings.show(byId("ratings"), found);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this._complain(error.message);
@@ -159,6 +166,7 @@ function row(game, player) {
   view.show({ board: read(game.position).board, last: [], check: [] });
   const length = seats.length === 2 ? plural(Math.ceil(game.ply / 2), "move") : plural(Math.ceil(game.ply / 4), "round");
   const order = game.status === "playing" || seats.length === 2 ? seats : [...seats].sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
+  const made = ratings.changeOf(game, player);
   const when = game.ended ?? game.started; // 0: an imported game whose day is not known
   return el(
     "article",
@@ -168,7 +176,7 @@ function row(game, player) {
     el(
       "div",
       { class: "told" },
-      el("h3", {}, el("a", { href: `/r/${encodeURIComponent(game.room)}`, "data-focus": `${game.room}.${game.number}` }, `${VARIANTS[game.variant]?.name ?? game.variant} ${game.clock ? control(game.clock) : ""}`.trim()), " ", el("span", { class: "second", title: clockWords(game.clock) }, length), game.imported ? el("span", { class: "tag", title: "It was played elsewhere." }, "imported") : null),
+      el("h3", {}, el("a", { href: `/r/${encodeURIComponent(game.room)}`, "data-focus": `${game.room}.${game.number}` }, `${VARIANTS[game.variant]?.name ?? game.variant} ${game.clock ? control(game.clock) : ""}`.trim()), " ", el("span", { class: "second", title: clockWords(game.clock) }, `${length}${made ? `, ${made}` : ""}`), game.imported ? el("span", { class: "tag", title: "It was played elsewhere." }, "imported") : null),
       el("p", { class: "people second" }, ...order.map((seat) => person(seat, seats.length === 4 && game.variant !== "teams" && seat.place != null && game.status === "finished"))),
     ),
     when === 0 ? el("span") : el("time", { class: "second", datetime: new Date(when).toISOString() }, day(when)),

@@ -42,6 +42,8 @@ export class RoomPage {
     this.note = null;
     /** What was played from the position that is looked at. @type {import("./explorer.js").Explorer|undefined} */
     this.explorer = undefined;
+    /** What the game did to ratings. @type {import("./ratings.js").Rated|undefined} */
+    this.rated = undefined;
     /** The claim that was passed over. */
     this._declined = "";
     this._own = false;

@@ -39,6 +39,7 @@ import { read } from "./fen.js";
  * @property {Gone[]} gone who went out before the first move
  * @property {boolean} archived whether nothing more can happen here
  * @property {boolean} imported whether it was played elsewhere
+ * @property {boolean} rated whether it may change ratings
  * @property {number|null} began @property {number|null} ended when the game did, by the server's clock; null where this client was not told
  */
 
@@ -59,7 +60,7 @@ export function of(room) {
     redo: room.redo, proposal: room.proposal, result: room.result, clocks: room.clocks,
     visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true, host: room.host ?? "",
     absence: room.absence ?? 60_000, claims: room.claims ?? {}, gone: [], began: null, ended: null,
-    archived: room.archived ?? false, imported: room.imported ?? false,
+    archived: room.archived ?? false, imported: room.imported ?? false, rated: room.rated ?? true,
   };
 }
 

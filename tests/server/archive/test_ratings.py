@@ -14,10 +14,10 @@ from fourfold.engine.match.terms import Terms
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.facts import Search
 from fourfold.server.archive.people import AccountFacts
-from fourfold.server.archive.ratings import CERTAIN, RECENT
+from fourfold.server.archive.standings import CERTAIN, RECENT
 from fourfold.server.archive.tables import RATED, STANDINGS
-from fourfold.server.ratings.fold import Standing
 from fourfold.server.ratings.kinds import Kind
+from fourfold.server.ratings.standing import Standing
 from tests.server.archive.played import START, Game, archived
 
 UNTIMED = Kind("standard", "untimed")
@@ -61,8 +61,8 @@ async def test_a_game_of_two_accounts_is_rated(people: Database) -> None:
     assert await unrated(people, "abc") == ""
     lost, won = (await people.ratings.of("ann"))[UNTIMED], (await people.ratings.of("bob"))[UNTIMED]
     assert won.rating > 1_500_000 > lost.rating and won.games == 1
-    (point,) = await people.ratings.curve("bob", UNTIMED, 9)
-    assert point.rating == won.rating and point.ended == won.last
+    ((kind, (point,)),) = (await people.ratings.curves("bob", 9)).items()
+    assert kind == UNTIMED and point.rating == won.rating and point.ended == won.last
     assert await people.ratings.of("cat") == {}
     assert await people.ratings.standing("cat", UNTIMED) == Standing()
 

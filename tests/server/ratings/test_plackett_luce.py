@@ -21,7 +21,7 @@ def test_openskill_has_the_values_of_its_documentation() -> None:
 def test_it_is_openskill_on_another_scale() -> None:
     """A point of openskill's is 42 of ours, from 25 ± 25/3 to 1500 ± 350."""
     beta = 400 / math.log(10) / 2 / 42
-    model = PlackettLuce(beta=beta, tau=0.0)
+    model = PlackettLuce(beta=beta, gamma=lambda *_: 1.0, tau=0.0)
     places = [2, 1, 3, 3]
     ours = rate([[Rating(1500 + 42 * step, 350 - 42 * step)] for step in range(4)], places)
     theirs = model.rate(

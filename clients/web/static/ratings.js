@@ -1,0 +1,203 @@
+/** Ratings: a player's with their curves, who stands highest, and what a game did to them. */
+
+import { chip } from "./cards.js";
+import { RequestError } from "./connection.js";
+import { el, renew } from "./dom.js";
+import { capital, playersOf, plural, VARIANTS } from "./words.js";
+
+/** @typedef {import("./connection.js").Connection} Connection */
+/** @typedef {import("./connection.js").Frames["ratings"]} Ratings */
+/** @typedef {Ratings["ratings"][0]} Rating */
+/** @typedef {import("./connection.js").Frames["leaderboard"]} Board */
+/** @typedef {import("./connection.js").Requests["leaderboard"]} Wanted */
+/** @typedef {import("../../../protocol/protocol.d.ts").Game} Game */
+/** @typedef {import("./table.js").Table} Table */
+
+const MONTH = 30 * 24 * 60 * 60_000;
+
+/** @type {NonNullable<Wanted["speed"]>[]} */
+const SPEEDS = ["bullet", "blitz", "rapid", "classical", "untimed"];
+
+/** Why a game is not rated. @type {Record<string, string>} */
+const UNRATED = {
+  aborted: "it was called off", imported: "it was played elsewhere", casual: "its host wished it so",
+  position: "it began from a position of its host's choice", undone: "moves were taken back", stand_in: "a computer player stood in",
+  guest: "somebody who played had no account", own_bot: "a bot played with its owner", earlier: "it was played before there were ratings",
+};
+
+/** @param {string} variant @param {string|null|undefined} speed */
+const kind = (variant, speed) => `${VARIANTS[variant]?.name ?? variant}${speed ? `, ${speed}` : ""}`;
+
+/** A change with its sign. @param {number} points */
+const signed = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "±0");
+
+/** A player's ratings, a card each. @param {HTMLElement} holder @param {Ratings|null} found */
+export function show(holder, found) {
+  holder.hidden = !found?.ratings.length;
+  if (found) renew(holder, found.ratings, () => found.ratings.map(card));
+}
+
+/** @param {Rating} rating */
+function card(rating) {
+  const { points } = rating;
+  const past = points.filter((point) => point.time < Date.now() - MONTH).pop() ?? points[0];
+  const moved = past === undefined || points.length < 2 ? "" : `${signed(rating.rating - past.rating)} in 30 days`;
+  return el(
+    "section",
+    { class: "panel rating-card" },
+    el("div", { class: "head" }, el("h3", {}, kind(rating.variant, rating.speed)), el("span", { class: "second" }, plural(rating.games, "game"))),
+    el("p", {}, el("b", {}, `${rating.rating}`), " ", el("span", { class: "second", title: rating.certain ? "The strength lies within this in two cases of three." : "Not certain enough yet for a place on the leaderboard." }, `± ${rating.deviation}`), " ", el("span", {}, moved)),
+    curve(points.map((point) => point.rating)),
+  );
+}
+
+/** A line through ratings, from the oldest to the newest. @param {number[]} ratings */
+function curve(ratings) {
+  const low = Math.min(...ratings), high = Math.max(...ratings);
+  const x = (/** @type {number} */ index) => (ratings.length < 2 ? 50 : (100 * index) / (ratings.length - 1));
+  const y = (/** @type {number} */ rating) => (high === low ? 15 : 28 - (26 * (rating - low)) / (high - low));
+  const line = ratings.length < 2 ? [[0, 15], [100, 15]] : ratings.map((rating, index) => [x(index), y(rating)]);
+  const picture = drawn("svg", { class: "curve", viewBox: "0 0 100 30", preserveAspectRatio: "none", role: "img", "aria-label": `from ${ratings[0]} to ${ratings[ratings.length - 1]}, between ${low} and ${high}` });
+  picture.append(drawn("polyline", { points: line.map((at) => at.map((value) => value.toFixed(1)).join(",")).join(" ") }));
+  return picture;
+}
+
+/** @param {string} name @param {Record<string, string>} attributes */
+function drawn(name, attributes) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}
+
+/** Who stands highest, in a kind of game that is chosen here. */
+export class Leaderboard {
+  /** @param {Connection} connection @param {HTMLElement} holder */
+  constructor(connection, holder) {
+    this._connection = connection;
+    this._holder = holder;
+    this._variant = "standard";
+    /** @type {NonNullable<Wanted["speed"]>} */
+    this._speed = "blitz";
+  }
+
+  async show() {
+    const variant = this._variant;
+    const speed = playersOf(variant) === 2 ? this._speed : null;
+    try {
+      const found = await this._connection.request({ type: "leaderboard", variant, ...(speed === null ? {} : { speed }) });
+      if (variant === this._variant && (speed === null || speed === this._speed)) this._draw(found, "");
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this._draw(null, error.message);
+    }
+  }
+
+  /** @param {Board|null} found @param {string} trouble */
+  _draw(found, trouble) {
+    let rank = 0;
+    renew(this._holder, [found, trouble, this._variant, this._speed], () => [
+      el("h3", {}, "The highest ratings"),
+      el(
+        "div",
+        { class: "leader-kind" },
+        choice("Game", Object.fromEntries(Object.entries(VARIANTS).map(([name, one]) => [name, one.name])), this._variant, (name) => this._choose(name, this._speed)),
+        playersOf(this._variant) === 2 ? choice("Speed", Object.fromEntries(SPEEDS.map((one) => [one, capital(one)])), this._speed, (speed) => this._choose(this._variant, /** @type {any} */ (speed))) : null,
+      ),
+      found === null
+        ? el("p", { class: "second" }, trouble)
+        : el(
+            "ol",
+            { class: "leaders" },
+            ...found.leaders.map((one) =>
+              el(
+                "li",
+                { class: one.bot ? "second" : null },
+                el("span", {}, one.bot ? "" : `${++rank}`),
+                one.fixed || one.player.startsWith("level") ? el("span", { class: "name" }, one.name) : el("a", { class: "name", href: `#games/${encodeURIComponent(one.player)}` }, one.name),
+                el("b", { title: one.fixed ? "It never changes: it holds the scale." : `± ${one.deviation}, ${plural(one.games, "game")}` }, `${one.rating}`),
+              ),
+            ),
+          ),
+      found?.leaders.every((one) => one.bot) ? el("p", { class: "second" }, "Nobody is rated with certainty yet: that takes some ten games with an account.") : null,
+    ]);
+  }
+
+  /** @param {string} variant @param {NonNullable<Wanted["speed"]>} speed */
+  _choose(variant, speed) {
+    this._variant = variant;
+    this._speed = speed;
+    this.show();
+  }
+}
+
+/** @param {string} label @param {Record<string, string>} words @param {string} chosen @param {(one: string) => void} choose */
+const choice = (label, words, chosen, choose) =>
+  el("select", { "aria-label": label, "data-focus": label, onchange: (/** @type {any} */ event) => choose(event.target.value) }, ...Object.entries(words).map(([value, word]) => el("option", { value, selected: value === chosen }, word)));
+
+/** How a game changed a rating: "+12". @param {Game} game @param {string|null} player */
+export function changeOf(game, player) {
+  const change = game.seats.find((seat) => seat.player === player)?.change;
+  return change ? signed(change.after - change.before) : "";
+}
+
+/** What a game that is over did to ratings, beside it. */
+export class Rated {
+  /** @param {Connection} connection */
+  constructor(connection) {
+    this._connection = connection;
+    this.holder = el("section", { class: "rated", "aria-labelledby": "rated-title" });
+    this._asked = "";
+  }
+
+  /** @param {Table} table */
+  show(table) {
+    this.holder.hidden = table.status !== "finished";
+    if (this.holder.hidden) return;
+    const key = `${table.room} ${table.game} ${table.archived}`;
+    if (this._asked === key) return;
+    this._asked = key;
+    if (table.archived) this._ask(table, key);
+    else this._draw(table.rated ? ["If all who play have accounts, ratings change when the game goes to the archive, some minutes after its end."] : [words("casual")]);
+  }
+
+  /** @param {Table} table @param {string} key */
+  async _ask(table, key) {
+    try {
+      const found = await this._connection.request({ type: "games", room: table.room, limit: 50 });
+      const game = found.games.find((one) => one.number === table.game);
+      if (key === this._asked && game !== undefined) this._tell(game);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this._asked = "";
+      this._draw([error.message]);
+    }
+  }
+
+  /** @param {Game} game */
+  _tell(game) {
+    if (game.unrated) this._draw([words(game.unrated)]);
+    else this._draw([el("ul", {}, ...game.seats.map(told))]);
+  }
+
+  /** @param {(Node|string)[]} parts */
+  _draw(parts) {
+    this.holder.replaceChildren(el("div", { class: "head" }, el("h2", { id: "rated-title" }, "Ratings")), ...parts.map((part) => (typeof part === "string" ? el("p", { class: "second" }, part) : part)));
+  }
+}
+
+/** @param {string} reason */
+const words = (reason) => `Not rated: ${UNRATED[reason] ?? reason.replaceAll("_", " ")}.`;
+
+/** A seat's change, and why. @param {Game["seats"][0]} seat */
+function told(seat) {
+  const { change } = seat;
+  const score = (/** @type {number} */ value) => `${Number(value.toFixed(2))}`;
+  return el(
+    "li",
+    {},
+    chip(seat.seat),
+    el("span", { class: "name" }, seat.name),
+    change ? el("b", {}, `${change.before} → ${change.after}`) : el("span"),
+    el("span", { class: "second" }, change ? `expected ${score(change.expected)}, scored ${score(change.scored)}${change.before === change.after ? "" : `; now ± ${change.deviation}`}` : ""),
+  );
+}
