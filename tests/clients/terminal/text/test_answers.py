@@ -1,7 +1,18 @@
 """Answers about games that were played."""
 
 from fourfold.clients.terminal.text import answers
-from fourfold.protocol.from_server import Explored, Game, PlayedMove, PlayedSeat, SeatResults
+from fourfold.protocol.from_server import (
+    Explored,
+    Game,
+    Leader,
+    Leaderboard,
+    PlayedMove,
+    PlayedSeat,
+    Rating,
+    RatingChange,
+    Ratings,
+    SeatResults,
+)
 
 
 def test_what_was_played_from_a_position() -> None:
@@ -22,3 +33,34 @@ def test_an_imported_game_says_so() -> None:
     game = Game("abc", 1, "standard", None, "finished", seats, "", 3, 0, 0, imported=True)
     line = answers.games([game])[0]
     assert "imported" in line and "1970" not in line
+
+
+def test_a_rated_game_says_what_it_did() -> None:
+    seats = [PlayedSeat("white", "1", "Ann", result="won", change=RatingChange(1500, 1512, 60, 0.43, 1.0))]
+    game = Game("abc", 1, "standard", None, "finished", seats, "", 3, 0, 0, unrated="")
+    assert "white: Ann won (1500 → 1512)" in answers.games([game])[0]
+
+
+def test_ratings_of_a_player_and_who_stands_highest() -> None:
+    blitz = Rating("standard", "blitz", 1512, 61, 40, 0, certain=True, points=[])
+    four = Rating("ffa", None, 1498, 200, 1, 0, certain=False, points=[])
+    assert answers.ratings(Ratings("1", "Ann", [blitz, four])) == [
+        "Ann:",
+        "standard, blitz           1512 ± 61   40 games",
+        "ffa                       1498 ± 200  1 game",
+    ]
+    assert answers.ratings(Ratings("1", "Ann", [])) == ["Ann has no rated game yet."]
+    assert "Guests have no ratings" in answers.ratings(Ratings("1", None, []))[0]
+    leaders = [
+        Leader("1", "Ann", 1912, 61, 40),
+        Leader("level5", "Level 5", 1840, 60, 9, bot=True),
+        Leader("2", "Bo", 1300, 50, 9),
+        Leader("level4", "Level 4", 1150, 1, 0, bot=True, fixed=True),
+    ]
+    assert answers.leaderboard(Leaderboard("standard", "blitz", leaders)) == [
+        "The highest ratings, standard, blitz:",
+        "   1  Ann                       1912 ± 61",
+        "   -  Level 5                   1840 ± 60",
+        "   2  Bo                        1300 ± 50",
+        "   -  Level 4                   1150 fixed",
+    ]

@@ -1,0 +1,134 @@
+"""Ratings over sockets: games played on two servers are rated, explained and listed; a recompute finds the same."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from fourfold.server.archive import database
+from fourfold.server.archive.database import Database
+from tests.conftest import PostgresProcess
+from tests.server.conftest import Dial, Wire, node
+from tests.server.sessions.test_accounts import registered
+from tests.server.test_archived_rooms import AFTER, left
+
+assert database.HEAD, "loaded before the first test, which would have to wait for it"
+
+pytestmark = pytest.mark.timeout(240)
+
+
+@pytest.fixture
+def common_url(embedded_url: str) -> str:
+    with Redis.from_url(embedded_url) as store:
+        store.flushall()
+    return embedded_url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str | None:
+    if request.param == "sqlite":
+        return None
+    postgres: PostgresProcess = request.getfixturevalue("postgres")
+    return postgres.database()
+
+
+@pytest.fixture
+async def address(common_url: str, database_url: str | None, tmp_path: Path) -> AsyncIterator[str]:
+    async with node(common_url, tmp_path, archive_after=AFTER, database_url=database_url) as address:
+        yield address
+
+
+@pytest.fixture
+async def elsewhere(address: str, common_url: str, database_url: str | None, tmp_path: Path) -> AsyncIterator[str]:
+    """Another server of the same store and archive."""
+    async with node(common_url, tmp_path, archive_after=AFTER, database_url=database_url) as other:
+        yield other
+
+
+async def person(dial: Dial, name: str, **where: str) -> Wire:
+    """A client with an account."""
+    wire = await dial(**where)
+    await registered(wire, name)
+    return wire
+
+
+async def game(players: list[Wire], variant: str = "standard", **terms: Any) -> str:
+    """A game that all but the last give up."""
+    room: str = (await players[0].asks("create", variant=variant, **terms))["room"]
+    for player in players:
+        assert (await player.asks("join", room=room))["type"] == "joined"
+    for number, player in enumerate(players[:-1]):
+        await player.seen(lambda frame: frame["type"] in ("room", "turn"))
+        assert (await player.asks("resign", room=room, key=f"r{number}"))["type"] == "ok"
+    return room
+
+
+async def of(wire: Wire, **whose: Any) -> list[tuple[str, str | None, bool]]:
+    found = await wire.asks("ratings", **whose)
+    return [(one["variant"], one["speed"], one["rating"] > 1500) for one in found["ratings"]]
+
+
+async def test_games_on_two_servers_are_rated_and_a_recompute_finds_the_same(
+    dial: Dial, elsewhere: str, common_url: str, database_url: str | None, tmp_path: Path
+) -> None:
+    ann, cat = await person(dial, "Ann"), await person(dial, "Cat")
+    bob, dan = await person(dial, "Bob", at=elsewhere), await person(dial, "Dan", at=elsewhere)
+    guest = await dial()
+    rooms = [
+        await game([ann, bob], clock={"base": 180_000, "increment": 2000}),
+        await game([bob, cat], clock={"base": 180_000, "increment": 2000}),
+        await game([dan, ann, cat, bob], "survivor"),
+        await game([cat, dan], rated=False),
+        await game([guest, dan]),
+    ]
+    for room in rooms:
+        await left(common_url, room)
+    assert await of(ann) == [("standard", "blitz", False), ("survivor", None, False)]
+    assert await of(guest, name="cat") == [("standard", "blitz", True), ("survivor", None, True)]
+    assert await of(guest, player=dan.player) == [("survivor", None, False)]
+    told = await bob.asks("ratings")
+    assert told["name"] == "Bob" and len(told["ratings"][0]["points"]) == told["ratings"][0]["games"] == 2
+    assert not told["ratings"][0]["certain"]
+    (first,) = (await guest.asks("games", room=rooms[0]))["games"]
+    assert first["unrated"] == ""
+    white, black = (seat["change"] for seat in first["seats"])
+    assert (white["before"], white["expected"], white["scored"]) == (1500, 0.5, 0.0)
+    assert black["after"] > 1500 > white["after"] and black["deviation"] < 350
+    reasons = [(await guest.asks("games", room=room))["games"][0]["unrated"] for room in rooms[2:]]
+    assert reasons == ["", "casual", "guest"]
+    archive = await Database.open(database_url, tmp_path)
+    try:
+        found = await archive.ratings.recompute(write=False)
+        assert (found.games, found.standings, found.different) == (3, 7, 0)
+        await archive.ratings.erase(str(ann.player))
+        assert (await archive.ratings.recompute(write=False)).different == 0
+    finally:
+        await archive.close()
+    assert await of(guest, player=ann.player) == []
+
+
+async def test_the_leaderboard_has_the_computer_players_between_people(dial: Dial, address: str) -> None:
+    wire = await dial()
+    found = await wire.asks("leaderboard", variant="standard", speed="blitz")
+    assert [(one["player"], one["rating"], one["fixed"]) for one in found["leaders"]] == [
+        ("level5", 1840, False), ("level4", 1150, True), ("level3", 990, True), ("level2", 460, True),
+        ("level1", 240, True),
+    ]  # fmt: skip
+    assert (await wire.asks("leaderboard", variant="ffa"))["speed"] is None
+    assert (await wire.asks("leaderboard"))["code"] == "no_such_rating"
+    assert (await wire.asks("leaderboard", variant="ffa", speed="blitz"))["code"] == "no_such_rating"
+    assert (await wire.asks("ratings", name="Nobody Here"))["code"] == "no_such_player"
+    level = await wire.asks("ratings", name="level 3")
+    assert (level["player"], level["name"], level["ratings"]) == ("level3", "Level 3", [])
+
+
+async def test_who_seeks_a_casual_game_meets_those_who_do_too(dial: Dial, address: str) -> None:
+    rated, casual, other = await dial(), await dial(), await dial()
+    rooms = [(await wire.asks("seek", rated=wire is rated))["room"] for wire in (rated, casual, other)]
+    assert rooms[0] != rooms[1] == rooms[2]
+    snapshot = await casual.seen(lambda frame: frame["type"] == "room")
+    assert snapshot["rated"] is False
+    await asyncio.sleep(0)
