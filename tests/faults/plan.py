@@ -55,7 +55,7 @@ WEIGHTS = {
     "lose a node's commands": 4,
     "lose the store's answers": 6,
     "slow a node's link": 4,
-    "take a player along with a node": 4,
+    "take a player along with a node": 8,
     "leave a game to a dead node": 6,
     "spoil a game": 5,
     "break guests' lines": 4,
