@@ -152,7 +152,7 @@ class Plan:
     def late(self) -> float:
         """How long what is sent to guests may be on its way, in milliseconds."""
         held = [blow.lasts for blow in self.blows if blow.what in STRETCHES and "guests" in blow.what]
-        return 100 + 1000 * max(held, default=0)
+        return 500 + 1000 * max(held, default=0)
 
     @property
     def behind(self) -> float:
