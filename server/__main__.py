@@ -51,6 +51,7 @@ from fourfold.server.supervision import end, supervise
 from fourfold.server.transport import cutoff
 from fourfold.server.transport.gateway import Gateway
 from fourfold.server.transport.http import HttpEndpoints, Readiness
+from fourfold.server.transport.pictures import Pictures
 from fourfold.server.transport.static_files import load
 from fourfold.server.workers.entrance import Entrance
 from fourfold.server.workers.supervisor import Supervisor, WorkerFailed, command
@@ -161,7 +162,12 @@ async def serve(
             await worker.open(page.text, take_over, stop.set)
             stack.push_async_callback(worker.close)
         gateway = Gateway(
-            HttpEndpoints(ready, page.whole if worker is None else worker.pages, pages),
+            HttpEndpoints(
+                ready,
+                page.whole if worker is None else worker.pages,
+                pages,
+                Pictures(rooms, admission, services.long_work),
+            ),
             admission,
             metrics,
             lambda socket, codec: Session(socket, codec, services),

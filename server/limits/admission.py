@@ -42,7 +42,8 @@ EXPORT: Final = Quota("exports", 120)
 READ: Final = Quota("games read", 30)
 KEY: Final = Quota("keys tried", 10)
 ACCOUNT: Final = Quota("accounts made or signed in to", 10)
-QUOTAS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT)
+PICTURE: Final = Quota("pictures of positions", 240)
+QUOTAS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE)
 """All quotas but that of opening rooms, which is a setting. A group behind one address needs less."""
 
 

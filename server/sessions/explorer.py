@@ -1,7 +1,5 @@
 """Requests about positions: what was played there in archived games."""
 
-from itertools import islice
-
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.state import start_position
@@ -10,7 +8,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.archive.facts import Played
 from fourfold.server.archive.paths import key
-from fourfold.server.sessions.rooms import AT_ONCE
+from fourfold.server.rooms.past import AT_ONCE, position_at
 from fourfold.server.sessions.session import Session
 
 
@@ -49,18 +47,9 @@ async def _position(session: Session, request: ask.Explore) -> Position | Reject
 
 
 async def _of_room(session: Session, request: ask.Explore) -> Position:
-    """The position of a room's game after some of its moves, and after whoever left the game before the next one."""
+    """The position of a room's game after some of its moves."""
     state = (await session.room(request)).shown_to(session.player_id)
-    if request.ply is None or request.ply >= state.ply:
-        return state.position
-    position, ply, steps = state.start, 0, iter(state.line)
-    while True:
-        async with session.services.long_work:
-            for step in islice(steps, AT_ONCE):
-                ply += step.move is not None
-                if ply > request.ply:
-                    return position
-                position = step.play(position)
+    return await position_at(state, request.ply, session.services.long_work)
 
 
 def _move(position: Position, played: Played) -> wire.PlayedMove | None:

@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 from dataclasses import replace
-from typing import Final
 
 import structlog
 
@@ -22,13 +21,11 @@ from fourfold.server.limits.rate import MISSED
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.matchmaking import make_ready
 from fourfold.server.players.identity import is_bot
+from fourfold.server.rooms.past import AT_ONCE
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
-
-AT_ONCE: Final = 10
-"""How many of the moves that a game begins with are made in one turn of the event loop: half a millisecond's work."""
 
 _log = structlog.get_logger(__name__)
 

@@ -180,12 +180,13 @@ class Gateway:
         headers = request.headers
         forwarded = headers.get_all("X-Forwarded-For")
         metrics = self._admission.reads_metrics(connection.host, forwarded)
-        response = await self._web.answer(request, body=connection.has_body, metrics=metrics)
+        address = self._admission.address(connection.host, forwarded)
+        response = await self._web.answer(request, body=connection.has_body, metrics=metrics, address=address)
         if response is not None or connection.gone:
             return response
         self._uncount(connection)
         origins = headers.get_all("Origin")
-        connection.address = self._admission.address(connection.host, forwarded)
+        connection.address = address
         connection.page = origins[0].lower() if origins else ""
         refusal = self._admission.refusal(connection.address, origins[0] if origins else None)
         if self._in_flight.draining or self._away:

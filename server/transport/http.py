@@ -1,4 +1,5 @@
-"""Plain HTTP on the socket's port: health, metrics, and the files of the browser client. GET and HEAD only."""
+"""Plain HTTP on the socket's port: health, metrics, the files of the browser client, and pictures of positions. GET and
+HEAD only."""
 
 import json
 import re
@@ -12,6 +13,7 @@ from websockets.http11 import Request, Response
 
 from fourfold.server.limits.admission import AdmissionDenied
 from fourfold.server.metrics import CONTENT_TYPE
+from fourfold.server.transport.pictures import NoPicture, Pictures
 from fourfold.server.transport.qr import code
 from fourfold.server.transport.static_files import StaticFile, StaticFiles
 
@@ -36,17 +38,23 @@ class HttpEndpoints:
     """Answers HTTP requests that are not WebSocket handshakes."""
 
     def __init__(
-        self, ready: Callable[[], Awaitable["Readiness"]], metrics: Callable[[], Awaitable[str]], pages: StaticFiles
+        self,
+        ready: Callable[[], Awaitable["Readiness"]],
+        metrics: Callable[[], Awaitable[str]],
+        pages: StaticFiles,
+        pictures: Pictures,
     ) -> None:
         """`ready` tells whether the server is ready to take players; `metrics` gives the page for Prometheus."""
         self._ready = ready
         self._metrics = metrics
         self._pages = pages
+        self._pictures = pictures
 
-    async def answer(self, request: Request, *, body: bool, metrics: bool) -> Response | None:
+    async def answer(self, request: Request, *, body: bool, metrics: bool, address: str) -> Response | None:
         """The response; None for a WebSocket handshake.
 
-        `body` is whether the request announces one, `metrics` whether the client may read these.
+        `body` is whether the request announces one, `metrics` whether the client may read these, and `address` is the
+        client's.
         """
         path, _, query = request.path.partition("?")
         if request.method not in ("GET", "HEAD"):
@@ -70,7 +78,11 @@ class HttpEndpoints:
             if not metrics:
                 return _response(HTTPStatus.FORBIDDEN, "METRICS of this server does not let you read its metrics.\n")
             return _response(HTTPStatus.OK, await self._metrics(), {"Content-Type": CONTENT_TYPE})
-        file = self._pages.find(path)
+        picture = await self._pictures.find(path, query, address)
+        if isinstance(picture, NoPicture):
+            later = {} if picture.retry is None else {"Retry-After": str(picture.retry)}
+            return _response(picture.status, picture.sentence + "\n", later)
+        file = picture or self._pages.find(path, _origin(request.headers))
         if file is not None:
             return _file(file, request.headers)
         if (room := _QR.fullmatch(path)) and _IS_ORIGIN.fullmatch(origin := "".join(parse_qs(query).get("at", ()))):
@@ -88,6 +100,13 @@ def denied(refusal: AdmissionDenied) -> Response:
 def failed() -> Response:
     """The response to a request that met a fault of the server."""
     return _response(HTTPStatus.INTERNAL_SERVER_ERROR, "The server has failed; its log says how.\n")
+
+
+def _origin(headers: Headers) -> str | None:
+    """Where the client has found this server, as it and the proxies before it say; None if that is no host."""
+    host = _said(headers, "Host")
+    secure = _said(headers, "X-Forwarded-Proto").partition(",")[0].strip().lower() == "https"
+    return f"{'https' if secure else 'http'}://{host}" if _IS_HOST.fullmatch(host) else None
 
 
 def _said(headers: Headers, name: str) -> str:

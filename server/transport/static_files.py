@@ -14,6 +14,7 @@ import mimetypes
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +29,10 @@ _TYPES: Final = {
     ".svg": "image/svg+xml",
 }
 
+PICTURED: Final = 256
+"""How many rooms' pages are kept with what chat programs show of them."""
+
+_ROOM: Final = re.compile(r"/r/[0-9a-z]{1,32}")
 _IMPORT: Final = re.compile(rb'^(?:import|export)\b[^;]*?\bfrom "\./([\w.-]+)"', re.MULTILINE)
 _LINK: Final = re.compile(rb'(?<=["\'])/static/(?=[\w.-]+["\'])')
 _SCRIPT: Final = re.compile(rb'<script type="module" src="/static/([\w.-]+)"></script>\n')
@@ -72,6 +77,7 @@ class StaticFiles:
                 self._files[f"/static/{self.build}/{name}"] = replace(file, lasting=True)
         self._lobby = pages.get("index.html")
         self._room = pages.get("room.html")
+        self._pictured = lru_cache(PICTURED)(self._shown)
 
     def _filled(self, page: bytes, files: Mapping[str, bytes]) -> bytes:
         """A page with links to the files of this build, and to the modules that its scripts import."""
@@ -83,13 +89,33 @@ class StaticFiles:
 
         return _LINK.sub(f"/static/{self.build}/".encode(), _SCRIPT.sub(with_preloads, page))
 
-    def find(self, path: str) -> StaticFile | None:
-        """The file at a path (without query); None if there is none."""
+    def find(self, path: str, origin: str | None = None) -> StaticFile | None:
+        """The file at a path (without query); None if there is none. With the `origin` at which the server is asked,
+        as `https://chess.example.org`, the page of a room says where its picture is."""
         if path == "/":
             return self._lobby
         if path.startswith("/r/") and "/" not in path[3:] and path != "/r/":
-            return self._room
+            room = _ROOM.fullmatch(path)
+            return self._room if room is None or origin is None else self._pictured(f"{origin}{path}")
         return self._files.get(path)
+
+    def _shown(self, link: str) -> StaticFile | None:
+        """The page of the room of a link, with what chat programs show of it (Open Graph)."""
+        if self._room is None:
+            return None
+        tags = "".join(
+            f'<meta property="og:{name}" content="{content}">\n'
+            for name, content in (
+                ("type", "website"),
+                ("site_name", "Fourfold"),
+                ("title", "A game of chess"),
+                ("description", "Watch it, play it, or look at it move by move."),
+                ("url", link),
+                ("image", f"{link}.svg"),
+                ("image:type", "image/svg+xml"),
+            )
+        )
+        return _made(self._room.body.replace(b"</head>", tags.encode() + b"</head>", 1), self._room.type, 1)
 
 
 def imports(name: str, files: Mapping[str, bytes]) -> set[str]:
@@ -133,4 +159,13 @@ def _file(name: str, body: bytes) -> StaticFile:
     if name.endswith((".js", ".css")):
         body = _COMMENT.sub(b"", body)
     type = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-    return StaticFile(body, gzip.compress(body, mtime=0), type, f'"{hashlib.sha256(body).hexdigest()[:20]}"')
+    return _made(body, type, 9)
+
+
+def svg_file(text: str) -> StaticFile:
+    """A picture that is made when it is asked for, so compressed in haste."""
+    return _made(text.encode(), _TYPES[".svg"], 1)
+
+
+def _made(body: bytes, type: str, effort: int) -> StaticFile:
+    return StaticFile(body, gzip.compress(body, effort, mtime=0), type, f'"{hashlib.sha256(body).hexdigest()[:20]}"')

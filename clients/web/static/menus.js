@@ -2,7 +2,7 @@
 
 import { byId, check, el, renew } from "./dom.js";
 import { formats } from "./files.js";
-import { resign, write } from "./requests.js";
+import { copy, resign, write } from "./requests.js";
 import { seatOf } from "./table.js";
 import { plural } from "./words.js";
 
@@ -48,7 +48,8 @@ export function menu(holder, page) {
   const free = playing && table.proposal === null; // one vote at a time
   const asked = playing && !free; // the slot has no room for them then
   const kinds = formats(table.seats.length);
-  renew(holder, [playing, young, free, table.redo, quiet, zen, zoomable, mine], () => {
+  const { viewed } = page;
+  renew(holder, [playing, young, free, table.redo, quiet, zen, zoomable, mine, viewed], () => {
     const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") =>
       el("button", { type: "button", class: `item ${kind}`, "data-focus": text, onclick: () => {
         holder.hidePopover();
@@ -62,6 +63,7 @@ export function menu(holder, page) {
       free && table.redo > 0 ? item(`Play ${plural(table.redo, "move")} again`, () => page.game.propose("redo", { plies: table.redo })) : null,
       young ? item("Call off the game", () => page.game.command({ type: "abort" })) : null,
       asked ? item("Resign", () => resign(page), "danger") : null,
+      viewed === null ? null : item("Copy the link to this position", () => copy(page, viewed)),
       zoomable ? item("Zoom", () => page.board?.zoom?.turn()) : null,
       playing ? check("quiet", "Refuse all draw offers", quiet, (on) => page.preferences.hush(on)) : null,
       check("zen", "Only the board", zen, (on) => (page.preferences.zen = on)),

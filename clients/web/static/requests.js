@@ -16,9 +16,9 @@ export async function resign({ game }) {
   if (await dialogs.confirm("Give up this game?", "Resign")) game.command({ type: "resign" });
 }
 
-/** The address of this table, to be sent to somebody. @param {Page} page */
-export async function copy(page) {
-  const link = location.origin + location.pathname;
+/** The address of this table, or of the position after a move, to be sent to somebody. @param {Page} page @param {number|null} [ply] */
+export async function copy(page, ply = null) {
+  const link = location.origin + location.pathname + (ply === null ? "" : `#${ply}`);
   try {
     await navigator.clipboard.writeText(link);
     page.say("The link is copied.");

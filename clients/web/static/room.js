@@ -10,6 +10,7 @@ import { later } from "./lazy.js";
 import { Game } from "./game.js";
 import { rotationFor } from "./geometry.js";
 import * as panels from "./panels.js";
+import * as permalink from "./permalink.js";
 import { sprite } from "./pieces.js";
 import { Preferences } from "./preferences.js";
 import { scene } from "./scene.js";
@@ -73,6 +74,9 @@ export class RoomPage {
     this.viewed = null;
     this._vote(this.table.proposal, this.game.mine);
     if (!first) return;
+    const ply = permalink.plyHere();
+    if (ply !== null) this._go(ply);
+    addEventListener("hashchange", () => this.look(permalink.plyHere() ?? Infinity));
     const names = this.table.seats.map((seat) => seat.seat);
     document.body.classList.add(`players-${names.length}`);
     byId("board").replaceChildren();
@@ -223,14 +227,18 @@ export class RoomPage {
     return this.viewed ?? this.table.line.length;
   }
 
+  /** Look at a position without a word. @param {number|null} ply null: the latest */
+  _go(ply) {
+    const { length } = this.table.line;
+    this.viewed = ply === null || ply >= length ? null : Math.max(0, ply);
+    this.previewing = false;
+  }
+
   /** @param {number} ply */
   look(ply) {
     if (this.game.table === null) return;
-    const { line } = this.table;
-    const wanted = Math.max(0, Math.min(line.length, ply));
-    this.viewed = wanted === line.length ? null : wanted;
-    this.previewing = false;
-    const step = line[wanted - 1];
+    this._go(ply);
+    const step = this.table.line[this.at - 1];
     this.speak(step === undefined ? "The start." : spoken(step, step.board?.[squares(step.move)[1]], namesOf(this.table)));
     this.render();
   }
@@ -325,6 +333,7 @@ export class RoomPage {
       el("span", { class: "soft" }, ` ${control(table.clocks)}${table.visibility === "private" ? " · private" : ""}${table.locked ? " · password" : ""}${table.imported ? " · imported" : ""}`),
     ]);
     const until = this.previewing ? (table.proposal?.ply ?? table.line.length) : table.line.length;
+    permalink.name(this.viewed);
     panels.moves(byId("moves"), table, { viewed: this.previewing ? until : this.at, until }, (ply) => this.look(ply));
     byId("first").disabled = byId("back").disabled = this.at === 0;
     byId("forth").disabled = byId("live").disabled = this.viewed === null;

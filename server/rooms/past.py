@@ -1,0 +1,38 @@
+"""A game as it was: the position after some of its moves."""
+
+from typing import Final
+
+from fourfold.engine.match import State
+from fourfold.engine.match.history import PlayedStep
+from fourfold.engine.position import Position
+from fourfold.server.limits.yielding_lock import YieldingLock
+
+AT_ONCE: Final = 10
+"""How many moves are made in one turn of the event loop: half a millisecond's work."""
+
+
+async def position_at(state: State, ply: int | None, long_work: YieldingLock) -> Position:
+    """The position of a match after so many of its moves (None: all), and after whoever left the game before the next
+    one. The moves are made a few at a time, so that nobody waits for many."""
+    if ply is None or ply >= state.ply:
+        return state.position
+    position, steps = _before(state, ply)
+    for first in range(0, len(steps), AT_ONCE):
+        async with long_work:
+            for step in steps[first : first + AT_ONCE]:
+                position = step.play(position)
+    return position
+
+
+def _before(state: State, ply: int) -> tuple[Position, list[PlayedStep]]:
+    """The last position that is kept before a ply, and the steps that lead on from there."""
+    position, made = state.start, 0
+    steps: list[PlayedStep] = []
+    for step in state.line:
+        made += step.move is not None
+        if made > ply:
+            break
+        steps.append(step)
+        if step.after is not None:
+            position, steps = step.after, []
+    return position, steps
