@@ -11,10 +11,11 @@
 It outlives its sockets: see `session`. It does not know the rules of chess, or what a game looks like.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Literal, TypeVar
 
 from fourfold.clients.session import Session
+from fourfold.clients.streams import Stream
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 
@@ -94,6 +95,22 @@ class Connection(Session):
     async def explore(self, variant: str = "standard", position: str | None = None) -> told.Explored:
         """What was played from a position in the games of the archive, most often first."""
         return await self._ask(ask.Explore(variant=variant, position=position), told.Explored)
+
+    async def analyse(
+        self, variant: str = "standard", position: str | None = None, *, lines: int = 3, ms: int = 10_000
+    ) -> AsyncIterator[told.Lines]:
+        """What level 5 holds best in a position, deeper and deeper; ends the analysis before. The iteration ends with
+        the analysis; an outage ends that too."""
+        key = self.new_key()
+        self._analysis[1].end()
+        self._analysis = key, Stream()
+        await self.request(ask.Analyse(variant=variant, position=position, key=key, lines=lines, ms=ms))
+        return self._analysis[1]
+
+    async def unanalyse(self) -> None:
+        """End the analysis that was asked for last, if it has not ended."""
+        self._analysis[1].end()
+        await self.request(ask.Unanalyse())
 
     async def say(self, room: str, text: str, to: Literal["table", "all"] = "all") -> None:
         """Send a chat message to a room that is followed: to all, or to the players (`table`)."""

@@ -84,6 +84,9 @@ class Session:
         self._rooms = FollowedRooms(self._post)
         self._key: str | None = None  # that of a host of bots
         self._summons = Stream[told.Summon]()
+        self.consultations = Stream[told.Consult | told.Dismiss]()
+        """What a host of bots is to analyse, and what no longer; for one reader. Raises what ends the session."""
+        self._analysis: tuple[str, Stream[told.Lines]] = ("", Stream())  # the key of the last one, and what comes of it
         self._return_after: float | None = None
         self._becoming = asyncio.Event()  # set, but while another socket is opened for another player
         self._becoming.set()
@@ -198,6 +201,7 @@ class Session:
             while True:
                 await self._converse(self._socket)
                 self.connected = False
+                self._analysis[1].end()
                 await self._socket.close()
                 lost = self._becoming.is_set()
                 if lost:
@@ -250,6 +254,12 @@ class Session:
                 self._rooms.add(room)
             case told.Summon() as summon:
                 self._summons.put(summon)
+            case told.Consult() | told.Dismiss():
+                self.consultations.put(frame)
+            case told.Lines(key=key, done=done) if key == self._analysis[0]:
+                self._analysis[1].put(frame)
+                if done:
+                    self._analysis[1].end()
             case told.Closing(retry=retry):
                 self._return_after = retry / 1000
             case told.Error(id=id, code=code, room=str(room)) as error if (
@@ -297,6 +307,8 @@ class Session:
         self._end = self._end or fault
         self._becoming.set()
         self._summons.end(self._end)
+        self.consultations.end(self._end)
+        self._analysis[1].end(self._end)
         for _, future in self._unanswered.values():
             if not future.done():
                 future.set_exception(fault)

@@ -149,6 +149,8 @@ ERRORS: Final[dict[str, Fault]] = {
         ("flag_fallen", "your time was over before this move came", "the `flagged` event follows"),
         ("too_late", "too late: every player has moved, or the vote has ended", "nothing"),
         ("bad_square", "the board has no such square", "name one, or leave `square` out"),
+        ("fair_play", "you play a game that has this position, or nearly", "`analyse` it when the game is over"),
+        ("no_such_job", "nobody waits for this `job` any more", "stop working on it"),
         ("no_such_format", "this variant is not written in this format", "the message lists those it is written in"),
         # votes
         ("proposal_open", "another vote is open", "wait for `closed`"),

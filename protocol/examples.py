@@ -9,7 +9,7 @@ from typing import Final
 from fourfold.protocol import events as happened
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as tell
-from fourfold.protocol import variants
+from fourfold.protocol import lines, variants
 
 _ROOM: Final = "kx7m2q9d"
 _FOUR: Final = "w4hf8s3b"
@@ -21,6 +21,11 @@ _START: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _AFTER_E4: Final = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 _AFTER_E5: Final = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
 _NOW: Final = 1_767_261_600_000
+
+_LINE: Final = lines.Line(
+    ["g1f3", "b8c6"], ["Nf3", "Nc6"], ["white", "black"], 34, None, {"white": 0.5488, "black": 0.4512}
+)
+_THREAT: Final = lines.Threat("black", "d8h4", "Qxh4", 9, mate=False)
 
 REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Hello(id=1, name="Ann"),
@@ -45,6 +50,9 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Ratings(id=37, player=_ANN, points=2),
     ask.Leaderboard(id=38, speed="blitz", limit=10),
     ask.Explore(id=28, moves=["e2e4", "e7e5"]),
+    ask.Analyse(id=37, room=_ROOM, ply=2, key="a1", lines=2),
+    ask.Unanalyse(id=38),
+    ask.Found(id=39, job="5f0c9be2", depth=3, nodes=1840, lines=[_LINE], threats=[_THREAT], done=False),
     ask.Seek(id=16, clock=ask.Clock(300_000, 2_000)),
     ask.Unseek(id=17),
     ask.Serve(id=18, key="9f1c4b7a"),
@@ -75,6 +83,9 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Explore(),
     ask.Explore(variant="ffa", position="modern", moves=["h2h3"]),
     ask.Explore(id=28, room=_ROOM, ply=2),
+    ask.Analyse(key="a2"),
+    ask.Analyse(id=37, variant="ffa", position="modern", moves=["h2h3"], key="a3", lines=5, ms=60_000),
+    ask.Found(job="5f0c9be2", depth=0, nodes=0, lines=[], threats=[], done=True),
     ask.Create(),
     ask.Create(
         id=2,
@@ -308,5 +319,9 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     ),
     tell.Lobby([_LISTED], [_ROOM]),
     tell.Summon(_ROOM, "black", 3, _TOKEN),
+    tell.Lines("a1", 3, 1_840, [_LINE], [_THREAT], done=False),
+    tell.Lines("a2", 0, 0, [], [], done=True),
+    tell.Consult("5f0c9be2", "standard", _AFTER_E5, 3, 10_000),
+    tell.Dismiss("5f0c9be2"),
     tell.Closing("restart", 500),
 )

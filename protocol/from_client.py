@@ -13,6 +13,8 @@ from typing import Annotated, ClassVar, Literal, get_args
 
 from msgspec import Meta, Struct, field
 
+from fourfold.protocol.lines import Line, Threat
+
 MAX_DELAY = 15 * 60_000
 """The longest delay, in milliseconds, with which watchers may see a game."""
 
@@ -388,6 +390,40 @@ class Explore(Request):
     ply: Annotated[int, Meta(ge=0, le=MAX_MOVES)] | None = None
 
 
+class Analyse(Request):
+    """Ask a computer player of level 5 for its best `lines` in a position, which is named as in `explore`. They come as
+    `lines` frames with this `key`, deeper and deeper, for up to `ms` milliseconds; the last one says that it is `done`.
+
+    A connection has one analysis: the next one ends it, and so does `unanalyse`. All who ask share what time games
+    leave. Refused (`fair_play`) to whoever plays a game that has come, or soon may come, to this position.
+    """
+
+    key: CommandKey
+    variant: Variant = "standard"
+    position: Annotated[str, Meta(max_length=4096)] | None = None
+    moves: Annotated[list[MoveText], Meta(max_length=MAX_MOVES)] = []
+    room: RoomId | None = None
+    ply: Annotated[int, Meta(ge=0, le=MAX_MOVES)] | None = None
+    lines: Annotated[int, Meta(ge=1, le=5)] = 3
+    ms: Annotated[int, Meta(ge=100, le=60_000)] = 10_000
+
+
+class Unanalyse(Request):
+    """End the analysis of this connection, if there is one."""
+
+
+class Found(Request):
+    """From a host of bots: what it has found for the `job` of a `consult`. Refused (`no_such_job`) if nobody waits for
+    it any more."""
+
+    job: Annotated[str, Meta(min_length=1, max_length=64)]
+    depth: Annotated[int, Meta(ge=0, le=1000)]
+    nodes: Annotated[int, Meta(ge=0, le=2**53)]
+    lines: Annotated[list[Line], Meta(max_length=5)]
+    threats: Annotated[list[Threat], Meta(max_length=4)]
+    done: bool
+
+
 class Variants(Request):
     """Ask for the variants that can be played: seats, start arrays, boards, and how their rules differ."""
 
@@ -487,9 +523,9 @@ class Ping(Request):
 
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
-    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Ratings | Leaderboard | Explore | Seek
-    | Unseek | Serve | Variants | Account | Passkey | Register | Login | Enroll | Recovery | Rename | Grant | Revoke
-    | Ping
+    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Ratings | Leaderboard | Explore | Analyse
+    | Unanalyse | Seek | Unseek | Serve | Found | Variants | Account | Passkey | Register | Login | Enroll | Recovery
+    | Rename | Grant | Revoke | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

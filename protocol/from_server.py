@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from fourfold.protocol.events import AnyEvent, Result
+from fourfold.protocol.lines import Line, Threat
 from fourfold.protocol.variants import Variant
 
 ReplyId = int | UnsetType
@@ -579,6 +580,19 @@ class Explored(Reply):
     moves: list[PlayedMove]
 
 
+class Lines(Frame):
+    """What level 5 holds best in the position of `analyse {key}`: the `lines`, the best first, by a look so many plies
+    ahead (`depth`) at so many positions (`nodes`); and what each opponent of the player to move threatens. No more
+    frames come when it is `done`; at `depth` 0 then, no computer player had time for it."""
+
+    key: str
+    depth: int
+    nodes: int
+    lines: list[Line]
+    threats: list[Threat]
+    done: bool
+
+
 class Lobby(Frame):
     """The changes of the list of rooms that this connection follows: entries that are new or different, and rooms that
     are no longer in it. At most twice a second."""
@@ -597,6 +611,23 @@ class Summon(Frame):
     token: str
 
 
+class Consult(Frame):
+    """Somebody wants a position analysed: sent to a host of bots alone. It sends `found {job}` at each depth of the so
+    many `lines`, until `ms` milliseconds are over or it is dismissed."""
+
+    job: str
+    variant: str
+    position: str
+    lines: int
+    ms: int
+
+
+class Dismiss(Frame):
+    """Nobody waits for this `job` any more: sent to a host of bots alone."""
+
+    job: str
+
+
 class Closing(Frame):
     """The server is about to close the connection: reconnect after `retry` milliseconds and resume.
 
@@ -610,5 +641,5 @@ class Closing(Frame):
 AnyFrame = (
     Welcome | Account | Granted | Passkey | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal
     | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Results | Ratings | Leaderboard
-    | Explored | Lobby | Summon | Closing
+    | Explored | Lines | Lobby | Summon | Consult | Dismiss | Closing
 )  # fmt: skip

@@ -22,6 +22,35 @@ export interface AccountRequest {
 }
 
 /**
+ * Ask a computer player of level 5 for its best `lines` in a position, which is named as in `explore`. They
+ * come as `lines` frames with this `key`, deeper and deeper, for up to `ms` milliseconds; the last one says
+ * that it is `done`. A connection has one analysis: the next one ends it, and so does `unanalyse`. All who
+ * ask share what time games leave. Refused (`fair_play`) to whoever plays a game that has come, or soon may
+ * come, to this position.
+ */
+export interface AnalyseRequest {
+  type: "analyse";
+  /** 1 to 64 characters */
+  key: string;
+  /** 1 to 32 characters */
+  variant?: string;
+  /** 0 to 4096 characters */
+  position?: string | null;
+  /** 0 to 1500 items */
+  moves?: string[];
+  /** 1 to 32 characters */
+  room?: string | null;
+  /** 0 to 1500 */
+  ply?: number | null;
+  /** 1 to 5 */
+  lines?: number;
+  /** 100 to 60000 */
+  ms?: number;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Invite a bot of a level to a free seat, the named one or the first. Only the host may do this: the player
  * who opened the room.
  */
@@ -171,6 +200,27 @@ export interface ExportRequest {
 }
 
 /**
+ * From a host of bots: what it has found for the `job` of a `consult`. Refused (`no_such_job`) if nobody
+ * waits for it any more.
+ */
+export interface FoundRequest {
+  type: "found";
+  /** 1 to 64 characters */
+  job: string;
+  /** 0 to 1000 */
+  depth: number;
+  /** 0 to 9007199254740992 */
+  nodes: number;
+  /** 0 to 5 items */
+  lines: Line[];
+  /** 0 to 4 items */
+  threats: Threat[];
+  done: boolean;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Search for games, newest first: those of a `player`, of a player `with` another, of a `room`, or all public
  * ones. The first page begins with the games that are being played. A page says what to name as `after` to
  * get the next one. `result` is the player's; without a player, `drawn` and `aborted` are the game's. `since`
@@ -296,6 +346,21 @@ export interface LegalRequest {
   square?: string | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
+}
+
+/**
+ * A way in which the game may go on: its `moves` as in `move`, as people write them (`texts`), and who makes
+ * each (`seats`). `score` is what the position is then worth to the player to move, in hundredths of a pawn.
+ * `mate` is after how many moves of the line a win is forced, or a loss, if it is negative; null if none was
+ * found. `shares` are the chances of each seat to win the game, with half of a draw: they add up to 1.
+ */
+export interface Line {
+  moves: string[];
+  texts: string[];
+  seats: string[];
+  score: number;
+  mate: number | null;
+  shares: Record<string, number>;
 }
 
 /**
@@ -534,6 +599,25 @@ export interface ServeRequest {
   id?: number | null;
 }
 
+/**
+ * What an opponent could do if it were their turn now: a move of `seat` that takes from the player to move,
+ * who would lose the worth of `gain`, or that would mate them.
+ */
+export interface Threat {
+  seat: string;
+  move: string;
+  text: string;
+  gain: number;
+  mate: boolean;
+}
+
+/** End the analysis of this connection, if there is one. */
+export interface UnanalyseRequest {
+  type: "unanalyse";
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /** Stop seeking: give up the seat and the room of this connection's `seek`. */
 export interface UnseekRequest {
   type: "unseek";
@@ -705,6 +789,19 @@ export interface Closing {
   retry: number;
 }
 
+/**
+ * Somebody wants a position analysed: sent to a host of bots alone. It sends `found {job}` at each depth of
+ * the so many `lines`, until `ms` milliseconds are over or it is dismissed.
+ */
+export interface Consult {
+  type: "consult";
+  job: string;
+  variant: string;
+  position: string;
+  lines: number;
+  ms: number;
+}
+
 /** A time control, in milliseconds: see `Clock`. */
 export interface Control {
   base: number;
@@ -725,6 +822,12 @@ export interface Credited {
   seat: string;
   milliseconds: number;
   until: number;
+}
+
+/** Nobody waits for this `job` any more: sent to a host of bots alone. */
+export interface Dismiss {
+  type: "dismiss";
+  job: string;
 }
 
 /**
@@ -895,6 +998,36 @@ export interface Legal {
   moves: string[];
   seq: number;
   id?: number;
+}
+
+/**
+ * A way in which the game may go on: its `moves` as in `move`, as people write them (`texts`), and who makes
+ * each (`seats`). `score` is what the position is then worth to the player to move, in hundredths of a pawn.
+ * `mate` is after how many moves of the line a win is forced, or a loss, if it is negative; null if none was
+ * found. `shares` are the chances of each seat to win the game, with half of a draw: they add up to 1.
+ */
+export interface Line {
+  moves: string[];
+  texts: string[];
+  seats: string[];
+  score: number;
+  mate: number | null;
+  shares: Record<string, number>;
+}
+
+/**
+ * What level 5 holds best in the position of `analyse {key}`: the `lines`, the best first, by a look so many
+ * plies ahead (`depth`) at so many positions (`nodes`); and what each opponent of the player to move
+ * threatens. No more frames come when it is `done`; at `depth` 0 then, no computer player had time for it.
+ */
+export interface Lines {
+  type: "lines";
+  key: string;
+  depth: number;
+  nodes: number;
+  lines: Line[];
+  threats: Threat[];
+  done: boolean;
 }
 
 /**
@@ -1423,6 +1556,18 @@ export interface Summon {
 }
 
 /**
+ * What an opponent could do if it were their turn now: a move of `seat` that takes from the player to move,
+ * who would lose the worth of `gain`, or that would mate them.
+ */
+export interface Threat {
+  seat: string;
+  move: string;
+  text: string;
+  gain: number;
+  mate: boolean;
+}
+
+/**
  * What a move did to its player's clock, in milliseconds: the time `spent`, the time `gained`, and the time
  * `left`. `lag` is the part that the network took; it was given back and is not in `spent`.
  */
@@ -1573,9 +1718,12 @@ export interface Requests {
   ratings: RatingsRequest;
   leaderboard: LeaderboardRequest;
   explore: ExploreRequest;
+  analyse: AnalyseRequest;
+  unanalyse: UnanalyseRequest;
   seek: SeekRequest;
   unseek: UnseekRequest;
   serve: ServeRequest;
+  found: FoundRequest;
   variants: VariantsRequest;
   account: AccountRequest;
   passkey: PasskeyRequest;
@@ -1617,9 +1765,12 @@ export interface Answers {
   ratings: Ratings;
   leaderboard: Leaderboard;
   explore: Explored;
+  analyse: Ok;
+  unanalyse: Ok;
   seek: Joined;
   unseek: Ok;
   serve: Ok;
+  found: Ok;
   variants: Variants;
   account: Account;
   passkey: Passkey;
@@ -1661,8 +1812,11 @@ export interface Frames {
   ratings: Ratings;
   leaderboard: Leaderboard;
   explored: Explored;
+  lines: Lines;
   lobby: Lobby;
   summon: Summon;
+  consult: Consult;
+  dismiss: Dismiss;
   closing: Closing;
 }
 

@@ -21,6 +21,7 @@ from structlog.contextvars import bind_contextvars
 from fourfold.server import logs
 from fourfold.server.archive.archive import Archive
 from fourfold.server.bots import dispatch
+from fourfold.server.bots.analysts import Analysts
 from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.limits.admission import Admission
@@ -127,6 +128,9 @@ async def serve(
         stack.push_async_callback(matchmaking.close)
         await bots.open(rooms)
         stack.push_async_callback(bots.close)
+        analysts = Analysts(log, secrets.token_hex(8))
+        await analysts.open()
+        stack.push_async_callback(analysts.close)
         admission = Admission(settings, log.now)
         pages = load()
         services = Services(
@@ -142,6 +146,7 @@ async def serve(
             archive,
             matchmaking,
             bots,
+            analysts,
             admission,
             RoomLimits(settings, admission, rooms, log.now),
             metrics,

@@ -1,4 +1,4 @@
-"""A host of bots: seats a bot whenever the server calls for one.
+"""A host of bots: seats a bot whenever the server calls for one, and analyses positions.
 
 The server's key proves the host. Each bot is a connection of its own, with an identity that the server gives it.
 Nothing is stored: after a crash of either side the server calls again, and the same bots return.
@@ -10,12 +10,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from fourfold.clients.bots.analyst import Analyst, Answer
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.thinking import Think, Workers
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.streams import Lines
-from fourfold.protocol.from_server import Summon
+from fourfold.protocol.from_server import Dismiss, Summon
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,8 @@ class Hosting:
 
 async def host(options: Hosting, say: Callable[[str], None], until_eof: bool = False) -> None:
     """Serve until cancelled, or until standard input ends. Raises `ConnectionFault` or `RequestError` (`bad_key`)."""
-    with Workers(options.workers) as workers:
-        serving = asyncio.create_task(_serve(options, workers.player, say))
+    with Workers(options.workers) as workers, Analyst() as analyst:
+        serving = asyncio.create_task(_serve(options, workers.player, analyst, say))
         ends = [serving]
         if until_eof:
             ends.append(asyncio.create_task(_end_of_input()))
@@ -48,11 +49,15 @@ async def host(options: Hosting, say: Callable[[str], None], until_eof: bool = F
             await asyncio.gather(*ends, return_exceptions=True)
 
 
-async def _serve(options: Hosting, player: Callable[[int], Think], say: Callable[[str], None]) -> None:
+async def _serve(
+    options: Hosting, player: Callable[[int], Think], analyst: Analyst, say: Callable[[str], None]
+) -> None:
     playing: dict[str, asyncio.Task[None]] = {}  # by token: a bot may change its seat, but not who it is
     connection = Connection(options.url, name="Bot host", bot=True, notice=say)
     async with connection, asyncio.TaskGroup() as tasks:
-        async for summon in await connection.serve(options.key):
+        summons = await connection.serve(options.key)
+        tasks.create_task(_consult(connection, analyst))
+        async for summon in summons:
             playing = {token: task for token, task in playing.items() if not task.done()}
             if summon.token not in playing:
                 playing[summon.token] = tasks.create_task(_answer(options, summon, player(summon.level), say))
@@ -70,6 +75,28 @@ async def _answer(options: Hosting, summon: Summon, think: Think, say: Callable[
     except* (ConnectionFault, RequestError) as faults:
         for fault in faults.exceptions:
             say(f"{summon.room} {summon.seat}: {fault}")
+
+
+async def _consult(connection: Connection, analyst: Analyst) -> None:
+    """Analyse what the server wants analysed. Raises what ends the connection."""
+    answers: asyncio.Queue[Answer] = asyncio.Queue()
+
+    async def tell() -> None:
+        while True:
+            answer = await answers.get()
+            try:
+                await connection.request(answer)
+            except RequestError:
+                analyst.end(answer.job)  # nobody waits for it any more
+
+    async with asyncio.TaskGroup() as tasks:
+        telling = tasks.create_task(tell())
+        async for frame in connection.consultations:
+            if isinstance(frame, Dismiss):
+                analyst.end(frame.job)
+            else:
+                analyst.begin(frame, answers.put_nowait)
+        telling.cancel()
 
 
 async def _end_of_input() -> None:

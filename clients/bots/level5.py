@@ -62,9 +62,13 @@ class Level5:
 class Search:
     """One search from a root until a deadline (of `clock`, in seconds)."""
 
-    def __init__(self, root: Position, deadline: float, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, root: Position, deadline: float, clock: Callable[[], float] = monotonic, memory: int = _FULL
+    ) -> None:
+        """`memory` is how many positions are remembered at most."""
         self._root = root
-        self._deadline = deadline
+        self._memory = memory
+        self.deadline = deadline
         self._clock = clock
         rules = root.rules
         self._team = rules.teams[root.turn]
@@ -82,27 +86,32 @@ class Search:
         self.score = 0
         """What the root is worth to its mover."""
 
+    def moves(self) -> list[Move]:
+        """The moves at the root, the most promising first."""
+        return self._ordered(self._root, self._root.legal_moves, None, 0)
+
     def best(self, deepest: int = DEEPEST) -> Move:
         """The best move found in time."""
-        moves = self._ordered(self._root, self._root.legal_moves, None, 0)
+        moves = self.moves()
         best = moves[0]
         if len(moves) == 1:
             return best
         started = self._clock()
         try:
             for depth in range(1, deepest + 1):
-                best, self.score = self._iterate(moves, depth)
+                best, self.score = self.iterate(moves, depth)
                 self.depth = depth
                 moves.remove(best)
                 moves.insert(0, best)
                 spent = self._clock() - started
-                if abs(self.score) > MATE - 100 or spent > 0.6 * (self._deadline - started):
+                if abs(self.score) > MATE - 100 or spent > 0.6 * (self.deadline - started):
                     break
         except TimeIsUp:
             best = self._interrupted or best
         return best
 
-    def _iterate(self, moves: list[Move], depth: int) -> tuple[Move, int]:
+    def iterate(self, moves: Sequence[Move], depth: int) -> tuple[Move, int]:
+        """The best of some moves at the root, searched so many plies deep, and its worth. Raises `TimeIsUp`."""
         self._interrupted: Move | None = None
         alpha = -2 * MATE
         best = moves[0]
@@ -116,6 +125,21 @@ class Search:
                 alpha, best = score, move
                 self._interrupted = best  # the best of the iteration before comes first, so this is no worse
         return best, alpha
+
+    def line(self, move: Move, most: int) -> list[tuple[Move, Position]]:
+        """What the search holds best after a move at the root, at most so many moves of it: each with what it leads
+        to."""
+        position = self._root
+        found: list[tuple[Move, Position]] = []
+        following: Move | None = move
+        while following is not None and len(found) < most:
+            position = position.play(following)
+            found.append((following, position))
+            entry = None if position.outcome is not None else self._known.get(position.identity)
+            following = None if entry is None else entry[3]
+            if following not in position.legal_moves:  # two positions have the same key
+                following = None
+        return found
 
     def _ours(self, position: Position) -> bool:
         return self._teams[position.turn] == self._team
@@ -204,7 +228,7 @@ class Search:
                         break
         if futile and best == -2 * MATE:
             best = alpha
-        if len(self._known) >= _FULL:
+        if len(self._known) >= self._memory:
             self._known.clear()
         bound = _AT_LEAST if best >= beta else _AT_MOST if best <= first else _EXACT
         self._known[key] = depth, best, bound, best_move
@@ -306,7 +330,7 @@ class Search:
 
     def _count(self) -> None:
         self.nodes += 1
-        if not self.nodes & 127 and self._clock() >= self._deadline:
+        if not self.nodes & 127 and self._clock() >= self.deadline:
             raise TimeIsUp
 
 

@@ -24,6 +24,7 @@ from fourfold.protocol.from_server import (
     Error,
     Explored,
     Leaderboard,
+    Lines,
     Listing,
     Presence,
     Proposal,
@@ -332,6 +333,10 @@ class Venue(ABC):
     @abstractmethod
     async def leaderboard(self, variant: str, speed: Speed | None) -> Leaderboard:
         """Who stands highest in a variant, and in one for two players at a speed."""
+
+    @abstractmethod
+    async def analyse(self, variant: str, position: str, seconds: float) -> Lines:
+        """What level 5 holds best in a position, after so many seconds."""
 
     @abstractmethod
     async def create(self, opening: Opening) -> Game:

@@ -19,7 +19,7 @@ from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol.from_client import Clock, Speed, VoteKind
-from fourfold.protocol.from_server import Account, Error, Explored, Leaderboard, Listing, Ratings, Room, Turn
+from fourfold.protocol.from_server import Account, Error, Explored, Leaderboard, Lines, Listing, Ratings, Room, Turn
 from fourfold.protocol.from_server import Game as PlayedGame
 
 _REFUSED = "refused"
@@ -195,6 +195,9 @@ class LocalVenue(Venue):
         raise _no_server()
 
     async def leaderboard(self, variant: str, speed: Speed | None) -> Leaderboard:
+        raise _no_server()
+
+    async def analyse(self, variant: str, position: str, seconds: float) -> Lines:
         raise _no_server()
 
     async def create(self, opening: Opening) -> Game:

@@ -17,7 +17,17 @@ from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import seats
 from fourfold.protocol.from_client import Clock, Speed, VoteKind
-from fourfold.protocol.from_server import Account, Error, Explored, Leaderboard, Listing, Presence, Ratings, Room
+from fourfold.protocol.from_server import (
+    Account,
+    Error,
+    Explored,
+    Leaderboard,
+    Lines,
+    Listing,
+    Presence,
+    Ratings,
+    Room,
+)
 from fourfold.protocol.from_server import Game as PlayedGame
 
 ANSWER: Final = 1.0
@@ -223,6 +233,13 @@ class RemoteVenue(Venue):
 
     async def leaderboard(self, variant: str, speed: Speed | None) -> Leaderboard:
         return await self._connection.leaderboard(variant, speed)
+
+    async def analyse(self, variant: str, position: str, seconds: float) -> Lines:
+        best = Lines("", 0, 0, [], [], True)
+        async for found in await self._connection.analyse(variant, position, ms=round(1000 * seconds)):
+            if found.lines:
+                best = found
+        return best
 
     async def create(self, opening: Opening) -> Game:
         room = await self._connection.create(

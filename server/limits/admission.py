@@ -43,7 +43,8 @@ READ: Final = Quota("games read", 30)
 KEY: Final = Quota("keys tried", 10)
 ACCOUNT: Final = Quota("accounts made or signed in to", 10)
 PICTURE: Final = Quota("pictures of positions", 240)
-QUOTAS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE)
+ANALYSIS: Final = Quota("positions analysed", 240)
+QUOTAS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE, ANALYSIS)
 """All quotas but that of opening rooms, which is a setting. A group behind one address needs less."""
 
 

@@ -95,6 +95,7 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.Ratings: lambda request: 40 + request.points // 2,
     ask.Leaderboard: lambda _: 40,
     ask.Explore: lambda request: 40 + max(len(request.moves), request.ply or 0) // MOVES,
+    ask.Analyse: lambda request: 40 + max(len(request.moves), request.ply or 0) // MOVES,
     **dict.fromkeys((ask.Account, ask.Passkey, ask.Register, ask.Login, ask.Enroll), lambda _: 40),
     **dict.fromkeys((ask.Recovery, ask.Rename, ask.Revoke, ask.Grant), lambda _: 40),
     ask.Rooms: lambda request: 1 + request.limit // 20,

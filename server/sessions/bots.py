@@ -24,4 +24,5 @@ def serve(session: Session, request: ask.Serve) -> None:
     if not services.bots.register(session, request.key):
         session.strike()
         raise RequestRefused("bad_key", "This is not the key of this server's bot hosts; its BOTS_KEY is.")
+    services.analysts.register(session)
     session.reply(wire.Ok(), request.id)

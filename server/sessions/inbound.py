@@ -17,7 +17,7 @@ from fourfold.server.limits.rate import TokenBucket, cost
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.writer import DAMAGED, NEWER, UNAVAILABLE
-from fourfold.server.sessions import accounts, bots, explorer, game, games, identity, lobby, ratings, rooms
+from fourfold.server.sessions import accounts, analysis, bots, explorer, game, games, identity, lobby, ratings, rooms
 from fourfold.server.sessions.session import Peer, Session
 from fourfold.server.storage.event_log import LogUnavailable, NewerEntry, UnreadableEntry
 
@@ -52,6 +52,9 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Ratings: ratings.of,
     ask.Leaderboard: ratings.leaderboard,
     ask.Explore: explorer.explore,
+    ask.Analyse: analysis.analyse,
+    ask.Unanalyse: analysis.unanalyse,
+    ask.Found: analysis.answered,
     ask.Seek: lobby.seek,
     ask.Unseek: lobby.unseek,
     ask.Account: accounts.show,

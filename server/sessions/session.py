@@ -16,6 +16,7 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol.codec import Codec
 from fourfold.protocol.errors import CloseCode
 from fourfold.server.archive.archive import Archive
+from fourfold.server.bots.analysts import Analysts
 from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.clock import Clock
 from fourfold.server.limits.admission import Admission
@@ -89,6 +90,7 @@ class Services:
     archive: Archive
     matchmaking: Matchmaking
     bots: BotDispatch
+    analysts: Analysts
     admission: Admission
     room_limits: RoomLimits
     metrics: Metrics
@@ -112,6 +114,8 @@ class Session:
         """The rooms that the client follows, by id."""
         self.sought: tuple[str, Room] | None = None
         """The kind of game that the player seeks, and the room in which they wait for it."""
+        self.analysis = ""
+        """The job of the analysis that the client has asked for last; empty if there was none."""
         self.due = 0
         """How many tokens requests have cost beyond the one that each costs, and were not charged for yet."""
         self.gone = False
@@ -226,6 +230,8 @@ class Session:
         self.gone = True
         self.services.lobby.unfollow(self)
         self.services.bots.unregister(self)
+        self.services.analysts.unregister(self)
+        self.services.analysts.end(self.analysis)
         if self.player is not None:
             self.services.accounts.leave(self, self.player)
         for room in self.followed.values():

@@ -8,6 +8,9 @@ from fourfold.clients.terminal.parser.phrases import SQUARE
 from fourfold.clients.terminal.text import answers, words
 from fourfold.engine.questions import choices
 
+ANALYSED: Final = 3.0
+"""For how many seconds a position is analysed."""
+
 
 async def _targets(desk: Desk, command: c.Targets) -> None:
     if desk.editor is not None:
@@ -83,6 +86,17 @@ async def _explore(desk: Desk, _: c.Explore) -> None:
         desk.front.say(line)
 
 
+async def _analyse(desk: Desk, _: c.Analyse) -> None:
+    game = desk.here()
+    position = desk.look.position(game)
+    if position.outcome is not None:
+        raise c.Unclear("The game is over here; 'back' looks at an earlier position.")
+    desk.front.say(f"Level 5 thinks for {ANALYSED:.0f} seconds...")
+    found = await desk.venue.analyse(game.table.variant, position.fen(), ANALYSED)
+    for line in answers.analysed(found):
+        desk.front.say(line)
+
+
 async def _flip(desk: Desk, command: c.Flip) -> None:
     seats = desk.seats()
     here = desk.look.bottom if desk.editor is not None else desk.look.orientation(desk.here())
@@ -124,6 +138,7 @@ HANDLERS: Final[Handlers] = {
     c.History: _history,
     c.GoTo: _step,
     c.Explore: _explore,
+    c.Analyse: _analyse,
     c.Flip: _flip,
     c.Zoom: _zoom,
     c.Help: _help,

@@ -198,6 +198,10 @@ class Explore(Command):
     """What was played from the position that is looked at."""
 
 
+class Analyse(Command):
+    """What a computer player holds best in the position that is looked at."""
+
+
 class Create(Command):
     """Open a game."""
 

@@ -222,6 +222,7 @@ _PAST: Final = (
     Entry(("back", "<", "previous"), "back [N]", "look N moves (1) back", phrases.back),
     Entry(("forward", ">", "next"), "forward [N]", "look N moves (1) forward", phrases.forward),
     Entry(("explore", "explorer"), "explore", "what was played from here in archived games, and who won", c.Explore()),
+    Entry(("analyse", "analyze", "lines"), "analyse", "the best lines from here, once the game is over", c.Analyse()),
     Entry(("last", ">>", "live", "end"), "last", "look at the game as it is", c.GoTo("last")),
 )
 

@@ -13,6 +13,7 @@ from fourfold.protocol.from_server import (
     Control,
     Explored,
     Leaderboard,
+    Lines,
     Listing,
     PlayedMove,
     PlayedSeat,
@@ -20,6 +21,7 @@ from fourfold.protocol.from_server import (
     Ratings,
 )
 from fourfold.protocol.from_server import Game as PlayedGame
+from fourfold.protocol.lines import Line
 
 
 def score(game: Game) -> list[str]:
@@ -201,6 +203,28 @@ def _line(move: PlayedMove) -> str:
     points = [f"{seat.points:.0f}" for seat in move.seats if seat.points is not None]
     scored = f"; points on average: {', '.join(points)}" if points else ""
     return f"{move.text:<8} {_games(move.games)}: {won}, drawn {move.drawn}{scored}"
+
+
+def analysed(found: Lines) -> list[str]:
+    """What level 5 holds best, a line for each of its lines; the chances of each; what is threatened."""
+    if not found.lines:
+        return ["No computer player has time for it now."]
+    lines = [f"Level 5, {found.depth} moves ahead:"]
+    for line in found.lines:
+        moves = " ".join(line.texts)
+        lines.append(f"{_worth(line):>8}  {moves}")
+    chances = ", ".join(f"{seat} {round(100 * share)} %" for seat, share in found.lines[0].shares.items())
+    lines.append(f"Chances after the first: {chances}.")
+    for threat in found.threats:
+        lines.append(f"{threat.seat.capitalize()} threatens {threat.text}{', which mates' if threat.mate else ''}.")
+    return lines
+
+
+def _worth(line: Line) -> str:
+    """What a line is worth to its mover: in pawns, or after how many moves it wins or loses."""
+    if line.mate is not None:
+        return f"wins {line.mate}" if line.mate > 0 else f"loses {-line.mate}"
+    return f"{line.score / 100:+.1f}"
 
 
 def _games(count: int) -> str:

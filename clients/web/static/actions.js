@@ -4,6 +4,7 @@ import * as about from "./about.js";
 import * as commands from "./commands.js";
 import * as dialogs from "./dialogs.js";
 import { byId } from "./dom.js";
+import { Engine } from "./engine.js";
 import { Explorer } from "./explorer.js";
 import { Rated } from "./ratings.js";
 import * as menus from "./menus.js";
@@ -91,6 +92,16 @@ export function showAbout(page) {
     kick: (seat) => game.command({ type: "kick", seat }),
     copy: () => copy(page),
   });
+}
+
+/** Show what the position that is looked at is worth, once the game is over. @param {Page} page */
+export function showEngine(page) {
+  const { board, game, table } = page;
+  page.engine ??= new Engine(game.connection, () => page.render());
+  const seats = table.seats.map((seat) => seat.seat);
+  const foot = (board?.squares.rotation ?? 0) / (4 / seats.length);
+  page.engine.show(table, page.at, [...seats.slice(foot), ...seats.slice(0, foot)]);
+  board?.suggest(page.engine.arrows);
 }
 
 /** Show the menu "…". @param {Page} page */

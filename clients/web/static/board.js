@@ -314,12 +314,21 @@ export class BoardView {
     else this.select(null);
   }
 
+  /** Moves that are worth looking at are drawn as arrows. @param {string[]} moves the best first */
+  async suggest(moves) {
+    if (moves.length === 0 && this._drawings === null) return;
+    (await this._draws()).suggest(moves);
+  }
+
+  async _draws() {
+    const { drawings } = await later();
+    return (this._drawings ??= new drawings.Drawings(this._arrows, (one) => this.squares.corner(one)));
+  }
+
   /** A line was drawn with the other button, which also cancels a premove. @param {string} from @param {string} to @param {MouseEvent} event */
   async drawn(from, to, event) {
     if (this.view.premove && from === to) return this._onCancel?.();
-    const { drawings } = await later();
-    this._drawings ??= new drawings.Drawings(this._arrows, (one) => this.squares.corner(one));
-    this._drawings.scribble(from, to, event);
+    (await this._draws()).scribble(from, to, event);
   }
 
   /** The keyboard presses a square. @param {string} square */

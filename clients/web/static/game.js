@@ -23,6 +23,7 @@ import { after, Gap, of, ofRecord } from "./table.js";
  * @property {(error: RequestError) => void} refused the room is not to be followed
  * @property {(welcome: Frames["welcome"]) => void} welcomed
  * @property {(online: boolean) => void} changed the connection is lost, or back
+ * @property {(frame: import("./connection.js").Frame) => void} heard a frame that is of no room
  * @property {() => void} render something to be seen has changed
  */
 
@@ -54,7 +55,7 @@ export class Game {
     this._recording = false;
     /** @type {Follower} */
     this._follower = { seq: null, password, take: (frame) => this._take(frame), refused: page.refused };
-    this.connection = new Connection(url, { token, name, stored, welcomed: page.welcomed, changed: page.changed });
+    this.connection = new Connection(url, { token, name, stored, welcomed: page.welcomed, changed: page.changed, heard: page.heard });
     this.connection.follow(room, this._follower);
   }
 

@@ -45,6 +45,8 @@ export class RoomPage {
     this.explorer = undefined;
     /** What the game did to ratings. @type {import("./ratings.js").Rated|undefined} */
     this.rated = undefined;
+    /** What the position that is looked at is worth. @type {import("./engine.js").Engine|undefined} */
+    this.engine = undefined;
     /** The claim that was passed over. */
     this._declined = "";
     this._own = false;
@@ -167,8 +169,14 @@ export class RoomPage {
     this.render();
   }
 
+  /** @param {import("./connection.js").Frame} frame */
+  heard = (frame) => {
+    if (frame.type === "lines") this.engine?.take(frame);
+  };
+
   /** @param {boolean} online */
   changed = (online) => {
+    if (!online) this.engine?.again();
     this._lost = !online && !navigator.onLine;
     if (!online && !this._lost) {
       setTimeout(() => {
@@ -305,6 +313,7 @@ export class RoomPage {
   async _showLater(menu) {
     const { actions } = await later();
     actions.showAbout(this);
+    actions.showEngine(this);
     if (menu) actions.showMenu(this);
   }
 

@@ -63,6 +63,7 @@ PLAYED = [
     ("> 2", c.GoTo("forward", 2)),
     ("last", c.GoTo("last")),
     ("explore", c.Explore()),
+    ("analyse", c.Analyse()),
     ("flip", c.Flip(None)),
     ("flip green", c.Flip("green")),
     ("zoom", c.Zoom(0)),

@@ -6,6 +6,7 @@ from fourfold.protocol.from_server import (
     Game,
     Leader,
     Leaderboard,
+    Lines,
     PlayedMove,
     PlayedSeat,
     Rating,
@@ -13,6 +14,7 @@ from fourfold.protocol.from_server import (
     Ratings,
     SeatResults,
 )
+from fourfold.protocol.lines import Line, Threat
 
 
 def test_what_was_played_from_a_position() -> None:
@@ -64,3 +66,18 @@ def test_ratings_of_a_player_and_who_stands_highest() -> None:
         "   2  Bo                        1300 ± 50",
         "   -  Level 4                   1150 fixed",
     ]
+
+
+def test_the_best_lines() -> None:
+    shares = {"red": 0.402, "blue": 0.3, "yellow": 0.298, "green": 0.0}
+    best = Line(["g1f3", "a6b8"], ["Qg1-f3", "Bb8"], ["red", "blue"], 134, None, shares)
+    other = Line(["h1h2"], ["Kh1-h2"], ["red"], -999_996, -4, shares)
+    threat = Threat("blue", "a6h13", "Ba6xh13#", 0, mate=True)
+    assert answers.analysed(Lines("k", 5, 100, [best, other], [threat], done=False)) == [
+        "Level 5, 5 moves ahead:",
+        "    +1.3  Qg1-f3 Bb8",
+        " loses 4  Kh1-h2",
+        "Chances after the first: red 40 %, blue 30 %, yellow 30 %, green 0 %.",
+        "Blue threatens Ba6xh13#, which mates.",
+    ]
+    assert answers.analysed(Lines("k", 0, 0, [], [], done=True)) == ["No computer player has time for it now."]

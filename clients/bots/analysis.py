@@ -1,0 +1,163 @@
+"""The best lines of a position, as level 5 finds them, deeper and deeper; what they are worth to each seat, and what
+the opponents threaten."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+from fourfold.clients.bots.evaluation import PAWN, Evaluation
+from fourfold.clients.bots.level5 import DEEPEST, MATE, Search, TimeIsUp
+from fourfold.clients.bots.lookahead import Lookahead
+from fourfold.engine.moves import Move
+from fourfold.engine.position import Position
+from fourfold.protocol.lines import Line, Threat
+
+LONGEST: Final = 12
+"""Of how many moves a line is told at most."""
+
+MEMORY: Final = 80_000
+"""How many positions an analysis remembers."""
+
+FORCED: Final = MATE - 1000
+"""A worth beyond this is that of a forced win."""
+
+_WIDE: Final = {2: 180, 3: 450, 4: 900}
+"""By how many hundredths of a pawn a player must be ahead for e times the chances of another, by how many are in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is known at a depth, in plies, after so many nodes: the lines, the best first."""
+
+    depth: int
+    nodes: int
+    lines: list[Line]
+
+
+def analyse(
+    position: Position, count: int, deadline: float, clock: Callable[[], float] = monotonic, deepest: int = DEEPEST
+) -> Iterator[Found]:
+    """The best lines of a position in which there is a move, so many if there are, found until a deadline of the clock.
+
+    The first is always found: an analysis that has no time yields its look at one ply.
+    """
+    search = Search(position, math.inf, clock, MEMORY)
+    moves = search.moves()
+    for depth in range(1, deepest + 1):
+        best: list[tuple[Move, int]] = []
+        left = list(moves)
+        try:
+            for _ in range(min(count, len(moves))):
+                best.append(search.iterate(left, depth))
+                left.remove(best[-1][0])
+        except TimeIsUp:
+            return
+        moves = [move for move, _ in best] + left
+        yield Found(depth, search.nodes, [_line(search, position, move, score, depth) for move, score in best])
+        search.deadline = deadline
+        if depth > 2 and (abs(best[0][1]) > FORCED or clock() >= deadline):
+            return
+
+
+def _line(search: Search, root: Position, move: Move, score: int, depth: int) -> Line:
+    steps = search.line(move, min(LONGEST, max(depth, 2)))
+    texts, seats, before = [], [], root
+    for made, after in steps:
+        texts.append(before.san(made, after))
+        seats.append(root.seats[before.turn])
+        before = after
+    mate = None
+    if abs(score) > FORCED:
+        mate = (MATE - abs(score)) * (1 if score > 0 else -1)
+    return Line([made.text for made, _ in steps], texts, seats, score, mate, shares(root, before, score))
+
+
+def shares(root: Position, leaf: Position, score: int) -> dict[str, float]:
+    """The chances of each seat, where a line from a root comes to a leaf and is worth so much to the mover."""
+    if leaf.outcome is not None:
+        return outcome_shares(leaf)
+    teams = root.rules.teams
+    if len(set(teams)) == 2:
+        own = 1.0 if score > FORCED else 0.0 if score < -FORCED else 1 / (1 + 10 ** (-score / 400))
+        each = len(teams) // 2
+        found = [(own if team == teams[root.turn] else 1 - own) / each for team in teams]
+    else:
+        found = _among_all(leaf)
+        if score > FORCED:
+            found = [float(seat == root.turn) for seat in range(len(teams))]
+    return _named(root, found)
+
+
+def outcome_shares(position: Position) -> dict[str, float]:
+    """The shares of the seats in a game that is over."""
+    outcome = position.outcome
+    assert outcome is not None
+    winners = outcome.winners or position.alive or tuple(range(len(position.seats)))
+    return _named(position, [1 / len(winners) if seat in winners else 0.0 for seat in range(len(position.seats))])
+
+
+def _among_all(position: Position) -> list[float]:
+    """The chances where each plays alone: by what stands on the board, and by points where they count."""
+    points, alive = position.points, position.alive
+    wide = _WIDE[min(max(len(alive), 2), 4)]
+    weights = []
+    for seat in range(len(position.seats)):
+        worth = Evaluation(position, seat).worth
+        army = sum(map(worth, position.armies[seat].values())) if seat in alive else 0
+        if points is None:
+            weights.append(army / wide if seat in alive else -math.inf)
+        else:
+            weights.append((army / 2 + PAWN * points[seat]) / wide)
+    most = max(weights)
+    raised = [math.exp(weight - most) for weight in weights]
+    return [one / sum(raised) for one in raised]
+
+
+def _named(position: Position, found: Sequence[float]) -> dict[str, float]:
+    return {name: round(share, 4) for name, share in zip(position.seats, found, strict=True)}
+
+
+def standing(position: Position) -> dict[str, float]:
+    """The chances of each seat at a glance."""
+    if position.outcome is not None:
+        return outcome_shares(position)
+    return shares(position, position, Evaluation(position).of(position))
+
+
+def threats(position: Position) -> list[Threat]:
+    """What each opponent would do to the player to move, if it were that opponent's turn. Whoever is in check sees
+    that, and nothing else."""
+    victim = position.turn
+    teams = position.rules.teams
+    if position.outcome is not None or victim in position.checked():
+        return []
+    found = []
+    for seat in position.alive:
+        if teams[seat] == teams[victim]:
+            continue
+        view = position.replace(turn=seat, steps=(), halfmove=0, history=b"")
+        ahead = Lookahead(view)
+        best = max(((_harm(ahead, move, victim), move.text, move) for move in ahead.moves), default=None)
+        if best is not None and best[0] > 0:
+            gain, _, move = best
+            mate = gain == MATE
+            found.append(Threat(position.seats[seat], move.text, view.san(move), 0 if mate else gain, mate))
+    return found
+
+
+def _harm(ahead: Lookahead, move: Move, victim: int) -> int:
+    """What a move costs a player, less what its own man is worth if that is lost for it; MATE if it mates them."""
+    position = ahead.position
+    man = position.man_at(move.target)
+    takes = man is not None and man.seat == victim and not man.piece.grey
+    after = ahead.after(move)
+    if victim not in after.alive or (ahead.checks(move) and ahead.mates(move) and victim in after.checked()):
+        return MATE
+    if not takes or man is None:
+        return 0
+    risk = ahead.worth(ahead.mover(move)) if move.target in ahead.capturable(move) else 0
+    return ahead.worth(man) - risk

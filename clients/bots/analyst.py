@@ -1,0 +1,170 @@
+"""A process that analyses positions for a host of bots, at the lowest priority: games that are played come first.
+
+Each job has a thread, so that all of them advance alike; those beyond `AT_ONCE` wait for their turn.
+"""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from math import inf
+from multiprocessing.connection import Connection as Pipe
+from multiprocessing.context import SpawnProcess
+from time import monotonic
+from typing import Final, Self, TypeAlias
+
+from fourfold.clients.bots.analysis import analyse, threats
+from fourfold.engine.variants import opening
+from fourfold.protocol.from_client import Found
+from fourfold.protocol.from_server import Consult
+
+AT_ONCE: Final = 6
+"""How many positions are analysed at the same time."""
+
+PACE: Final = 0.15
+"""Seconds between two answers about the same position, unless the last one comes."""
+
+_LOWEST: Final = 19
+
+Job: TypeAlias = Consult
+Answer: TypeAlias = Found
+Report: TypeAlias = Callable[[Answer], None]
+
+
+class Analyst:
+    """The process, which is started when it is first needed; a context manager, in an event loop."""
+
+    def __init__(self) -> None:
+        self._reports: dict[str, tuple[Job, Report]] = {}
+        self._pipe: Pipe | None = None
+        self.process: SpawnProcess | None = None
+        """The process that was started last."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pipe = None
+        if self.process is not None:
+            self.process.kill()
+            self.process.join()
+
+    def begin(self, job: Job, report: Report) -> None:
+        """Do a job; `report` is called in the event loop with what is found, until that is `done`."""
+        self._reports[job.job] = job, report
+        self._send(self._open(), job)
+
+    def end(self, job: str) -> None:
+        """Do the job of an id no longer."""
+        if self._reports.pop(job, None) is not None and self._pipe is not None:
+            self._send(self._pipe, job)
+
+    def _send(self, pipe: Pipe, told: Job | str) -> None:
+        try:
+            pipe.send(told)
+        except OSError:
+            self._lost(pipe)
+
+    def _open(self) -> Pipe:
+        if self._pipe is None:
+            spawn = multiprocessing.get_context("spawn")  # a fork would share the sockets of this process
+            self._pipe, theirs = spawn.Pipe()
+            self.process = spawn.Process(target=work, args=(theirs,), daemon=True, name="analyst")
+            self.process.start()
+            theirs.close()
+            loop = asyncio.get_running_loop()
+            threading.Thread(target=self._listen, args=(self._pipe, loop), daemon=True, name="analyst").start()
+        return self._pipe
+
+    def _listen(self, pipe: Pipe, loop: asyncio.AbstractEventLoop) -> None:
+        with suppress(RuntimeError):  # the event loop has ended
+            with pipe, suppress(EOFError, OSError):
+                while True:
+                    loop.call_soon_threadsafe(self._hear, pipe.recv())
+            loop.call_soon_threadsafe(self._lost, pipe)
+
+    def _lost(self, pipe: Pipe) -> None:
+        """The process has ended: all its analyses have, and the next one starts another."""
+        if self._pipe is pipe:
+            self._pipe = None
+            for job, _ in list(self._reports.values()):
+                self._hear(ended(job))
+
+    def _hear(self, answer: Answer) -> None:
+        if answer.job in self._reports:
+            _, report = self._reports[answer.job]
+            if answer.done:
+                del self._reports[answer.job]
+            report(answer)
+
+
+def ended(job: Job) -> Answer:
+    """What is said last about a job, if there is nothing to say."""
+    return Found(job=job.job, depth=0, nodes=0, lines=[], threats=[], done=True)
+
+
+def work(pipe: Pipe) -> None:
+    """What the process does until the other end of the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(_LOWEST)
+    _Desk(pipe).serve()
+
+
+class _Desk:
+    """The jobs of the process, each in a thread."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        self._pipe = pipe
+        self._sending = threading.Lock()
+        self._free = threading.Semaphore(AT_ONCE)
+        self._wanted: set[str] = set()
+
+    def serve(self) -> None:
+        """Take jobs, and the ids of those that are wanted no more."""
+        with suppress(EOFError, OSError):
+            while True:
+                told = self._pipe.recv()
+                if isinstance(told, str):
+                    self._wanted.discard(told)
+                else:
+                    self._wanted.add(told.job)
+                    threading.Thread(target=self._do, args=(told,), daemon=True).start()
+        os._exit(0)
+
+    def _clock(self, job: str) -> Callable[[], float]:
+        """The time; the end of it for what is wanted no more."""
+        return lambda: monotonic() if job in self._wanted else inf
+
+    def _do(self, job: Job) -> None:
+        with self._free:
+            if job.job not in self._wanted:
+                return
+            try:
+                self._deepen(job)
+            finally:
+                self._send(ended(job))
+                self._wanted.discard(job.job)
+
+    def _deepen(self, consult: Consult) -> None:
+        position = opening(consult.variant, position=consult.position)
+        dangers = threats(position)
+        begun = monotonic()
+        told = 0.0
+        kept: Found | None = None
+        for found in analyse(position, consult.lines, begun + consult.ms / 1000, self._clock(consult.job)):
+            kept = Found(
+                job=consult.job, depth=found.depth, nodes=found.nodes, lines=found.lines, threats=dangers, done=False
+            )
+            if monotonic() - told >= PACE:
+                told = monotonic()
+                self._send(kept)
+                kept = None
+        if kept is not None:
+            self._send(kept)
+
+    def _send(self, answer: Answer) -> None:
+        with self._sending, suppress(OSError):  # the other end is closed: this process ends
+            self._pipe.send(answer)

@@ -1,0 +1,152 @@
+/** The engine beside a game that is over: what the position is worth to each player, the best lines, and what is threatened. */
+
+import { chip } from "./cards.js";
+import { RequestError } from "./connection.js";
+import { byId, el, renew } from "./dom.js";
+import { capital, short } from "./words.js";
+
+/** @typedef {import("./connection.js").Frames["lines"]} Lines */
+/** @typedef {Lines["lines"][0]} Line */
+/** @typedef {import("./table.js").Table} Table */
+
+/** How many lines, and for how long a position is looked at, in milliseconds. */
+const LINES = 3;
+const TIME = 20_000;
+
+/** How long a position is shown before it is asked about, in milliseconds: who steps through a game passes many. */
+const PAUSE = 250;
+
+/** From which share on its figure is written on the bar. */
+const WRITTEN = 0.08;
+
+export class Engine {
+  /** @param {import("./connection.js").Connection} connection @param {() => void} changed there is something else to be seen */
+  constructor(connection, changed) {
+    this._connection = connection;
+    this._changed = changed;
+    this.on = false;
+    /** What was found, by room, game and ply. @type {Map<string, Lines>} */
+    this._known = new Map();
+    /** What is asked about now: its place among them, and the key of the request. */
+    this._place = "";
+    this._key = "";
+    this._why = "";
+    this._timer = 0;
+  }
+
+  /** The moves to be drawn on the board, the best first. */
+  get arrows() {
+    const lines = this.on ? (this._known.get(this._place)?.lines ?? []) : [];
+    return [...new Set(lines.map((line) => line.moves[0]))].slice(0, 2);
+  }
+
+  /** @param {Table} table @param {number} ply that is looked at @param {string[]} order the seats, from the one at the foot of the board on */
+  show(table, ply, order) {
+    const over = table.status === "finished";
+    byId("engine").hidden = !over;
+    if (!over && this.on) this._turn(false);
+    document.body.classList.toggle("judged", over && this.on);
+    if (!over) return;
+    const place = this.on ? `${table.room} ${table.game} ${ply}` : "";
+    if (place !== this._place) this._look(place, table, ply);
+    this._draw(order);
+  }
+
+  /** @param {string} place @param {Table} table @param {number} ply */
+  _look(place, table, ply) {
+    clearTimeout(this._timer);
+    this._place = place;
+    this._why = "";
+    if (place === "" || this._known.get(place)?.done) this._stop();
+    else this._timer = window.setTimeout(() => this._ask(table.room, ply), PAUSE);
+  }
+
+  /** @param {string} room @param {number} ply */
+  async _ask(room, ply) {
+    const key = (this._key = this._connection.newKey());
+    try {
+      await this._connection.request({ type: "analyse", room, ply, key, lines: LINES, ms: TIME });
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (key === this._key) this._why = error.message;
+      this._changed();
+    }
+  }
+
+  _stop() {
+    if (this._key === "") return;
+    this._key = "";
+    this._connection.request({ type: "unanalyse" }).catch((error) => {
+      if (!(error instanceof RequestError)) throw error;
+    });
+  }
+
+  /** The connection is back: what was asked for on the one before has ended. */
+  again() {
+    this._key = this._place = "";
+  }
+
+  /** @param {Lines} found */
+  take(found) {
+    if (found.key !== this._key) return;
+    const before = this._known.get(this._place);
+    if (found.lines.length > 0) this._known.set(this._place, found);
+    else if (before !== undefined) this._known.set(this._place, { ...before, done: true });
+    else this._why = "No computer player has time for it now.";
+    if (found.done) this._key = "";
+    this._changed();
+  }
+
+  /** @param {boolean} on */
+  _turn(on) {
+    this.on = on;
+    if (!on) {
+      clearTimeout(this._timer);
+      this._place = "";
+      this._stop();
+    }
+  }
+
+  /** @param {string[]} order */
+  _draw(order) {
+    const found = this._known.get(this._place);
+    const shares = found?.lines[0]?.shares ?? null;
+    for (const bar of [byId("judge"), byId("judge-flat")]) renew(bar, [shares, order], () => (shares === null ? [] : parts(shares, order)));
+    const words = shares === null ? "Not judged yet" : order.map((seat) => `${capital(seat)} ${percent(shares[seat])}`).join(", ");
+    byId("judge").setAttribute("aria-label", words);
+    renew(byId("engine-lines"), [this.on, found, this._why], () => [
+      el(
+        "div",
+        { class: "engine-head" },
+        el("button", { type: "button", role: "switch", "aria-checked": `${this.on}`, "data-focus": "engine", class: "switch", onclick: () => {
+          this._turn(!this.on);
+          this._changed();
+        } }, el("span", { class: "knob", "aria-hidden": "true" }), "Engine"),
+        el("span", { class: "second" }, this.on ? (found === undefined ? (this._why ? "" : "thinking…") : `level 5, depth ${found.depth}`) : ""),
+      ),
+      this.on && this._why ? el("p", { class: "second engine-why" }, this._why) : null,
+      this.on && found !== undefined ? el("ol", { class: "lines" }, ...found.lines.map((line) => row(line, order.length))) : null,
+      this.on && found !== undefined && found.threats.length > 0 ? el("p", { class: "threats second" }, "Threatened: ", ...found.threats.flatMap((threat) => [chip(threat.seat), el("span", {}, `${short(threat.text)}${threat.mate ? " mates" : ""}`)])) : null,
+    ]);
+  }
+}
+
+/** @param {number} share */
+const percent = (share) => `${Math.round(100 * share)} %`;
+
+/** The bar: a part for each seat. @param {Record<string, number>} shares @param {string[]} order */
+const parts = (shares, order) => order.filter((seat) => shares[seat] > 0).map((seat) => el("i", { class: seat, style: `flex-grow: ${shares[seat]}` }, shares[seat] >= WRITTEN ? el("span", {}, `${Math.round(100 * shares[seat])}`) : ""));
+
+/** What a line is worth to its mover: for two in pawns, for four as a share. @param {Line} line @param {number} players */
+function worth(line, players) {
+  if (line.mate !== null) return line.mate > 0 ? `wins in ${line.mate}` : `loses in ${-line.mate}`;
+  if (players > 2) return percent(line.shares[line.seats[0]]);
+  const pawns = (Math.abs(line.score) / 100).toFixed(1);
+  return `${line.score < 0 ? "−" : "+"}${pawns}`;
+}
+
+/** @param {Line} line @param {number} players */
+function row(line, players) {
+  const moves = line.texts.map((text, at) => el(at ? "span" : "b", {}, players > 2 ? chip(line.seats[at]) : "", players > 2 ? short(text) : text));
+  return el("li", {}, el("span", { class: `worth ${line.seats[0]}` }, worth(line, players)), el("span", { class: "line" }, ...moves));
+}

@@ -1,0 +1,90 @@
+"""Requests for the best lines of a position, and what hosts of bots find."""
+
+import secrets
+from functools import partial
+from typing import Final
+
+from fourfold.engine.match import Status
+from fourfold.engine.match.events import Rejection
+from fourfold.engine.position import Position
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as wire
+from fourfold.server.bots.analysts import Answer
+from fourfold.server.limits.admission import ANALYSIS
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.rooms.registry import NoSuchRoom
+from fourfold.server.sessions.positions import asked
+from fourfold.server.sessions.session import Session
+from fourfold.server.storage.event_log import UnreadableEntry
+
+GAMES: Final = 20
+"""How many of a player's games, those opened last, are compared with a position."""
+
+NEAR: Final = 12
+"""Two positions that differ by at most so many men on squares are a few moves apart: a move is two, a capture three."""
+
+
+async def analyse(session: Session, request: ask.Analyse) -> None:
+    """Have a position analysed, unless the player plays a game that it may help in."""
+    services = session.services
+    services.admission.do(ANALYSIS, session.peer.address)
+    position = await asked(session, request)
+    if isinstance(position, Rejection):
+        session.refuse(position, request)
+        return
+    if position.outcome is not None:
+        raise RequestRefused("game_over", "The game is over in this position.")
+    played = await _played(session, position)
+    if played is not None:
+        raise RequestRefused(
+            "fair_play", f"You play a game in which this helps ({played}). Analyse the position when that is over."
+        )
+    if session.gone:
+        return
+    session.reply(wire.Ok(), request.id)
+    services.analysts.end(session.analysis)
+    session.analysis = secrets.token_hex(8)
+    job = wire.Consult(session.analysis, position.variant, position.fen(), request.lines, request.ms)
+    services.analysts.begin(job, request.ms / 1000, partial(_tell, session, request.key))
+
+
+def _tell(session: Session, key: str, found: Answer | None) -> None:
+    """Send what was found; None, if nothing more will be."""
+    if found is not None:
+        told = wire.Lines(key, found.depth, found.nodes, found.lines, found.threats, found.done)
+    else:
+        told = wire.Lines(key, 0, 0, [], [], True)
+    session.send(Encoded(told))
+
+
+async def _played(session: Session, position: Position) -> str | None:
+    """The room of a game that the player plays, if it has come to a position, or may in a few moves."""
+    services, player = session.services, session.player_id
+    for id in await services.player_rooms.of(player, GAMES):
+        try:
+            state = (await services.rooms.find(id)).state
+        except (NoSuchRoom, UnreadableEntry):
+            continue
+        if state is None or state.status is not Status.PLAYING or state.seat_of(player) is None:
+            continue
+        if state.position.seats == position.seats and len(_men(state.position) ^ _men(position)) <= NEAR:
+            return id
+    return None
+
+
+def _men(position: Position) -> set[tuple[int, str]]:
+    return {(square, man.cell) for army in position.armies for square, man in army.items()}
+
+
+def unanalyse(session: Session, request: ask.Unanalyse) -> None:
+    """End the analysis of this connection."""
+    session.services.analysts.end(session.analysis)
+    session.reply(wire.Ok(), request.id)
+
+
+def answered(session: Session, request: ask.Found) -> None:
+    """Pass on what a host has found."""
+    if not session.services.analysts.answered(session, request):
+        raise RequestRefused("no_such_job", "Nobody waits for this any more.")
+    session.reply(wire.Ok(), request.id)

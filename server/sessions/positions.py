@@ -1,0 +1,37 @@
+"""The position that a request is about: one that is named, or one of a room's game."""
+
+from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.engine.match.events import Rejection, refused
+from fourfold.engine.match.state import start_position
+from fourfold.engine.position import Position
+from fourfold.protocol import from_client as ask
+from fourfold.server.rooms.past import AT_ONCE, position_at
+from fourfold.server.sessions.session import Session
+
+
+async def asked(session: Session, request: ask.Explore | ask.Analyse) -> Position | Rejection:
+    """The position that a request names, or why there is none. Raises what `Session.room` does."""
+    if request.room is None:
+        return await _named(session, request)
+    state = (await session.room(request)).shown_to(session.player_id)
+    return await position_at(state, request.ply, session.services.long_work)
+
+
+async def _named(session: Session, request: ask.Explore | ask.Analyse) -> Position | Rejection:
+    """The moves are made a few at a time, so that nobody waits for many."""
+    try:
+        async with session.services.long_work:
+            position = start_position(request.variant, request.position, 0)
+        for first in range(0, len(request.moves), AT_ONCE):
+            async with session.services.long_work:
+                for text in request.moves[first : first + AT_ONCE]:
+                    if position.outcome is not None:
+                        return refused("game_over", f"The game is over before the move {text}.")
+                    position = position.play(position.find(text))
+    except InvalidNotation as error:
+        return Rejection("unreadable", error.code, error.message)
+    except InvalidSetup as error:
+        return refused("invalid_setup", " ".join(fault.message for fault in error.faults))
+    except IllegalMove as error:
+        return Rejection("illegal", error.code, error.message)
+    return position

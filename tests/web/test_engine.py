@@ -1,0 +1,72 @@
+"""The engine beside a game that is over: shares, lines, arrows; nothing of it while a game is played."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from fourfold.clients.connection import Connection
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as told
+from tests.games.conftest import ServerProcess
+from tests.web.conftest import version
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Visit = Callable[..., Awaitable[Any]]
+
+MOVES = {"standard": ["e2e4", "e7e5", "g1f3", "b8c6"], "ffa": ["h2h3", "b7c7", "g13g12", "m8l8", "d2d3"]}
+
+
+async def finished(server: ServerProcess, variant: str, people: list[Connection]) -> str:
+    created = await people[0].request(ask.Create(variant=variant, moves=MOVES[variant]))
+    assert isinstance(created, told.Created)
+    for player in people:
+        await player.join(created.room)
+    for player in people[1:]:
+        await player.resign(created.room)
+    return created.room
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740)], ids=str)
+@pytest.mark.parametrize("variant", MOVES)
+async def test_what_a_position_is_worth(
+    server: ServerProcess, visit: Visit, variant: str, size: tuple[int, int]
+) -> None:
+    players = 2 if variant == "standard" else 4
+    async with (
+        Connection(server.url, name="Ann") as ann, Connection(server.url, name="Bob") as bob,
+        Connection(server.url, name="Cy") as cy, Connection(server.url, name="Di") as di,
+    ):  # fmt: skip
+        room = await finished(server, variant, [ann, bob, cy, di][:players])
+        page = await visit(f"{server.url}/r/{room}#2", viewport={"width": size[0], "height": size[1]})
+        if size[0] < 640:
+            await page.locator(".tab[data-tab='moves']").click()
+        await page.get_by_role("switch", name="Engine").click()
+        await page.locator(".lines li").first.wait_for()
+        bar = page.locator(".judge:visible")
+        assert await bar.locator("i").count() == players
+        assert await page.locator(".shaft.drawn-best").count() == 1
+        first = await page.locator(".lines .line").first.inner_text()
+        await page.locator("#forth").click()
+        await page.wait_for_function(
+            "(first) => { const now = document.querySelector('.lines .line'); return now && now.innerText !== first; }",
+            arg=first,
+        )
+        await page.get_by_role("switch", name="Engine").click()
+        await page.locator(".lines").wait_for(state="detached")
+        assert await page.locator(".shaft").count() == 0 and await page.locator(".judge:visible").count() == 0
+
+
+async def test_not_while_a_game_is_played(server: ServerProcess, visit: Visit) -> None:
+    async with Connection(server.url, name="Ann") as ann, Connection(server.url, name="Bob") as bob:
+        created = await ann.request(ask.Create(moves=MOVES["standard"]))
+        assert isinstance(created, told.Created)
+        for player in (ann, bob):
+            await player.join(created.room)
+        page = await visit(f"{server.url}/r/{created.room}")
+        await page.locator("#moves .ply").first.wait_for()
+        assert not await page.get_by_role("switch", name="Engine").is_visible()
+        await ann.resign(created.room)
+        await page.get_by_role("switch", name="Engine").wait_for()
+        assert await version(server.url, created.room) > 0
