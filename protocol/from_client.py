@@ -523,9 +523,9 @@ class Ping(Request):
 
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
-    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Ratings | Leaderboard | Explore | Analyse
-    | Unanalyse | Seek | Unseek | Serve | Found | Variants | Account | Passkey | Register | Login | Enroll | Recovery
-    | Rename | Grant | Revoke | Ping
+    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Ratings | Leaderboard | Explore
+    | Analyse | Unanalyse | Seek | Unseek | Serve | Found | Variants | Account | Passkey | Register | Login | Enroll
+    | Recovery | Rename | Grant | Revoke | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -10,11 +10,15 @@ from fourfold.server.sessions.session import Session
 
 
 async def asked(session: Session, request: ask.Explore | ask.Analyse) -> Position | Rejection:
-    """The position that a request names, or why there is none. Raises what `Session.room` does."""
+    """The position that a request names, or why there is none. If a player has ended the game there by leaving it, the
+    position before that. Raises what `Session.room` does."""
     if request.room is None:
         return await _named(session, request)
     state = (await session.room(request)).shown_to(session.player_id)
-    return await position_at(state, request.ply, session.services.long_work)
+    position = await position_at(state, request.ply, session.services.long_work)
+    if position.outcome is not None:
+        position = await position_at(state, request.ply, session.services.long_work, left=False)
+    return position
 
 
 async def _named(session: Session, request: ask.Explore | ask.Analyse) -> Position | Rejection:

@@ -97,6 +97,7 @@ export function showAbout(page) {
 /** Show what the position that is looked at is worth, once the game is over. @param {Page} page */
 export function showEngine(page) {
   const { board, game, table } = page;
+  if (table.status !== "finished" && page.engine === undefined) return;
   page.engine ??= new Engine(game.connection, () => page.render());
   const seats = table.seats.map((seat) => seat.seat);
   const foot = (board?.squares.rotation ?? 0) / (4 / seats.length);

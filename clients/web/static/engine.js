@@ -32,6 +32,7 @@ export class Engine {
     this._key = "";
     this._why = "";
     this._timer = 0;
+    document.head.append(el("link", { rel: "stylesheet", href: new URL("engine.css", import.meta.url).href }));
   }
 
   /** The moves to be drawn on the board, the best first. */
