@@ -157,13 +157,6 @@ _ACCOUNT: Final = Entry(
 _GAMES: Final = (
     Entry(("rooms", "list"), "rooms [VARIANT]", "the games that are open or being played", phrases.rooms),
     Entry(("games",), "games [all] [VARIANT]", "your games, or everybody's, those that are over too", phrases.games),
-    Entry(("rating", "ratings"), "rating [NAME]", "your ratings, or another player's", phrases.rating),
-    Entry(
-        ("leaderboard", "leaders"),
-        "leaderboard [VARIANT] [SPEED]",
-        "who stands highest; speeds: bullet, blitz, rapid, classical, untimed",
-        phrases.leaderboard,
-    ),
     Entry(
         ("create", "new", "game"),
         "create [2|4|VARIANT] [5+3] [SEAT=LEVEL]",
@@ -177,7 +170,22 @@ _GAMES: Final = (
     Entry(("setup", "edit"), "setup [VARIANT]", "put a position together, and play from it", phrases.edit),
 )
 
-LOBBY: Final = Language((Group("Games", _GAMES), Group("Program", (_READ, _ACCOUNT, _HELP, _QUIT))), lambda _: None)
+_RATINGS: Final = Group(
+    "Ratings",
+    (
+        Entry(("rating", "ratings"), "rating [NAME]", "your ratings, or another player's", phrases.rating),
+        Entry(
+            ("leaderboard", "leaders"),
+            "leaderboard [VARIANT] [SPEED]",
+            "who stands highest; speeds: bullet, blitz, rapid, classical, untimed",
+            phrases.leaderboard,
+        ),
+    ),
+)
+
+LOBBY: Final = Language(
+    (Group("Games", _GAMES), Group("Program", (_READ, _ACCOUNT, _HELP, _QUIT)), _RATINGS), lambda _: None
+)
 """Before a game."""
 
 _MOVES: Final = (
@@ -256,6 +264,7 @@ PLAY: Final = Language(
         Group("People", _PEOPLE),
         Group("Games", (*_GAMES, _LEAVE)),
         Group("Program", _FILES),
+        _RATINGS,
     ),
     _moved,
 )

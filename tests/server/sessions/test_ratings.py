@@ -1,21 +1,27 @@
 """Ratings over sockets: games played on two servers are rated, explained and listed; a recompute finds the same."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from redis import Redis
+from sqlalchemy import update
 
 from fourfold.server.archive import database
 from fourfold.server.archive.database import Database
+from fourfold.server.archive.tables import STANDINGS
 from tests.conftest import PostgresProcess
 from tests.server.conftest import Dial, Wire, node
 from tests.server.sessions.test_accounts import registered
 from tests.server.test_archived_rooms import AFTER, left
 
 assert database.HEAD, "loaded before the first test, which would have to wait for it"
+
+ROOT = Path(__file__).parents[3]
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -77,14 +83,15 @@ async def test_games_on_two_servers_are_rated_and_a_recompute_finds_the_same(
     ann, cat = await person(dial, "Ann"), await person(dial, "Cat")
     bob, dan = await person(dial, "Bob", at=elsewhere), await person(dial, "Dan", at=elsewhere)
     guest = await dial()
-    rooms = [
-        await game([ann, bob], clock={"base": 180_000, "increment": 2000}),
+    rooms = [await game([ann, bob], clock={"base": 180_000, "increment": 2000})]
+    await left(common_url, rooms[0])  # so that it is the first to be rated
+    rooms += [
         await game([bob, cat], clock={"base": 180_000, "increment": 2000}),
         await game([dan, ann, cat, bob], "survivor"),
         await game([cat, dan], rated=False),
         await game([guest, dan]),
     ]
-    for room in rooms:
+    for room in rooms[1:]:
         await left(common_url, room)
     assert await of(ann) == [("standard", "blitz", False), ("survivor", None, False)]
     assert await of(guest, name="cat") == [("standard", "blitz", True), ("survivor", None, True)]
@@ -108,6 +115,29 @@ async def test_games_on_two_servers_are_rated_and_a_recompute_finds_the_same(
     finally:
         await archive.close()
     assert await of(guest, player=ann.player) == []
+
+
+async def test_the_command_compares_and_writes_anew(
+    dial: Dial, address: str, common_url: str, database_url: str | None, tmp_path: Path
+) -> None:
+    await left(common_url, await game([await person(dial, "Ann"), await person(dial, "Bob")]))
+    where = ["--redis", common_url, "--data", str(tmp_path), *(["--database", database_url] if database_url else [])]
+
+    async def ratings(do: str) -> tuple[int, str]:
+        arguments = [sys.executable, "-m", "fourfold.server", "ratings", do, *where]
+        done = await asyncio.to_thread(subprocess.run, arguments, cwd=ROOT, capture_output=True, text=True)
+        return done.returncode, done.stdout.strip()
+
+    assert await ratings("--check") == (0, "1 rated games, 2 ratings: 0 rows different")
+    archive = await Database.open(database_url, tmp_path)
+    try:
+        async with archive.transaction(write=True) as connection:
+            await connection.execute(update(STANDINGS).values(rating=0))
+    finally:
+        await archive.close()
+    assert await ratings("--check") == (1, "1 rated games, 2 ratings: 2 rows different")
+    assert await ratings("--recompute") == (0, "1 rated games, 2 ratings: 2 rows written anew")
+    assert await ratings("--check") == (0, "1 rated games, 2 ratings: 0 rows different")
 
 
 async def test_the_leaderboard_has_the_computer_players_between_people(dial: Dial, address: str) -> None:
