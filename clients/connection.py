@@ -107,6 +107,10 @@ class Connection(Session):
         await self.request(ask.Analyse(variant=variant, position=position, key=key, lines=lines, ms=ms))
         return self._analysis[1]
 
+    async def review(self, room: str) -> told.Reviewed:
+        """The review of the game that is over in a room, once it has been made; `looked` says how far it is before."""
+        return await self._ask(ask.Review(room=room), told.Reviewed)
+
     async def unanalyse(self) -> None:
         """End the analysis that was asked for last, if it has not ended."""
         self._analysis[1].end()

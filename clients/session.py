@@ -84,7 +84,7 @@ class Session:
         self._rooms = FollowedRooms(self._post)
         self._key: str | None = None  # that of a host of bots
         self._summons = Stream[told.Summon]()
-        self.consultations = Stream[told.Consult | told.Dismiss]()
+        self.consultations = Stream[told.Consult | told.Examine | told.Dismiss]()
         """What a host of bots is to analyse, and what no longer; for one reader. Raises what ends the session."""
         self._analysis: tuple[str, Stream[told.Lines]] = ("", Stream())  # the key of the last one, and what comes of it
         self._return_after: float | None = None
@@ -254,7 +254,7 @@ class Session:
                 self._rooms.add(room)
             case told.Summon() as summon:
                 self._summons.put(summon)
-            case told.Consult() | told.Dismiss():
+            case told.Consult() | told.Examine() | told.Dismiss():
                 self.consultations.put(frame)
             case told.Lines(key=key, done=done) if key == self._analysis[0]:
                 self._analysis[1].put(frame)

@@ -25,6 +25,10 @@ _NOW: Final = 1_767_261_600_000
 _LINE: Final = lines.Line(
     ["g1f3", "b8c6"], ["Nf3", "Nc6"], ["white", "black"], 34, None, {"white": 0.5488, "black": 0.4512}
 )
+_JUDGED: Final = lines.JudgedPly(
+    {"white": 0.12, "black": 0.88}, "Qh4#", "white", "??", "Black can win by force now: Qh4#."
+)
+_SUMMARY: Final = lines.Summary({"white": 61.4, "black": 98.0}, {"white": 3, "black": None})
 _THREAT: Final = lines.Threat("black", "d8h4", "Qxh4", 9, mate=False)
 
 REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
@@ -52,6 +56,8 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Explore(id=28, moves=["e2e4", "e7e5"]),
     ask.Analyse(id=37, room=_ROOM, ply=2, key="a1", lines=2),
     ask.Unanalyse(id=38),
+    ask.Review(id=41, room=_ROOM),
+    ask.Examined(id=40, job="5f0c9be2", judged=_JUDGED),
     ask.Found(id=39, job="5f0c9be2", depth=3, nodes=1840, lines=[_LINE], threats=[_THREAT], done=False),
     ask.Seek(id=16, clock=ask.Clock(300_000, 2_000)),
     ask.Unseek(id=17),
@@ -86,6 +92,8 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Analyse(key="a2"),
     ask.Analyse(id=37, variant="ffa", position="modern", moves=["h2h3"], key="a3", lines=5, ms=60_000),
     ask.Found(job="5f0c9be2", depth=0, nodes=0, lines=[], threats=[], done=True),
+    ask.Review(room=_ROOM, start=False),
+    ask.Examined(job="5f0c9be2", summary=_SUMMARY, done=True),
     ask.Create(),
     ask.Create(
         id=2,
@@ -322,6 +330,9 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Lines("a1", 3, 1_840, [_LINE], [_THREAT], done=False),
     tell.Lines("a2", 0, 0, [], [], done=True),
     tell.Consult("5f0c9be2", "standard", _AFTER_E5, 3, 10_000),
+    tell.Examine("5f0c9be2", "standard", _START, ["f2f3", "e7e5", "g2g4", "white resignation"], 200),
     tell.Dismiss("5f0c9be2"),
+    tell.Reviewed(_ROOM, 1, 42, None, [_JUDGED], _SUMMARY, id=41),
+    tell.Reviewed(_ROOM, 1, 42, 17, [], None, id=41),
     tell.Closing("restart", 500),
 )

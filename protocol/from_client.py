@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, Literal, get_args
 
 from msgspec import Meta, Struct, field
 
-from fourfold.protocol.lines import Line, Threat
+from fourfold.protocol.lines import JudgedPly, Line, Summary, Threat
 
 MAX_DELAY = 15 * 60_000
 """The longest delay, in milliseconds, with which watchers may see a game."""
@@ -424,6 +424,27 @@ class Found(Request):
     done: bool
 
 
+class Review(Request):
+    """Ask for the review of the game that is over in a room: what each of its positions was worth to each seat, which
+    moves were bad and why, how exactly each has played. Level 5 makes it, which takes a while: ask again until the
+    reply has a `summary`. Unless `start` is true, it is only told whether there is one."""
+
+    answers = ("reviewed",)
+
+    room: RoomId
+    start: bool = True
+
+
+class Examined(Request):
+    """From a host of bots: the next position of the game of an `examine`, or, at the end, what is to be said of the
+    whole (`summary`). Refused (`no_such_job`) if nobody waits for it any more."""
+
+    job: Annotated[str, Meta(min_length=1, max_length=64)]
+    judged: JudgedPly | None = None
+    summary: Summary | None = None
+    done: bool = False
+
+
 class Variants(Request):
     """Ask for the variants that can be played: seats, start arrays, boards, and how their rules differ."""
 
@@ -524,8 +545,8 @@ class Ping(Request):
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
     | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Ratings | Leaderboard | Explore
-    | Analyse | Unanalyse | Seek | Unseek | Serve | Found | Variants | Account | Passkey | Register | Login | Enroll
-    | Recovery | Rename | Grant | Revoke | Ping
+    | Analyse | Unanalyse | Review | Seek | Unseek | Serve | Found | Examined | Variants | Account | Passkey | Register
+    | Login | Enroll | Recovery | Rename | Grant | Revoke | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from fourfold.protocol.events import AnyEvent, Result
-from fourfold.protocol.lines import Line, Threat
+from fourfold.protocol.lines import JudgedPly, Line, Summary, Threat
 from fourfold.protocol.variants import Variant
 
 ReplyId = int | UnsetType
@@ -580,6 +580,18 @@ class Explored(Reply):
     moves: list[PlayedMove]
 
 
+class Reviewed(Reply):
+    """The review of game number `game` of a room. So many of its `plies` + 1 positions have been `looked` at; null if
+    nobody looks at them. When that is done, they are in `judged`, from the start on, and there is a `summary`."""
+
+    room: str
+    game: int
+    plies: int
+    looked: int | None
+    judged: list[JudgedPly]
+    summary: Summary | None
+
+
 class Lines(Frame):
     """What level 5 holds best in the position of `analyse {key}`: the `lines`, the best first, by a look so many plies
     ahead (`depth`) at so many positions (`nodes`); and what each opponent of the player to move threatens. No more
@@ -622,6 +634,18 @@ class Consult(Frame):
     ms: int
 
 
+class Examine(Frame):
+    """Somebody wants a game reviewed: sent to a host of bots alone. It starts at `position`; its `steps` are moves, as
+    in `move`, and departures: a seat and a reason, as `blue resignation`. The host sends an `examined {job}` for each
+    position, at which it looks for `ms` milliseconds, and a last one with the summary."""
+
+    job: str
+    variant: str
+    position: str
+    steps: list[str]
+    ms: int
+
+
 class Dismiss(Frame):
     """Nobody waits for this `job` any more: sent to a host of bots alone."""
 
@@ -641,5 +665,5 @@ class Closing(Frame):
 AnyFrame = (
     Welcome | Account | Granted | Passkey | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal
     | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Results | Ratings | Leaderboard
-    | Explored | Lines | Lobby | Summon | Consult | Dismiss | Closing
+    | Explored | Reviewed | Lines | Lobby | Summon | Consult | Examine | Dismiss | Closing
 )  # fmt: skip

@@ -29,3 +29,23 @@ class Threat(Struct):
     text: str
     gain: int
     mate: bool
+
+
+class JudgedPly(Struct):
+    """A position of a game that was reviewed: the `shares` of the seats, as in `lines`, and the `best` move. Of the
+    move that led to it: whose it was (`seat`; null at the start), its `mark` (`?!`, `?`, `??`; null: none), and what is
+    to be said of it."""
+
+    shares: dict[str, float]
+    best: str | None
+    seat: str | None
+    mark: str | None
+    remark: str | None
+
+
+class Summary(Struct):
+    """Of a whole game that was reviewed: how exactly each seat has played, from 0 to 100 (null: it made no move); and
+    after how many moves each had lost the game (null: it had not)."""
+
+    accuracy: dict[str, float | None]
+    lost: dict[str, int | None]

@@ -164,6 +164,21 @@ export interface EnrollRequest {
 }
 
 /**
+ * From a host of bots: the next position of the game of an `examine`, or, at the end, what is to be said of
+ * the whole (`summary`). Refused (`no_such_job`) if nobody waits for it any more.
+ */
+export interface ExaminedRequest {
+  type: "examined";
+  /** 1 to 64 characters */
+  job: string;
+  judged?: JudgedPly | null;
+  summary?: Summary | null;
+  done?: boolean;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Ask what was played from a position in the games of the archive: those that are public, or imported, and
  * were not aborted; their first 40 moves. `variant` and `position` are as in `create`, and `moves` (as in
  * `move`) lead on from there. Or `room` names a room, and `ply` how many of the moves of its game have been
@@ -295,6 +310,19 @@ export interface JoinRequest {
   password?: string | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
+}
+
+/**
+ * A position of a game that was reviewed: the `shares` of the seats, as in `lines`, and the `best` move. Of
+ * the move that led to it: whose it was (`seat`; null at the start), its `mark` (`?!`, `?`, `??`; null:
+ * none), and what is to be said of it.
+ */
+export interface JudgedPly {
+  shares: Record<string, number>;
+  best: string | null;
+  seat: string | null;
+  mark: string | null;
+  remark: string | null;
 }
 
 /**
@@ -525,6 +553,20 @@ export interface ResultsRequest {
 }
 
 /**
+ * Ask for the review of the game that is over in a room: what each of its positions was worth to each seat,
+ * which moves were bad and why, how exactly each has played. Level 5 makes it, which takes a while: ask again
+ * until the reply has a `summary`. Unless `start` is true, it is only told whether there is one.
+ */
+export interface ReviewRequest {
+  type: "review";
+  /** 1 to 32 characters */
+  room: string;
+  start?: boolean;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Sign a device out, by its `session`: all its connections are closed, at every server, and its token is
  * void. If it is this one, the connection is closed after the reply. Or remove a `passkey`.
  */
@@ -597,6 +639,15 @@ export interface ServeRequest {
   key: string;
   /** 0 to 9007199254740992 */
   id?: number | null;
+}
+
+/**
+ * Of a whole game that was reviewed: how exactly each seat has played, from 0 to 100 (null: it made no move);
+ * and after how many moves each had lost the game (null: it had not).
+ */
+export interface Summary {
+  accuracy: Record<string, number | null>;
+  lost: Record<string, number | null>;
 }
 
 /**
@@ -859,6 +910,21 @@ export interface Error {
 }
 
 /**
+ * Somebody wants a game reviewed: sent to a host of bots alone. It starts at `position`; its `steps` are
+ * moves, as in `move`, and departures: a seat and a reason, as `blue resignation`. The host sends an
+ * `examined {job}` for each position, at which it looks for `ms` milliseconds, and a last one with the
+ * summary.
+ */
+export interface Examine {
+  type: "examine";
+  job: string;
+  variant: string;
+  position: string;
+  steps: string[];
+  ms: number;
+}
+
+/**
  * What was played from a `position`, most often first; `games` is in how many games. A game that came there
  * twice and went on in two ways counts for both.
  */
@@ -965,6 +1031,19 @@ export interface Joined {
   seat: string;
   seq: number;
   id?: number;
+}
+
+/**
+ * A position of a game that was reviewed: the `shares` of the seats, as in `lines`, and the `best` move. Of
+ * the move that led to it: whose it was (`seat`; null at the start), its `mark` (`?!`, `?`, `??`; null:
+ * none), and what is to be said of it.
+ */
+export interface JudgedPly {
+  shares: Record<string, number>;
+  best: string | null;
+  seat: string | null;
+  mark: string | null;
+  remark: string | null;
 }
 
 /**
@@ -1385,6 +1464,22 @@ export interface Returned {
 }
 
 /**
+ * The review of game number `game` of a room. So many of its `plies` + 1 positions have been `looked` at;
+ * null if nobody looks at them. When that is done, they are in `judged`, from the start on, and there is a
+ * `summary`.
+ */
+export interface Reviewed {
+  type: "reviewed";
+  room: string;
+  game: number;
+  plies: number;
+  looked: number | null;
+  judged: JudgedPly[];
+  summary: Summary | null;
+  id?: number;
+}
+
+/**
  * The snapshot: everything about a room at `seq`. `status` is `open` (seats are free), `playing` or
  * `finished`. `start` is the FEN or FEN4 from which the game began, `moves` the moves so far, `position` the
  * current position; `turn` is null unless the game is played. `redo` is the number of undone moves that a
@@ -1541,6 +1636,15 @@ export interface Stop {
   move: string;
   code: string;
   message: string;
+}
+
+/**
+ * Of a whole game that was reviewed: how exactly each seat has played, from 0 to 100 (null: it made no move);
+ * and after how many moves each had lost the game (null: it had not).
+ */
+export interface Summary {
+  accuracy: Record<string, number | null>;
+  lost: Record<string, number | null>;
 }
 
 /**
@@ -1720,10 +1824,12 @@ export interface Requests {
   explore: ExploreRequest;
   analyse: AnalyseRequest;
   unanalyse: UnanalyseRequest;
+  review: ReviewRequest;
   seek: SeekRequest;
   unseek: UnseekRequest;
   serve: ServeRequest;
   found: FoundRequest;
+  examined: ExaminedRequest;
   variants: VariantsRequest;
   account: AccountRequest;
   passkey: PasskeyRequest;
@@ -1767,10 +1873,12 @@ export interface Answers {
   explore: Explored;
   analyse: Ok;
   unanalyse: Ok;
+  review: Reviewed;
   seek: Joined;
   unseek: Ok;
   serve: Ok;
   found: Ok;
+  examined: Ok;
   variants: Variants;
   account: Account;
   passkey: Passkey;
@@ -1812,10 +1920,12 @@ export interface Frames {
   ratings: Ratings;
   leaderboard: Leaderboard;
   explored: Explored;
+  reviewed: Reviewed;
   lines: Lines;
   lobby: Lobby;
   summon: Summon;
   consult: Consult;
+  examine: Examine;
   dismiss: Dismiss;
   closing: Closing;
 }

@@ -23,6 +23,7 @@ from fourfold.server.archive.archive import Archive
 from fourfold.server.bots import dispatch
 from fourfold.server.bots.analysts import Analysts
 from fourfold.server.bots.dispatch import BotDispatch
+from fourfold.server.bots.reviews import Reviews
 from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.yielding_lock import YieldingLock
@@ -147,6 +148,7 @@ async def serve(
             matchmaking,
             bots,
             analysts,
+            Reviews(analysts, archive),
             admission,
             RoomLimits(settings, admission, rooms, log.now),
             metrics,

@@ -1,4 +1,5 @@
-"""A process that analyses positions for a host of bots, at the lowest priority: games that are played come first.
+"""A process that analyses positions and reviews games for a host of bots, at the lowest priority: games that are played
+come first.
 
 Each job has a thread, so that all of them advance alike; those beyond `AT_ONCE` wait for their turn.
 """
@@ -8,7 +9,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
 from multiprocessing.connection import Connection as Pipe
@@ -17,20 +18,27 @@ from time import monotonic
 from typing import Final, Self, TypeAlias
 
 from fourfold.clients.bots.analysis import analyse, threats
+from fourfold.clients.bots.examination import examine, summary
+from fourfold.engine.match.history import PlayedStep
+from fourfold.engine.outcome import Termination
 from fourfold.engine.variants import opening
-from fourfold.protocol.from_client import Found
-from fourfold.protocol.from_server import Consult
+from fourfold.protocol.from_client import Examined, Found
+from fourfold.protocol.from_server import Consult, Examine
+from fourfold.protocol.lines import JudgedPly
 
 AT_ONCE: Final = 6
 """How many positions are analysed at the same time."""
+
+GAMES_AT_ONCE: Final = 2
+"""How many games are reviewed at the same time."""
 
 PACE: Final = 0.15
 """Seconds between two answers about the same position, unless the last one comes."""
 
 _LOWEST: Final = 19
 
-Job: TypeAlias = Consult
-Answer: TypeAlias = Found
+Job: TypeAlias = Consult | Examine
+Answer: TypeAlias = Found | Examined
 Report: TypeAlias = Callable[[Answer], None]
 
 
@@ -103,6 +111,8 @@ class Analyst:
 
 def ended(job: Job) -> Answer:
     """What is said last about a job, if there is nothing to say."""
+    if isinstance(job, Examine):
+        return Examined(job=job.job, done=True)
     return Found(job=job.job, depth=0, nodes=0, lines=[], threats=[], done=True)
 
 
@@ -119,7 +129,7 @@ class _Desk:
     def __init__(self, pipe: Pipe) -> None:
         self._pipe = pipe
         self._sending = threading.Lock()
-        self._free = threading.Semaphore(AT_ONCE)
+        self._free = {Consult: threading.Semaphore(AT_ONCE), Examine: threading.Semaphore(GAMES_AT_ONCE)}
         self._wanted: set[str] = set()
 
     def serve(self) -> None:
@@ -139,13 +149,17 @@ class _Desk:
         return lambda: monotonic() if job in self._wanted else inf
 
     def _do(self, job: Job) -> None:
-        with self._free:
+        last = ended(job)
+        with self._free[type(job)]:
             if job.job not in self._wanted:
                 return
             try:
-                self._deepen(job)
+                if isinstance(job, Consult):
+                    self._deepen(job)
+                else:
+                    last = self._examine(job)
             finally:
-                self._send(ended(job))
+                self._send(last)
                 self._wanted.discard(job.job)
 
     def _deepen(self, consult: Consult) -> None:
@@ -165,6 +179,32 @@ class _Desk:
         if kept is not None:
             self._send(kept)
 
+    def _examine(self, job: Examine) -> Examined:
+        start = opening(job.variant, position=job.position)
+        plies: list[JudgedPly] = []
+        for judged in examine(start, steps_of(job.steps, start.seats), job.ms / 1000, self._clock(job.job)):
+            if job.job not in self._wanted:
+                return Examined(job=job.job, done=True)
+            plies.append(judged)
+            self._send(Examined(job=job.job, judged=judged))
+        return Examined(job=job.job, summary=summary(start, plies), done=True)
+
     def _send(self, answer: Answer) -> None:
         with self._sending, suppress(OSError):  # the other end is closed: this process ends
             self._pipe.send(answer)
+
+
+def steps_of(texts: Sequence[str], seats: Sequence[str]) -> list[PlayedStep]:
+    """The steps of an `examine`."""
+    steps = []
+    for text in texts:
+        seat, _, reason = text.partition(" ")
+        departure = reason != ""
+        steps.append(
+            PlayedStep(
+                seats.index(seat) if departure else 0,
+                None if departure else text,
+                Termination(reason) if departure else None,
+            )
+        )
+    return steps

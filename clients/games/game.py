@@ -29,6 +29,7 @@ from fourfold.protocol.from_server import (
     Presence,
     Proposal,
     Ratings,
+    Reviewed,
     Room,
     Turn,
     Update,
@@ -337,6 +338,10 @@ class Venue(ABC):
     @abstractmethod
     async def analyse(self, variant: str, position: str, seconds: float) -> Lines:
         """What level 5 holds best in a position, after so many seconds."""
+
+    @abstractmethod
+    async def review(self, room: str) -> Reviewed:
+        """The review of a room's game that is over, as far as it has been made."""
 
     @abstractmethod
     async def create(self, opening: Opening) -> Game:

@@ -19,7 +19,18 @@ from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol.from_client import Clock, Speed, VoteKind
-from fourfold.protocol.from_server import Account, Error, Explored, Leaderboard, Lines, Listing, Ratings, Room, Turn
+from fourfold.protocol.from_server import (
+    Account,
+    Error,
+    Explored,
+    Leaderboard,
+    Lines,
+    Listing,
+    Ratings,
+    Reviewed,
+    Room,
+    Turn,
+)
 from fourfold.protocol.from_server import Game as PlayedGame
 
 _REFUSED = "refused"
@@ -198,6 +209,9 @@ class LocalVenue(Venue):
         raise _no_server()
 
     async def analyse(self, variant: str, position: str, seconds: float) -> Lines:
+        raise _no_server()
+
+    async def review(self, room: str) -> Reviewed:
         raise _no_server()
 
     async def create(self, opening: Opening) -> Game:

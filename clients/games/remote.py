@@ -26,6 +26,7 @@ from fourfold.protocol.from_server import (
     Listing,
     Presence,
     Ratings,
+    Reviewed,
     Room,
 )
 from fourfold.protocol.from_server import Game as PlayedGame
@@ -240,6 +241,9 @@ class RemoteVenue(Venue):
             if found.lines:
                 best = found
         return best
+
+    async def review(self, room: str) -> Reviewed:
+        return await self._connection.review(room)
 
     async def create(self, opening: Opening) -> Game:
         room = await self._connection.create(

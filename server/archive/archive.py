@@ -172,6 +172,14 @@ class Archive:
         """What the tables of ratings answer to a question."""
         return await self._ask(lambda database: question(database.ratings))
 
+    async def review(self, room: str, number: int) -> bytes | None:
+        """The review of a game; None if there is none."""
+        return await self._ask(lambda database: database.review(room, number))
+
+    async def keep_review(self, room: str, number: int, review: bytes) -> bool:
+        """Keep the review of a game; returns whether the game is here. The one that came first stays."""
+        return await self._ask(lambda database: database.keep_review(room, number, review))
+
     async def people(self, question: "Callable[[AccountTables], Coroutine[Any, Any, _T]]") -> _T:
         """What the tables of accounts answer to a question."""
         return await self._ask(lambda database: question(database.accounts))

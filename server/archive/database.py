@@ -28,14 +28,14 @@ from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
 from fourfold.server.archive.facts import GameFacts, Imported, Played, Record, Search, fold
 from fourfold.server.archive.packing import last_lineage, pack, unpack
 from fourfold.server.archive.ratings import RatingTables
-from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, SEATS, TEXTS
+from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, REVIEWS, SEATS, TEXTS
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read, schema_of
 
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
-HEAD: Final = "ratings_7"
+HEAD: Final = "reviews_8"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0
@@ -239,6 +239,24 @@ class Database:
         """How a player's games have ended: all of them if `private`, else the public ones."""
         async with self._begin() as connection:
             return await queries.record(connection, player, private=private)
+
+    # -- reviews --
+
+    async def review(self, room: str, number: int) -> bytes | None:
+        """The review of a game; None if there is none."""
+        async with self._begin() as connection:
+            wanted = select(REVIEWS.c.review).where(REVIEWS.c.room == room, REVIEWS.c.number == number)
+            packed = await connection.scalar(wanted)
+        return None if packed is None else zlib.decompress(packed)
+
+    async def keep_review(self, room: str, number: int, review: bytes) -> bool:
+        """Keep the review of a game; returns whether its log is here. The one that came first stays."""
+        row = {"room": room, "number": number, "review": zlib.compress(review)}
+        async with self._begin(write=True) as connection:
+            if await connection.scalar(select(LOGS.c.room).where(LOGS.c.room == room)) is None:
+                return False
+            await connection.execute(self._once(REVIEWS, row))
+        return True
 
     # -- the explorer --
 

@@ -79,6 +79,15 @@ TEXTS: Final = Table(
 )
 """The text of each imported game as it came, in UTF-8 and compressed by zlib, and its format (`pgn`, `pgn4`)."""
 
+REVIEWS: Final = Table(
+    "reviews",
+    METADATA,
+    Column("room", Text, ForeignKey("logs.room", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("review", LargeBinary, nullable=False),
+)
+"""What was found in a game by looking at all its positions (see `bots.reviews`), in MessagePack, compressed by zlib."""
+
 SEATS: Final = Table(
     "seats",
     METADATA,

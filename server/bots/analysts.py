@@ -1,7 +1,8 @@
-"""Has positions analysed by hosts of bots, for whoever asks.
+"""Has positions and games analysed by hosts of bots, for whoever asks.
 
-A host is given a job, a `consult`, and answers by `found`. If this server has no host, the job goes to all servers, and
-the first host that answers keeps it. Nothing is stored: a job whose host or server dies ends.
+A host is given a job, a `consult` or an `examine`, and answers by `found` or `examined`. If this server has no host,
+the job goes to all servers, and the first host that answers keeps it. Nothing is stored: a job whose host or server
+dies ends.
 """
 
 import asyncio
@@ -25,8 +26,8 @@ ROOM: Final = "analyses"
 PATIENCE: Final = 10.0
 """How many seconds a host has to answer for the first time, and after the end of its time."""
 
-Job: TypeAlias = wire.Consult
-Answer: TypeAlias = ask.Found
+Job: TypeAlias = wire.Consult | wire.Examine
+Answer: TypeAlias = ask.Found | ask.Examined
 Take: TypeAlias = Callable[[Answer | None], None]
 """Takes each answer to a job; None, at the end, if there is no host or it has ended before its time."""
 

@@ -84,6 +84,7 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.Create: lambda request: 8 + len(request.moves) // MOVES,
     ask.Check: lambda _: 8,
     ask.Seek: lambda _: 8,
+    ask.Review: lambda _: 20,
     ask.Export: lambda _: 40,
     ask.Read: lambda _: 40,
     ask.Variants: lambda _: 4,

@@ -10,7 +10,7 @@ from fourfold.engine.position import Position
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.bots.analysts import Answer
-from fourfold.server.limits.admission import ANALYSIS
+from fourfold.server.limits.admission import ANALYSIS, REVIEW
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.rooms.registry import NoSuchRoom
@@ -51,7 +51,7 @@ async def analyse(session: Session, request: ask.Analyse) -> None:
 
 def _tell(session: Session, key: str, found: Answer | None) -> None:
     """Send what was found; None, if nothing more will be."""
-    if found is not None:
+    if isinstance(found, ask.Found):
         told = wire.Lines(key, found.depth, found.nodes, found.lines, found.threats, found.done)
     else:
         told = wire.Lines(key, 0, 0, [], [], True)
@@ -77,13 +77,30 @@ def _men(position: Position) -> set[tuple[int, str]]:
     return {(square, man.cell) for army in position.armies for square, man in army.items()}
 
 
+async def review(session: Session, request: ask.Review) -> None:
+    """The review of a room's game; begins one, if there is none."""
+    services = session.services
+    state = (await session.room(request)).shown_to(session.player_id)
+    if state.status is not Status.FINISHED:
+        raise RequestRefused("not_finished", "A game is reviewed when it is over.")
+    room, game = request.room, state.game
+    found = await services.reviews.find(room, game)
+    if found is None and request.start and services.reviews.looked(room, game) is None:
+        services.admission.do(REVIEW, session.peer.address)
+        services.reviews.begin(room, state)
+    looked = None if found is not None else services.reviews.looked(room, game)
+    judged = [] if found is None else found.judged
+    summary = None if found is None else found.summary
+    session.reply(wire.Reviewed(room, game, state.ply, looked, judged, summary), request.id)
+
+
 def unanalyse(session: Session, request: ask.Unanalyse) -> None:
     """End the analysis of this connection."""
     session.services.analysts.end(session.analysis)
     session.reply(wire.Ok(), request.id)
 
 
-def answered(session: Session, request: ask.Found) -> None:
+def answered(session: Session, request: ask.Found | ask.Examined) -> None:
     """Pass on what a host has found."""
     if not session.services.analysts.answered(session, request):
         raise RequestRefused("no_such_job", "Nobody waits for this any more.")

@@ -18,6 +18,7 @@ from fourfold.protocol.errors import CloseCode
 from fourfold.server.archive.archive import Archive
 from fourfold.server.bots.analysts import Analysts
 from fourfold.server.bots.dispatch import BotDispatch
+from fourfold.server.bots.reviews import Reviews
 from fourfold.server.clock import Clock
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.refused import RequestRefused
@@ -91,6 +92,7 @@ class Services:
     matchmaking: Matchmaking
     bots: BotDispatch
     analysts: Analysts
+    reviews: Reviews
     admission: Admission
     room_limits: RoomLimits
     metrics: Metrics

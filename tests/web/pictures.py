@@ -239,6 +239,29 @@ async def replay(stage: Stage) -> None:
         await stage.page.locator("#back").click()
 
 
+async def judged(stage: Stage) -> None:
+    """With the engine and the review."""
+    await replay(stage)
+    await _judge(stage)
+
+
+async def judged_two(stage: Stage) -> None:
+    room = await stage.room("standard", 40)
+    await stage.people[1].resign(room)
+    await stage.open(room)
+    await stage.page.locator(".slot.ends").wait_for()
+    for _ in range(9):
+        await stage.page.locator("#back").click()
+    await _judge(stage)
+
+
+async def _judge(stage: Stage) -> None:
+    await stage.page.get_by_role("button", name="Review this game").click()
+    await stage.page.get_by_role("switch", name="Engine").click()
+    await stage.page.locator(".lines li").first.wait_for()
+    await stage.page.locator(".graph").wait_for(timeout=300_000)
+
+
 async def _editor(stage: Stage, variant: str) -> None:
     await stage.create(variant)
     await stage.page.locator("#edit").click()
@@ -286,7 +309,8 @@ SCENES: Final[dict[str, Scene]] = {
     scene.__name__: scene
     for scene in (
         *lobby_scenes.SCENES, create, waiting, begun_two, begun_four, two, premove, promotion, four, facing, grey,
-        vote, before, refused, claim, away, survived, draw, talk, mate, finished, replay, editor_two, editor_four,
+        vote, before, refused, claim, away, survived, draw, talk, mate, finished, replay, judged, judged_two,
+        editor_two, editor_four,
         password, nowhere, offline_two, offline_four,
     )
 }  # fmt: skip

@@ -70,3 +70,22 @@ async def test_not_while_a_game_is_played(server: ServerProcess, visit: Visit) -
         await ann.resign(created.room)
         await page.get_by_role("switch", name="Engine").wait_for()
         assert await version(server.url, created.room) > 0
+
+
+async def test_a_review_is_a_graph_to_click(server: ServerProcess, visit: Visit) -> None:
+    async with Connection(server.url, name="Ann") as ann, Connection(server.url, name="Bob") as bob:
+        created = await ann.request(ask.Create(moves=["f2f3", "e7e5", "g2g4", "a7a6", "a2a3"]))
+        assert isinstance(created, told.Created)
+        for player in (ann, bob):
+            await player.join(created.room)
+        await bob.move(created.room, "d8h4", await version(server.url, created.room))
+        page = await visit(f"{server.url}/r/{created.room}")
+        await page.get_by_role("button", name="Review this game").click()
+        await page.locator(".graph").wait_for(timeout=60_000)
+        assert await page.locator("#moves .glyph", has_text="??").count() >= 2
+        box = await page.locator(".graph").bounding_box()
+        await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        await page.locator("#moves [aria-current]", has_text="g4").wait_for()
+        await page.locator(".remark", has_text="Black can win by force now: Qh4#.").wait_for()
+        await page.reload()
+        await page.locator(".graph").wait_for()

@@ -97,6 +97,13 @@ async def _analyse(desk: Desk, _: c.Analyse) -> None:
         desk.front.say(line)
 
 
+async def _review(desk: Desk, _: c.Review) -> None:
+    game = desk.here()
+    found = await desk.venue.review(game.table.room)
+    for line in answers.reviewed(found):
+        desk.front.say(line)
+
+
 async def _flip(desk: Desk, command: c.Flip) -> None:
     seats = desk.seats()
     here = desk.look.bottom if desk.editor is not None else desk.look.orientation(desk.here())
@@ -139,6 +146,7 @@ HANDLERS: Final[Handlers] = {
     c.GoTo: _step,
     c.Explore: _explore,
     c.Analyse: _analyse,
+    c.Review: _review,
     c.Flip: _flip,
     c.Zoom: _zoom,
     c.Help: _help,

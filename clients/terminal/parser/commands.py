@@ -202,6 +202,10 @@ class Analyse(Command):
     """What a computer player holds best in the position that is looked at."""
 
 
+class Review(Command):
+    """The review of the game that is over."""
+
+
 class Create(Command):
     """Open a game."""
 

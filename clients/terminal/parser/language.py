@@ -231,6 +231,7 @@ _PAST: Final = (
     Entry(("forward", ">", "next"), "forward [N]", "look N moves (1) forward", phrases.forward),
     Entry(("explore", "explorer"), "explore", "what was played from here in archived games, and who won", c.Explore()),
     Entry(("analyse", "analyze", "lines"), "analyse", "the best lines from here, once the game is over", c.Analyse()),
+    Entry(("review",), "review", "which moves were bad, once the game is over", c.Review()),
     Entry(("last", ">>", "live", "end"), "last", "look at the game as it is", c.GoTo("last")),
 )
 

@@ -19,6 +19,7 @@ from fourfold.protocol.from_server import (
     PlayedSeat,
     Rating,
     Ratings,
+    Reviewed,
 )
 from fourfold.protocol.from_server import Game as PlayedGame
 from fourfold.protocol.lines import Line
@@ -217,6 +218,22 @@ def analysed(found: Lines) -> list[str]:
     lines.append(f"Chances after the first: {chances}.")
     for threat in found.threats:
         lines.append(f"{threat.seat.capitalize()} threatens {threat.text}{', which mates' if threat.mate else ''}.")
+    return lines
+
+
+def reviewed(found: Reviewed) -> list[str]:
+    """The bad moves of a game, a line for each, and how exactly each seat has played; or how far the review is."""
+    if found.summary is None:
+        positions = f"{found.looked or 0} of {found.plies + 1} positions"
+        return [f"Level 5 is looking at the game: {positions}. Ask again in a while."]
+    lines = []
+    for ply, judged in enumerate(found.judged):
+        if judged.mark is not None and judged.seat is not None:
+            lines.append(f"{ply:>4} {judged.seat}{judged.mark:<3} {judged.remark or ''}".rstrip())
+    for seat, accuracy in found.summary.accuracy.items():
+        lost = found.summary.lost[seat]
+        exact = "did not move" if accuracy is None else f"accuracy {accuracy:.0f} %"
+        lines.append(f"{seat}: {exact}{'' if lost is None else f', lost after move {lost}'}")
     return lines
 
 

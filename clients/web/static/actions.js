@@ -11,6 +11,7 @@ import * as menus from "./menus.js";
 import * as movetext from "./movetext.js";
 import * as popover from "./popover.js";
 import { copy, draw, resign } from "./requests.js";
+import { Review } from "./review.js";
 import * as settings from "./settings.js";
 
 /** @typedef {import("./room.js").RoomPage} Page */
@@ -94,7 +95,7 @@ export function showAbout(page) {
   });
 }
 
-/** Show what the position that is looked at is worth, once the game is over. @param {Page} page */
+/** Show what the position that is looked at is worth, once the game is over, and the review. @param {Page} page */
 export function showEngine(page) {
   const { board, game, table } = page;
   if (table.status !== "finished" && page.engine === undefined) return;
@@ -103,6 +104,8 @@ export function showEngine(page) {
   const foot = (board?.squares.rotation ?? 0) / (4 / seats.length);
   page.engine.show(table, page.at, [...seats.slice(foot), ...seats.slice(0, foot)]);
   board?.suggest(page.engine.arrows);
+  page.review ??= new Review(game.connection, () => page.render(), (ply) => page.look(ply));
+  page.review.show(table, page.at);
 }
 
 /** Show the menu "…". @param {Page} page */

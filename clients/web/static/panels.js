@@ -12,16 +12,16 @@ const NARROW = 390;
 
 /**
  * The move list: a column for each seat, and a row for everybody who goes out.
- * @param {HTMLElement} holder @param {Table} table @param {{viewed: number, until: number}} at the ply that is shown; those after `until` a vote would take back
+ * @param {HTMLElement} holder @param {Table} table @param {{viewed: number, until: number, marks: Record<number, string>}} at the ply that is shown; those after `until` a vote would take back; marks of bad moves
  * @param {(ply: number) => void} pick
  */
-export function moves(holder, table, { viewed, until }, pick) {
+export function moves(holder, table, { viewed, until, marks }, pick) {
   const names = table.seats.map((seat) => seat.seat);
   const four = names.length === 4;
   const narrow = four && holder.clientWidth < NARROW;
   const bottom = holder.scrollHeight - holder.scrollTop - holder.clientHeight < 40;
   const out = table.seats.map((seat) => seat.out !== null);
-  const key = [table.seats.map((seat) => seat.name), out, table.line.map((step) => [step.seat, step.text, step.gone]), viewed, until, narrow, table.result?.standings];
+  const key = [table.seats.map((seat) => seat.name), out, table.line.map((step) => [step.seat, step.text, step.gone]), viewed, until, narrow, table.result?.standings, marks];
   renew(holder, key, () => {
     const name = namesOf(table);
     const rows = el("div", { class: `rows of-${names.length}${narrow ? " narrow" : ""}` });
@@ -36,7 +36,7 @@ export function moves(holder, table, { viewed, until }, pick) {
         part.plies.forEach((ply, column) => {
           if (ply === null) return void rows.append(el("span", { class: "gap" }));
           const step = table.line[ply - 1];
-          rows.append(el("button", { type: "button", tabindex: "-1", class: `ply ${names[column]}${ply > until ? " withdrawn" : ""}`, "aria-current": ply === viewed ? "true" : null, onclick: () => pick(ply) }, narrow ? short(step.text) : step.text));
+          rows.append(el("button", { type: "button", tabindex: "-1", class: `ply ${names[column]}${ply > until ? " withdrawn" : ""}`, "aria-current": ply === viewed ? "true" : null, onclick: () => pick(ply) }, narrow ? short(step.text) : step.text, marks[ply] ? el("span", { class: "glyph" }, marks[ply]) : ""));
         });
         for (const one of part.gone) rows.append(exit(one, name));
       });

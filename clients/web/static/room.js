@@ -47,6 +47,8 @@ export class RoomPage {
     this.rated = undefined;
     /** What the position that is looked at is worth. @type {import("./engine.js").Engine|undefined} */
     this.engine = undefined;
+    /** @type {import("./review.js").Review|undefined} */
+    this.review = undefined;
     /** The claim that was passed over. */
     this._declined = "";
     this._own = false;
@@ -343,7 +345,7 @@ export class RoomPage {
     ]);
     const until = this.previewing ? (table.proposal?.ply ?? table.line.length) : table.line.length;
     permalink.name(this.viewed);
-    panels.moves(byId("moves"), table, { viewed: this.previewing ? until : this.at, until }, (ply) => this.look(ply));
+    panels.moves(byId("moves"), table, { viewed: this.previewing ? until : this.at, until, marks: this.review?.marks ?? {} }, (ply) => this.look(ply));
     byId("first").disabled = byId("back").disabled = this.at === 0;
     byId("forth").disabled = byId("live").disabled = this.viewed === null;
     byId("live").classList.toggle("calls", this.viewed !== null && table.status === "playing");

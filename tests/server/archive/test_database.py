@@ -105,3 +105,14 @@ async def test_migrations_lead_to_the_tables(database: Database) -> None:
             lambda sync: compare_metadata(MigrationContext.configure(sync), METADATA)
         )
     assert differences == []
+
+
+async def test_reviews_are_kept_with_their_games(database: Database, other: Database) -> None:
+    game = mate()
+    assert not await database.keep_review("abc", 1, b"too soon")
+    await archived(database, "abc", game)
+    assert await database.keep_review("abc", 1, b"the first")
+    assert await other.keep_review("abc", 1, b"another")
+    assert (await other.review("abc", 1), await other.review("abc", 2)) == (b"the first", None)
+    await database.erase(["abc"])
+    assert await database.review("abc", 1) is None

@@ -64,6 +64,7 @@ PLAYED = [
     ("last", c.GoTo("last")),
     ("explore", c.Explore()),
     ("analyse", c.Analyse()),
+    ("review", c.Review()),
     ("flip", c.Flip(None)),
     ("flip green", c.Flip("green")),
     ("zoom", c.Zoom(0)),

@@ -12,9 +12,10 @@ from fourfold.protocol.from_server import (
     Rating,
     RatingChange,
     Ratings,
+    Reviewed,
     SeatResults,
 )
-from fourfold.protocol.lines import Line, Threat
+from fourfold.protocol.lines import JudgedPly, Line, Summary, Threat
 
 
 def test_what_was_played_from_a_position() -> None:
@@ -81,3 +82,20 @@ def test_the_best_lines() -> None:
         "Blue threatens Ba6xh13#, which mates.",
     ]
     assert answers.analysed(Lines("k", 0, 0, [], [], done=True)) == ["No computer player has time for it now."]
+
+
+def test_a_review() -> None:
+    shares = {"white": 0.5, "black": 0.5}
+    plies = [
+        JudgedPly(shares, "e4", None, None, None),
+        JudgedPly(shares, "e5", "white", None, None),
+        JudgedPly(shares, "Qh4#", "black", "??", "Black could take the bishop on f4 for nothing."),
+    ]
+    summary = Summary({"white": 93.2, "black": None}, {"white": None, "black": 2})
+    assert answers.reviewed(Reviewed("abc", 1, 2, None, plies, summary)) == [
+        "   2 black??  Black could take the bishop on f4 for nothing.",
+        "white: accuracy 93 %",
+        "black: did not move, lost after move 2",
+    ]
+    (line,) = answers.reviewed(Reviewed("abc", 1, 2, 1, [], None))
+    assert "1 of 3 positions" in line

@@ -1,0 +1,126 @@
+/** The review of a game that is over: the shares of the players over its moves, the bad moves, and what is said of them. */
+
+import { chip } from "./cards.js";
+import { RequestError } from "./connection.js";
+import { byId, el, renew } from "./dom.js";
+import { svg } from "./pieces.js";
+import { capital } from "./words.js";
+
+/** @typedef {import("./connection.js").Frames["reviewed"]} Reviewed */
+/** @typedef {import("./table.js").Table} Table */
+
+/** How often the server is asked how far it is, and how often in vain, until it is not asked any more. */
+const PAUSE = 1500; // milliseconds
+const PATIENCE = 20;
+
+/** The graph, in its own units. */
+const WIDTH = 400;
+const HEIGHT = 84;
+
+export class Review {
+  /** @param {import("./connection.js").Connection} connection @param {() => void} changed @param {(ply: number) => void} look a position is to be looked at */
+  constructor(connection, changed, look) {
+    this._connection = connection;
+    this._changed = changed;
+    this._look = look;
+    /** @type {Reviewed|null} */
+    this._found = null;
+    this._game = "";
+    /** Counts what has come, so that only what is new is drawn. */
+    this._version = 0;
+    this._why = "";
+    this._vain = 0;
+    this._timer = 0;
+  }
+
+  /** The marks of bad moves, by ply. @returns {Record<number, string>} */
+  get marks() {
+    const judged = this._found?.judged ?? [];
+    return Object.fromEntries(judged.flatMap(({ mark }, ply) => (mark === null ? [] : [[ply, mark]])));
+  }
+
+  /** @param {Table} table @param {number} ply that is looked at */
+  show(table, ply) {
+    const over = table.status === "finished" && table.line.length > 0;
+    byId("review").hidden = !over;
+    if (!over) return;
+    const game = `${table.room} ${table.game}`;
+    if (game !== this._game) {
+      this._game = game;
+      this._found = null;
+      this._version++;
+      this._ask(table.room, false);
+    }
+    this._draw(table, ply);
+  }
+
+  /** @param {string} room @param {boolean} start */
+  async _ask(room, start) {
+    clearTimeout(this._timer);
+    try {
+      const before = this._found?.looked ?? null;
+      const found = (this._found = await this._connection.request({ type: "review", room, start }));
+      this._version++;
+      this._vain = start || found.looked !== before ? 0 : this._vain + 1;
+      this._why = this._vain > PATIENCE ? "No computer player has time for it now." : "";
+      if (found.looked !== null && this._why === "") this._timer = window.setTimeout(() => this._ask(room, false), PAUSE);
+      else if (found.summary === null && before !== null) this._why = "No computer player has time for it now.";
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this._why = error.message;
+    }
+    this._changed();
+  }
+
+  /** @param {Table} table @param {number} ply */
+  _draw(table, ply) {
+    const found = this._found;
+    const names = table.seats.map((seat) => seat.seat);
+    renew(byId("review"), [this._version, ply, this._why], () => {
+      if (found === null) return this._why ? [el("p", { class: "second" }, this._why)] : [];
+      if (found.summary === null) {
+        return found.looked !== null && !this._why
+          ? [el("p", { class: "second" }, `Reviewing: ${found.looked} of ${found.plies + 1} positions`), el("progress", { max: found.plies + 1, value: found.looked, "aria-label": "Review" })]
+          : [el("button", { type: "button", "data-focus": "review", onclick: () => this._ask(table.room, true) }, "Review this game"), this._why ? el("span", { class: "second" }, this._why) : null];
+      }
+      const at = found.judged[ply];
+      const { accuracy, lost } = found.summary;
+      return [
+        this._graph(found, names, ply),
+        el("p", { class: "accuracy second" }, ...names.flatMap((name) => [chip(name), el("span", { title: lostAt(lost[name], table) }, accuracy[name] === null ? "–" : `${Math.round(accuracy[name])} %`)]), el("span", {}, "accuracy")),
+        at?.remark ? el("p", { class: "remark" }, at.mark ? el("b", { class: "glyph" }, at.mark) : "", ` ${at.remark}`) : null,
+        table_(found, names),
+      ];
+    });
+  }
+
+  /** A curve for each seat; a click goes to the move. @param {Reviewed} found @param {string[]} names @param {number} ply */
+  _graph(found, names, ply) {
+    const { judged } = found;
+    const last = Math.max(1, judged.length - 1);
+    const x = (/** @type {number} */ at) => (at / last) * WIDTH;
+    const y = (/** @type {number} */ share) => (1 - share) * HEIGHT;
+    const graph = svg("svg", { viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", class: "graph", "aria-hidden": "true" });
+    graph.append(svg("path", { d: `M0 ${y(1 / names.length)}H${WIDTH}`, class: "even" }));
+    // Of two, one curve says it all: White's.
+    for (const name of names.length === 2 ? names.slice(0, 1) : names) {
+      const d = judged.map(({ shares }, at) => `${at ? "L" : "M"}${x(at).toFixed(1)} ${y(shares[name]).toFixed(1)}`).join("");
+      if (names.length === 2) graph.append(svg("path", { d: `${d}V${HEIGHT}H0z`, class: "area white" }));
+      graph.append(svg("path", { d, class: `curve-rim ${name}` }), svg("path", { d, class: `curve ${name}` }));
+    }
+    for (const [at, mark] of Object.entries(this.marks)) if (mark === "??") graph.append(svg("path", { d: `M${x(Number(at))} -4V2`, class: "blunder" }));
+    graph.append(svg("path", { d: `M${x(ply)} -4V${HEIGHT + 4}`, class: "here" }));
+    graph.addEventListener("click", (event) => {
+      const box = graph.getBoundingClientRect();
+      this._look(Math.round(((event.clientX - box.left) / box.width) * last));
+    });
+    return graph;
+  }
+}
+
+/** @param {number|null} ply @param {Table} table */
+const lostAt = (ply, table) => (ply === null ? "" : ply === 0 ? "was lost from the start" : `was lost after move ${ply}, ${table.line[ply - 1]?.text ?? ""}`);
+
+/** The same for screen readers. @param {Reviewed} found @param {string[]} names */
+const table_ = ({ judged }, names) =>
+  el("table", { class: "unseen" }, el("caption", {}, "Chances by move"), el("tr", {}, el("th", {}, "Move"), ...names.map((name) => el("th", {}, capital(name)))), ...judged.map(({ shares }, ply) => el("tr", {}, el("th", {}, `${ply}`), ...names.map((name) => el("td", {}, `${Math.round(100 * shares[name])} %`)))));

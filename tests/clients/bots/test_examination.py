@@ -1,0 +1,65 @@
+"""A finished game, looked at: which moves were bad, what was missed, in words; accuracy; when it was lost."""
+
+import math
+
+import pytest
+
+from fourfold.clients.bots.analyst import steps_of
+from fourfold.clients.bots.examination import examine, summary
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
+from fourfold.protocol.lines import JudgedPly
+
+QUICK = 0.2
+
+
+def judged(start: Position, *steps: str, each: float = QUICK) -> list[JudgedPly]:
+    return list(examine(start, steps_of(steps, start.seats), each))
+
+
+def test_a_mate_that_was_allowed_and_one_that_was_missed() -> None:
+    start = opening("standard")
+    plies = judged(start, "f2f3", "e7e5", "g2g4", "b8c6", "a2a3", "d8h4")
+    assert len(plies) == 7
+    assert plies[0].mark is plies[0].seat is None and sum(plies[0].shares.values()) == pytest.approx(1, abs=1e-3)
+    assert (plies[3].seat, plies[3].mark) == ("white", "??")
+    assert plies[3].remark == "Black can win by force now: Qh4#."
+    assert (plies[3].best, plies[3].shares["black"]) == ("Qh4#", 1)
+    assert (plies[4].seat, plies[4].mark, plies[4].remark) == ("black", "??", "Black could win by force: Qh4#.")
+    assert plies[6].mark is None and plies[6].shares == {"white": 0, "black": 1} and plies[6].best is None
+    found = summary(start, plies)
+    assert found.lost == {"white": 5, "black": None}
+    assert found.accuracy["white"] is not None and found.accuracy["white"] < 80
+
+
+def test_what_could_be_taken_for_nothing() -> None:
+    start = opening("standard", position="4k3/pp4pp/8/8/5b2/8/PP4PP/4KR2 w - - 0 1")
+    plies = judged(start, "a2a3")
+    assert plies[1].remark == "White could take the bishop on f4 for nothing."
+    start = opening("standard", position="4k3/pp4pp/8/4b3/8/8/PP4PP/4KR2 b - - 0 1")
+    plies = judged(start, "e5f4")
+    assert plies[1].remark == "White can take Black's bishop on f4 for nothing."
+
+
+def test_among_four_with_departures() -> None:
+    start = opening("ffa")
+    plies = judged(start, "h2h3", "blue resignation", "a7a6", "g13g12", "m8l8", each=0.01)
+    assert len(plies) == 1 + 4
+    assert [ply.seat for ply in plies] == [None, "red", "blue", "yellow", "green"]
+    assert all(set(ply.shares) == set(start.seats) for ply in plies)
+    assert plies[1].shares["blue"] < plies[1].shares["red"]
+    found = summary(start, plies)
+    assert found.lost["blue"] == 1 and found.lost["red"] is None
+    assert set(found.accuracy) == set(start.seats)
+
+
+def test_whoever_leaves_has_not_moved_badly() -> None:
+    start = opening("standard")
+    plies = judged(start, "e2e4", "e7e5", "black resignation", each=0.01)
+    assert plies[2].shares == {"white": 1, "black": 0}
+    assert plies[2].mark is None
+
+
+def test_what_nobody_waits_for_ends_at_once() -> None:
+    start = opening("ffa")
+    assert len(list(examine(start, steps_of(["h2h3"], start.seats), 1000, clock=lambda: math.inf))) == 2

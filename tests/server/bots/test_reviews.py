@@ -1,0 +1,96 @@
+"""Reviews of games that are over: made by a host, kept with the archived game, told to whoever may see the room."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from fourfold.server.archive import database
+from tests.server.bots.test_dispatch import host_of, key
+from tests.server.conftest import Dial, Wire, node
+from tests.server.test_archived_rooms import AFTER, left
+
+__all__ = ["key"]
+
+assert database.HEAD, "loaded before the first test, which would have to wait for it"
+
+JUDGED = {"shares": {"white": 0.4, "black": 0.6}, "best": "e5", "seat": "white", "mark": "?", "remark": "e5 is best."}
+SUMMARY = {"accuracy": {"white": 80.0, "black": None}, "lost": {"white": 1, "black": None}}
+
+
+@pytest.fixture
+def common_url(embedded_url: str) -> str:
+    with Redis.from_url(embedded_url) as store:
+        store.flushall()
+    return embedded_url
+
+
+@pytest.fixture
+async def address(common_url: str, tmp_path: Path) -> Any:
+    async with node(common_url, tmp_path, archive_after=AFTER, database_url=None) as address:
+        yield address
+
+
+async def played(dial: Dial) -> tuple[str, Wire, Wire]:
+    """A game in which Black has resigned after a move."""
+    white, black = await dial(name="Ann"), await dial(name="Bob")
+    room = (await white.asks("create", visibility="private"))["room"]
+    await white.asks("join", room=room, seat="white")
+    seq = (await black.asks("join", room=room, seat="black"))["seq"]
+    assert (await white.asks("review", room=room))["code"] == "not_finished"
+    await white.asks("move", room=room, move="e2e4", seq=seq, key="m")
+    await black.asks("resign", room=room, key="r")
+    return room, white, black
+
+
+async def given(host: Wire) -> dict[str, Any]:
+    frame: dict[str, Any] = await host.seen(lambda frame: frame["type"] == "examine")
+    return frame
+
+
+async def test_a_review_is_made_once_and_kept(dial: Dial, key: str, common_url: str) -> None:
+    host = await host_of(dial, key)
+    room, white, black = await played(dial)
+    told = await white.asks("review", room=room, start=False)
+    assert (told["looked"], told["summary"], told["plies"]) == (None, None, 1)
+    assert (await white.asks("review", room=room))["looked"] == 0
+    job = await given(host)
+    assert (job["variant"], job["steps"]) == ("standard", ["e2e4", "black resignation"])
+    assert (await host.asks("examined", job=job["job"], judged=JUDGED))["type"] == "ok"
+    assert (await black.asks("review", room=room))["looked"] == 1
+    assert (await host.asks("examined", job=job["job"], judged=JUDGED))["type"] == "ok"
+    assert (await host.asks("examined", job=job["job"], summary=SUMMARY, done=True))["type"] == "ok"
+    told = await black.asks("review", room=room)
+    assert (told["looked"], told["judged"], told["summary"]) == (None, [JUDGED, JUDGED], SUMMARY)
+    await left(common_url, room)
+    assert (await white.asks("review", room=room))["summary"] == SUMMARY
+    assert len([frame for frame in host.frames if frame["type"] == "examine"]) == 1
+    assert (await white.asks("review", room="nowhere2"))["code"] == "no_such_room"
+
+
+async def test_it_outlives_the_server(dial: Dial, key: str, common_url: str, tmp_path: Path) -> None:
+    host = await host_of(dial, key)
+    room, white, _ = await played(dial)
+    await left(common_url, room)
+    await white.asks("review", room=room)
+    job = await given(host)
+    await host.asks("examined", job=job["job"], judged=JUDGED)
+    await host.asks("examined", job=job["job"], summary=SUMMARY, done=True)
+    await white.asks("review", room=room)
+    async with node(common_url, tmp_path, archive_after=AFTER, database_url=None) as other:
+        stranger = await dial(at=other)
+        assert (await stranger.asks("review", room=room, start=False))["summary"] == SUMMARY
+        await stranger.end()
+
+
+async def test_a_review_that_ends_early_can_be_made_again(dial: Dial, key: str) -> None:
+    host = await host_of(dial, key)
+    room, white, _ = await played(dial)
+    await white.asks("review", room=room)
+    job = await given(host)
+    await host.asks("examined", job=job["job"], judged=JUDGED)
+    await host.asks("examined", job=job["job"], done=True)
+    told = await white.asks("review", room=room, start=False)
+    assert (told["looked"], told["summary"]) == (None, None)
+    assert (await white.asks("review", room=room))["looked"] == 0
