@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 import structlog
 
 from fourfold.engine.match import State, Status
-from fourfold.server.players.identity import is_bot
+from fourfold.server.players.identity import level_of
 from fourfold.server.rooms.retention import DAY
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import LogUnavailable
@@ -112,9 +112,10 @@ class PlayerRooms:
 
 
 def _games(state: State) -> dict[str, int | None]:
-    """The players who have a game in a room, with when it was opened; None if it has left the store, or never began."""
+    """The players who have a game in a room, but for those that this service calls, with when it was opened; None if it
+    has left the store, or never began."""
     if state.status is Status.OPEN:
         return {}
     kept = not state.archived and all(seat.player is not None for seat in state.seats)
-    players = [seat.player for seat in state.seats if seat.player is not None and not is_bot(seat.player)]
+    players = [seat.player for seat in state.seats if seat.player is not None and level_of(seat.player) is None]
     return dict.fromkeys(players, state.created if kept else None)
