@@ -10,6 +10,9 @@ of the same keys:
     unlisted = true                    # it knows more options than it lists
     options = {UCI_LimitStrength = true, UCI_Elo = 1500}
     variants = {standard = ""}         # what it plays, and what its option UCI_Variant calls that, if it has one
+    variant_option = "Mode"            # the option that says what is played, if it is not UCI_Variant
+    position = "fen4"                  # the word before a position, if it is not "fen"
+    go = "depth 8"                     # how long it is to think, if it does not know "movetime"
 
 Only `command` is needed. Without `variants` an engine is taken to play whatever it is given.
 """
@@ -41,6 +44,9 @@ class Profile:
     unlisted: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     variants: Mapping[str, str] | None = None
+    variant_option: str = "UCI_Variant"
+    position: str = "fen"
+    go: str | None = None
 
 
 def profiles() -> dict[str, Profile]:
@@ -71,6 +77,9 @@ _KEYS: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
     "unlisted": ("true or false", (bool,)),
     "options": ("a table", (dict,)),
     "variants": ("a table", (dict,)),
+    "variant_option": ("a text", (str,)),
+    "position": ("a text", (str,)),
+    "go": ("a text", (str,)),
 }
 
 

@@ -2,7 +2,8 @@
 
 The protocol is the Universal Chess Interface (Meyer-Kahlen, 2000; 2006). Engines for four speak the same, with the
 position as a FEN4 and squares of the larger board, some with a hyphen between them (``h2-h4``); both are read. Where
-an engine plays several games, its option ``UCI_Variant`` says which.
+an engine plays several games, an option, mostly ``UCI_Variant``, says which. Dialects differ in some words: the profile
+has them.
 """
 
 import asyncio
@@ -67,8 +68,10 @@ class Engine:
             if self._asked is None or position.variant != self._asked.variant:
                 await self._begin(position.variant)
             self._take_up(position)
-            await self._say(" ".join(("position fen", self._start, *(["moves", *self._moves] if self._moves else []))))
-            await self._say(f"go movetime {max(1, round(1000 * (budget - self._profile.overhead)))}")
+            moves = ["moves", *self._moves] if self._moves else []
+            await self._say(" ".join(("position", self._profile.position, self._start, *moves)))
+            milliseconds = max(1, round(1000 * (budget - self._profile.overhead)))
+            await self._say(f"go {self._profile.go or f'movetime {milliseconds}'}")
             try:
                 answer = await self._until("bestmove", budget + READY)
             except asyncio.CancelledError:
@@ -118,7 +121,7 @@ class Engine:
         if variants is not None and variant not in variants:
             raise EngineFault(f"{self.name} plays {', '.join(variants)}, not {variant}")
         if variants is not None and variants[variant]:
-            await self._say(f"setoption name UCI_Variant value {variants[variant]}")
+            await self._say(f"setoption name {self._profile.variant_option} value {variants[variant]}")
         await self._say("ucinewgame")
         await self._say("isready")
         await self._until("readyok", READY)

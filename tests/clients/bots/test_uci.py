@@ -147,8 +147,74 @@ async def test_its_profile_is_followed(parrot: Callable[..., Profile], tmp_path:
     ]  # fmt: skip
 
 
+TWIN = """#!{python}
+import sys
+told, mode, position = [], None, None
+for line in sys.stdin:
+    words = line.split()
+    match words:
+        case ["uci"]:
+            print("id name Twin\\n" + "".join(f"option name {{name}}\\n" for name in {options}) + "uciok")
+        case ["isready"]:
+            print("readyok")
+        case ["setoption", "name", "Mode", "value", {modes}]:
+            mode = words[4]
+        case ["position", {word!r}, fen] if fen.count("-") in (6, 7) and fen.count("/") == 13:
+            position = fen
+        case {go} if position is not None:
+            print("info depth 1 score R 10 B -5 Y 3 G 0 move {answer} pv {answer}\\nbestmove {answer}")
+        case ["ucinewgame"] | ["stop"] | ["setoption", "name", {option!r}, *_]:
+            pass
+        case _:
+            sys.exit(f"unknown: {{line}}")
+    sys.stdout.flush()
+"""
+"""An engine that speaks one dialect for four, and ends at any word of another."""
+
+DIALECTS = {
+    "4pchess": {
+        "options": ["Hash type spin default 100", "UCI_ShowCurrLine type check default false"], "option": "none",
+        "modes": '"none"', "word": "fen", "go": '["go", "movetime", _]', "answer": "h2-h4",
+    },
+    "tetrarch": {
+        "options": ["Setup type combo default classic var modern", "Mode type combo default teams var teams var ffa"],
+        "option": "Setup", "modes": '"teams" | "ffa"', "word": "fen4", "go": '["go", "movetime", _]', "answer": "h2h4",
+    },
+    "hornet": {
+        "options": [], "option": "none",
+        "modes": '"none"', "word": "fen4", "go": '["go", "depth", "4"]', "answer": "h2-h4",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+async def test_the_dialects_for_four(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "twin"
+    path.write_text(TWIN.format(python=sys.executable, **DIALECTS[name]))
+    path.chmod(0o755)
+    known = replace(profile(name), command=(str(path),))
+    assert known.variants is not None
+    async with Engine(known) as engine:
+        for variant in known.variants:
+            start = opening(variant)
+            assert await engine.think(start, 1) == "h2h4"
+            assert await engine.think(start, 1) == "h2h4"
+        with pytest.raises(EngineFault, match=f"plays {', '.join(known.variants)}, not survivor"):
+            await engine.think(opening("survivor"), 1)
+
+
+async def test_promotions_as_engines_for_four_write_them(parrot: Callable[..., Profile]) -> None:
+    fen = "R-0,1,0,1-0,0,0,0-0,0,0,0-0,0,0,0-0-" + "/".join(
+        ["x,x,x,3,yK,4,x,x,x", "x,x,x,8,x,x,x", "x,x,x,8,x,x,x", *["14"] * 4, "4,rP,9", *["14"] * 3]
+        + ["x,x,x,8,x,x,x"] * 2 + ["x,x,x,3,rK,4,x,x,x"]
+    )  # fmt: skip
+    for answer in ("e7-e8=D", "e7e8q"):
+        async with Engine(parrot(f'print("bestmove {answer}")')) as engine:
+            assert await engine.think(opening("ffa", position=fen), 0.01) == "e7e8q"
+
+
 def test_profiles_that_come_along() -> None:
-    assert {"stockfish", "4pchess", "fourfold"} <= profiles().keys()
+    assert {"stockfish", "4pchess", "tetrarch", "hornet", "fourfold"} <= profiles().keys()
     assert profile("stockfish").variants == {"standard": ""}
     assert profile("stockfish").options == {"Threads": "1"}
     assert profile("fourfold").variants == {name: "chess" if name == "standard" else name for name in VARIANTS}
