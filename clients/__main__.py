@@ -27,6 +27,8 @@ DEFAULT_URL: Final = "http://127.0.0.1:8080"
 SPECTATOR_PACE: Final = 0.1
 """Seconds between the moves of a demo that is shown on a terminal."""
 
+_NO_HTTP: Final = "this needs aiohttp: pip install 'fourfold[gateway]'"
+
 FAILED, UNREACHABLE, INTERRUPTED = 1, 2, 130
 """Exit codes: the server refused; there is no server; Ctrl-C (128 + SIGINT)."""
 
@@ -109,6 +111,22 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     _add_times(hosting)
     hosting.set_defaults(run=_bots, key=environ.get("FOURFOLD_BOTS_KEY"))
 
+    about = "Let programs that speak the Bot or Board API of Lichess, such as lichess-bot, play for two on a server."
+    gateway = commands.add_parser("gateway", parents=[server], help="let bots for Lichess play", description=about)
+    gateway.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1)")
+    gateway.add_argument("--port", type=_port, default=8081, help="port to listen at; 0: a free one (default 8081)")
+    gateway.set_defaults(run=_gateway)
+
+    about = (
+        "Tell a URL when public games begin and end; with an access token in FOURFOLD_TOKEN, when your games do, and "
+        "when it is your move. Reports are signed by FOURFOLD_WEBHOOK_SECRET, and sent again until they are taken."
+    )
+    hook = commands.add_parser("webhook", parents=[server], help="tell a URL what happens in games", description=about)
+    hook.add_argument("target", metavar="TARGET", help="the URL, such as that of a webhook of Discord's")
+    hook.add_argument("--discord", action="store_true", default=None, help="in Discord's form, which its URLs imply")
+    secret, token = environ.get("FOURFOLD_WEBHOOK_SECRET"), environ.get("FOURFOLD_TOKEN")
+    hook.set_defaults(run=_webhook, secret=secret or None, token=token or None)
+
     about = "Print a game as text; undone moves are variations."
     exporting = commands.add_parser("export", parents=[server, room], help="print a game", description=about)
     exporting.add_argument(
@@ -156,6 +174,12 @@ def _amount(unit: str) -> Callable[[str], float]:
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port")
     return int(text)
 
 
@@ -208,7 +232,28 @@ def _bots(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     if not values.key:
         raise ValueError("set FOURFOLD_BOTS_KEY to the BOTS_KEY that the server was started with")
     options = Hosting(values.url, values.key, values.workers, values.budget, values.pace)
-    return host(options, lambda sentence: print(sentence, file=sys.stderr, flush=True), values.until_eof)
+    return host(options, _say, values.until_eof)
+
+
+def _gateway(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    try:
+        from fourfold.clients.gateway.service import serve
+    except ModuleNotFoundError as error:
+        raise ValueError(_NO_HTTP) from error
+    return serve(values.url, values.host, values.port)
+
+
+def _webhook(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    try:
+        from fourfold.clients.webhooks.delivery import Delivery, report_to
+    except ModuleNotFoundError as error:
+        raise ValueError(_NO_HTTP) from error
+    delivery = Delivery(values.target, values.secret, _say, discord=values.discord)
+    return report_to(delivery, values.url, values.token, _say)
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
 
 
 def _room(values: argparse.Namespace) -> tuple[str, str]:

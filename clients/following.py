@@ -30,11 +30,17 @@ class Following(Stream[RoomFrame]):
     """
 
     def __init__(
-        self, room: str, since: int | None = None, password: str | None = None, decided: int | None = None
+        self,
+        room: str,
+        since: int | None = None,
+        password: str | None = None,
+        decided: int | None = None,
+        preview: bool = False,
     ) -> None:
         super().__init__()
         self.room = room
         self.password = password
+        self.preview = preview
         self.seq = since
         """The version of the last snapshot or update taken in; None before the first."""
         self.decided = decided
@@ -83,11 +89,13 @@ class FollowedRooms:
         """The room that is followed, if it is one."""
         return next(iter(self._followings)) if len(self._followings) == 1 else None
 
-    def follow(self, room: str, since: int | None, password: str | None, decided: int | None) -> Following:
+    def follow(
+        self, room: str, since: int | None, password: str | None, decided: int | None, preview: bool = False
+    ) -> Following:
         """The frames of a room; asks for them unless it is followed already."""
         following = self._followings.get(room)
         if following is None:
-            following = self._followings[room] = Following(room, since, password, decided)
+            following = self._followings[room] = Following(room, since, password, decided, preview)
             self._watch(following)
         return following
 
@@ -127,8 +135,9 @@ class FollowedRooms:
 
     def _watch(self, following: Following) -> None:
         """Ask for a room: its snapshot, or what came after the last that this client has."""
-        since, decided, password = following.seq, following.decided, following.password
-        id, future = self._post(Watch(room=following.room, since=since, password=password, decided=decided))
+        since, decided, password, preview = following.seq, following.decided, following.password, following.preview
+        watch = Watch(room=following.room, since=since, password=password, decided=decided, preview=preview)
+        id, future = self._post(watch)
         self._watches[following.room] = id
         future.add_done_callback(lambda done: self._watched(following, id, done))
 

@@ -160,18 +160,30 @@ class Session:
         await self._socket.close()
         await self._becoming.wait()
 
+    async def wait_ended(self) -> ConnectionFault | None:
+        """Wait until the session has ended for good, and return why; None if it was closed from here."""
+        assert self._life is not None  # entered before
+        await asyncio.wait([self._life])
+        return self._end
+
     # -- rooms and bots ----------------------------------------------------------------------------
 
     def follow(
-        self, room: str, since: int | None = None, *, password: str | None = None, decided: int | None = None
+        self,
+        room: str,
+        since: int | None = None,
+        *,
+        password: str | None = None,
+        decided: int | None = None,
+        preview: bool = False,
     ) -> Following:
         """The frames of a room: from its snapshot, or from the update after version `since`, which was `decided` at
-        that time.
+        that time. For a `preview` this client is no watcher, nor is its player shown as online.
 
         A room that is followed already, or joined, has one stream, for one reader. Refusals, such as a room that does
         not exist, are raised by the iteration as `RequestError`.
         """
-        return self._rooms.follow(room, since, password, decided)
+        return self._rooms.follow(room, since, password, decided, preview)
 
     async def leave(self, room: str) -> None:
         """Stop following a room; before the start this also gives a seat back."""

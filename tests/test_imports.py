@@ -25,8 +25,8 @@ LAYERS = {
     "engine/match": "decide votes progress export evolve state commands events history terms display clock",
     "server": "maintenance workers transport sessions lobby bots rooms limits players settings archive ratings storage "
     "metrics logs supervision clock",
-    "clients": "examples environments play demo terminal games bots connection transcript session websocket following "
-    "web table streams errors",
+    "clients": "examples environments play demo gateway webhooks terminal games bots connection transcript session "
+    "websocket following web table streams errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",
 }
 """The folders and modules of a folder, from the top down: each imports only what stands after it."""

@@ -1,0 +1,101 @@
+"""What all requests to the gateway have in common: whose they are, what they bring, and how they are refused."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from aiohttp import web
+
+from fourfold.clients.errors import ConnectionFault, Dismissed, RequestError
+from fourfold.clients.gateway.match import Impossible
+from fourfold.clients.gateway.player import NoGame, Player, Players
+
+PLAYERS: Final = web.AppKey("players", Players)
+"""The players of the application."""
+
+ANSWER: Final = 4.0
+"""Seconds that an answer may take; programs wait for two, or five, and then ask again."""
+
+MOVE: Final = 0.8
+"""The same of a move and of talk: one program asks again after a second."""
+
+Handler = Callable[[web.Request, Player], Awaitable[web.StreamResponse]]
+"""Answers a request of a player. May raise what `refusing` makes refusals of."""
+
+_Plain = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def of_player(handler: Handler, seconds: float | None = ANSWER, *, guest: bool = False) -> _Plain:
+    """A handler for the player whose token a request has. It is answered within so many `seconds`, if that is no
+    stream. As a `guest` it needs no token."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        token = token_of(request)
+        if token is None and not guest:
+            raise web.HTTPUnauthorized
+        async with asyncio.timeout(seconds), request.app[PLAYERS].visit(token) as player:
+            return await handler(request, player)
+
+    return answer
+
+
+def token_of(request: web.Request) -> str | None:
+    """The token of a request's head."""
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() or None if kind.lower() == "bearer" else None
+
+
+def done() -> web.Response:
+    """The answer to what is done."""
+    return web.json_response({"ok": True})
+
+
+def refusal(status: int, sentence: str) -> web.Response:
+    """The answer to what is not."""
+    return web.json_response({"error": sentence}, status=status)
+
+
+@web.middleware
+async def refusing(request: web.Request, handler: _Plain) -> web.StreamResponse:
+    """Answer what goes wrong by an object with a sentence, as these programs expect it."""
+    try:
+        return await handler(request)
+    except (Dismissed, web.HTTPUnauthorized):
+        return refusal(401, "No such token")
+    except NoGame as error:
+        return refusal(404, str(error))
+    except (Impossible, ValueError) as error:
+        return refusal(400, str(error))
+    except RequestError as error:
+        return refusal(_STATUS.get(error.code, 400), error.message)
+    except (ConnectionFault, TimeoutError):
+        return refusal(503, "The server is away; try again")
+    except web.HTTPException as error:
+        return refusal(error.status, error.reason)
+
+
+_STATUS: Final = {"no_such_room": 404, "unavailable": 503, "failed": 500}
+"""The status of refusals by the server; of others 400."""
+
+
+async def fields_of(request: web.Request) -> dict[str, str]:
+    """The fields of a request's body, which is a form or JSON, and of its query. Raises ValueError."""
+    fields = dict(request.query)
+    if request.content_type == "application/json":
+        body: Any = await request.json() if request.can_read_body else {}
+        if not isinstance(body, dict):
+            raise ValueError("The body is no object")
+        fields |= {key: _text(value) for key, value in body.items() if value is not None}
+    else:
+        fields |= {key: value for key, value in (await request.post()).items() if isinstance(value, str)}
+    return fields
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def is_yes(text: str) -> bool:
+    """Whether a word means yes; programs have several."""
+    return text.lower() in ("yes", "true", "1")

@@ -1,0 +1,323 @@
+"""Games, players and challenges in the shapes of the Lichess API. Pure.
+
+Times are milliseconds, but for `limit`, `increment` and `secondsLeft`, which are seconds there too. A game without a
+clock is one by correspondence. Only what programs read is told.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from fourfold.clients.table import Table, TableSeat
+from fourfold.engine.variants import begins_as_usual, opening
+from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_server import Clocks, Control, Game
+
+Shape: TypeAlias = dict[str, Any]
+"""An object of JSON."""
+
+SEATS: Final = ("white", "black")
+
+FOREVER: Final = 2**31 - 1
+"""What a clock shows that does not run, in milliseconds."""
+
+UNRATED: Final = 1500
+"""The rating of who has none; programs ask for a number."""
+
+VARIANTS: Final[Mapping[str, tuple[str, str]]] = {
+    "standard": ("standard", "Standard"),
+    "chess960": ("chess960", "Chess960"),
+    "kingofthehill": ("kingOfTheHill", "King of the Hill"),
+    "threecheck": ("threeCheck", "Three-check"),
+}
+"""The variants that these programs can play: what Lichess calls each, as a key and in words."""
+
+_SPEEDS: Final = ((30, "ultraBullet"), (180, "bullet"), (480, "blitz"), (1500, "rapid"))
+"""Below how many seconds a game, of which 40 moves are expected, has a speed."""
+
+_ENDS: Final[Mapping[str, str]] = {
+    "checkmate": "mate",
+    "resignation": "resign",
+    "stalemate": "stalemate",
+    "time": "outoftime",
+    "abandonment": "timeout",
+    "aborted": "aborted",
+    "king_in_center": "variantEnd",
+    "three_checks": "variantEnd",
+}
+"""What Lichess calls the end of a game, by its reason; all others are draws."""
+
+_STATUS_IDS: Final[Mapping[str, int]] = {
+    "created": 10, "started": 20, "aborted": 25, "mate": 30, "resign": 31, "stalemate": 32, "timeout": 33, "draw": 34,
+    "outoftime": 35, "variantEnd": 60,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who plays, or wants to: the name, and whether it is a bot."""
+
+    name: str
+    bot: bool
+
+    @property
+    def id(self) -> str:
+        """What the person is called where names have no blanks and are of one case."""
+        return self.name.lower().replace(" ", "_")
+
+    @classmethod
+    def at(cls, seat: TableSeat) -> "Person":
+        """The player of a seat."""
+        return cls(seat.name or "", is_bot(seat.player or ""))
+
+
+def is_bot(player: str) -> bool:
+    """Whether a player is a bot, by the id."""
+    return player.startswith("bot:")
+
+
+# -- players ---------------------------------------------------------------------------------------
+
+
+def seated(person: Person) -> Shape:
+    """A player of a game, or of a challenge."""
+    title = "BOT" if person.bot else None
+    return {"id": person.id, "name": person.name, "title": title, "rating": UNRATED, "provisional": True}
+
+
+def opponent(person: Person) -> Shape:
+    """The other player, in a list of games."""
+    return {"id": person.id, "username": person.name, "rating": UNRATED}
+
+
+def user(person: Person) -> Shape:
+    """What is public of a player."""
+    perfs = {name: {"games": 0, "rating": UNRATED, "rd": 350, "prog": 0, "prov": True} for name in _PERFS}
+    told: Shape = {"id": person.id, "username": person.name, "perfs": perfs, "blocking": False, "disabled": False}
+    return told | ({"title": "BOT"} if person.bot else {})
+
+
+_PERFS: Final = ("bullet", "blitz", "rapid", "classical", "correspondence", *(key for key, _ in VARIANTS.values()))
+
+
+# -- kinds of games --------------------------------------------------------------------------------
+
+
+def our_variant(key: str) -> str | None:
+    """What we call a variant of Lichess; None if there is none."""
+    return next((name for name, (theirs, _) in VARIANTS.items() if theirs.lower() == key.lower()), None)
+
+
+def variant(name: str, start: str | None = None) -> Shape:
+    """A variant: standard chess from a `start` of its own has a name of its own."""
+    key, words = VARIANTS[name]
+    if name == "standard" and start is not None and not _usual(name, start):
+        key, words = "fromPosition", "From Position"
+    return {"key": key, "name": words, "short": words}
+
+
+def _usual(variant: str, start: str) -> bool:
+    return begins_as_usual(opening(variant, position=start))
+
+
+def _initial(variant: str, start: str) -> str:
+    return "startpos" if _usual(variant, start) else start
+
+
+def _increment(control: Clock | Clocks | Control) -> int:
+    return control.increment + control.delay  # these programs know no delay
+
+
+def _initial_time(control: Clock | Clocks | Control) -> int:
+    return control.base or control.delay
+
+
+def speed(control: Clock | Clocks | Control | None) -> str:
+    """The speed of a time control; a game without one is by correspondence."""
+    if control is None:
+        return "correspondence"
+    seconds = (_initial_time(control) + 40 * _increment(control)) / 1000
+    return next((name for limit, name in _SPEEDS if seconds < limit), "classical")
+
+
+def _perf(variant: str, control: Clock | Clocks | Control | None) -> Shape:
+    return {"name": speed(control).capitalize() if variant == "standard" else VARIANTS[variant][1]}
+
+
+# -- games -----------------------------------------------------------------------------------------
+
+
+def status(table: Table) -> str:
+    """The status of a game, as a word."""
+    if table.result is None:
+        return "created" if table.status == "open" else "started"
+    return _ENDS.get(table.result.reason, "draw")
+
+
+def takeback(table: Table, seat: str) -> int:
+    """How many plies a takeback of a seat is: back to that seat's turn."""
+    return 1 if table.turn != seat else 2
+
+
+def offers_takeback(table: Table) -> str | None:
+    """The seat that asks for a takeback, if its undo is one."""
+    proposal = table.proposal
+    if proposal is None or proposal.kind != "undo" or proposal.plies != takeback(table, proposal.seat):
+        return None
+    return proposal.seat
+
+
+def state(table: Table, now: int) -> Shape:
+    """The state of a game, at a time by the server's clock."""
+    told: Shape = {"type": "gameState", "moves": " ".join(table.moves)}
+    clocks = table.clocks
+    for seat in SEATS:
+        left = FOREVER if clocks is None else (table.left(seat, now) or 0)
+        told[f"{seat[0]}time"] = min(left, FOREVER)
+        told[f"{seat[0]}inc"] = 0 if clocks is None else _increment(clocks)
+    told["status"] = status(table)
+    if table.result is not None and len(table.result.winners) == 1:
+        told["winner"] = table.result.winners[0]
+    proposal = table.proposal
+    if proposal is not None and proposal.kind == "draw":
+        told[f"{proposal.seat[0]}draw"] = True
+    if (asks := offers_takeback(table)) is not None:
+        told[f"{asks[0]}takeback"] = True
+    return told
+
+
+def full(table: Table, created: int, now: int) -> Shape:
+    """The whole of a game: what a stream of it begins with."""
+    clocks = table.clocks
+    told: Shape = {
+        "type": "gameFull",
+        "id": table.room,
+        "rated": False,
+        "source": "friend",
+        "variant": variant(table.variant, table.start),
+        "speed": speed(clocks),
+        "perf": _perf(table.variant, clocks),
+        "createdAt": created,
+        "initialFen": _initial(table.variant, table.start),
+        **{seat: seated(Person.at(table.seats[seat])) for seat in SEATS},
+        "state": state(table, now),
+    }
+    if clocks is not None:
+        told["clock"] = {"initial": _initial_time(clocks), "increment": _increment(clocks)}
+    return told
+
+
+def entry(table: Table, seat: str, now: int) -> Shape:
+    """A game in a list, or in an event: as the player at `seat` sees it."""
+    left = table.left(seat, now)
+    other = next(one for one in SEATS if one != seat)
+    word = status(table)
+    told: Shape = {
+        "id": table.room,
+        "gameId": table.room,
+        "fullId": table.room,
+        "color": seat,
+        "fen": table.fen,
+        "hasMoved": len(table.moves) > SEATS.index(seat),
+        "isMyTurn": table.turn == seat,
+        "lastMove": table.moves[-1] if table.moves else "",
+        "opponent": opponent(Person.at(table.seats[other])),
+        "perf": speed(table.clocks),
+        "rated": False,
+        "source": "friend",
+        "speed": speed(table.clocks),
+        "status": {"id": _STATUS_IDS[word], "name": word},
+        "variant": variant(table.variant, table.start),
+        "compat": {"bot": True, "board": True},
+    }
+    if left is not None:
+        told["secondsLeft"] = left // 1000
+    if table.result is not None and len(table.result.winners) == 1:
+        told["winner"] = table.result.winners[0]
+    return told
+
+
+def is_playable(game: Game) -> bool:
+    """Whether a game is played now, and of a kind that these programs know."""
+    return game.status == "playing" and game.variant in VARIANTS
+
+
+# -- challenges ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A game that somebody is asked to play: `color` is the challenger's, None if it is drawn."""
+
+    id: str
+    url: str
+    challenger: Person | None
+    challenged: Person | None
+    variant: str
+    control: Clock | Clocks | Control | None
+    color: str | None = None
+    rated: bool = False
+    start: str | None = None
+    rematch: bool = False
+
+
+def challenge(offer: Offer, *, status: str = "created", incoming: bool = True) -> Shape:
+    """A challenge."""
+    control = offer.control
+    told: Shape = {
+        "id": offer.id,
+        "url": offer.url,
+        "status": status,
+        "challenger": None if offer.challenger is None else seated(offer.challenger),
+        "destUser": None if offer.challenged is None else seated(offer.challenged),
+        "variant": variant(offer.variant, offer.start),
+        "rated": offer.rated,
+        "speed": speed(control),
+        "timeControl": _time_control(control),
+        "color": offer.color or "random",
+        "finalColor": offer.color or "white",
+        "perf": _perf(offer.variant, control),
+        "direction": "in" if incoming else "out",
+    }
+    if offer.start is not None and not _usual(offer.variant, offer.start):
+        told["initialFen"] = offer.start
+    if offer.rematch:
+        told["rematchOf"] = offer.id
+    return told
+
+
+def _time_control(control: Clock | Clocks | Control | None) -> Shape:
+    if control is None:
+        return {"type": "unlimited"}
+    limit, increment = _initial_time(control) // 1000, _increment(control) // 1000
+    minutes = f"{limit / 60:g}"
+    return {"type": "clock", "limit": limit, "increment": increment, "show": f"{minutes}+{increment}"}
+
+
+_LEAST: Final = 3000
+"""Milliseconds that a clock without a limit begins with."""
+
+
+def clock_of(fields: Mapping[str, str], limit: str, increment: str, unit: int) -> Clock | None:
+    """The clock that a request asks for: its field `limit`, in `unit` milliseconds, and its `increment`, in seconds.
+    None without the first. Raises ValueError for what is no number."""
+    if not fields.get(limit):
+        return None
+    base, added = round(float(fields[limit]) * unit), round(float(fields.get(increment) or 0) * 1000)
+    return Clock(base or max(added, _LEAST), added)
+
+
+def chat_line(room: str, name: str, text: str) -> Shape:
+    """A line of talk."""
+    return {"type": "chatLine", "room": room, "username": name, "text": text}
+
+
+def gone(is_gone: bool, seconds: int | None = None) -> Shape:
+    """Whether the opponent is away, and in how many seconds one may claim the game."""
+    told: Shape = {"type": "opponentGone", "gone": is_gone}
+    return told if seconds is None else told | {"claimWinInSeconds": seconds}
+
+
+def names(people: Iterable[str]) -> list[str]:
+    """Names or ids, as they were sent between commas."""
+    return [one.strip().lower().replace(" ", "_") for one in people if one.strip()]

@@ -1,0 +1,148 @@
+"""What a webhook reports: that a game has begun, that it is one's move, that a game is over.
+
+It is a client that follows games as previews do: nobody is shown as online by it.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.clients.following import RoomFrame
+from fourfold.clients.table import Table
+from fourfold.clients.websocket import room_url
+from fourfold.protocol.from_server import Room, Update
+
+EVERY: Final = 5.0
+"""Seconds between two looks for games that have begun."""
+
+MOST: Final = 50
+"""How many games a look finds: the newest."""
+
+Kind: TypeAlias = Literal["game.begun", "game.move", "game.over"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Something that has happened at a table, and the table's page. `seat` is that of the player who is told, if it is
+    one."""
+
+    kind: Kind
+    table: Table
+    url: str
+    seat: str | None = None
+
+    @property
+    def id(self) -> str:
+        """The same for the same event, however often it is told."""
+        table = self.table
+        return ".".join((self.kind, table.room, str(table.game), str(len(table.moves))))
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What is told to programs."""
+        table, result = self.table, self.table.result
+        told: dict[str, Any] = {
+            "room": table.room,
+            "game": table.game,
+            "url": self.url,
+            "variant": table.variant,
+            "seats": {name: seat.name for name, seat in table.seats.items()},
+            "seat": self.seat,
+            "ply": len(table.moves),
+            "move": table.moves[-1] if table.moves else None,
+            "position": table.fen,
+        }
+        if result is not None:
+            told |= {"reason": result.reason, "winners": result.winners}
+        return told
+
+    @property
+    def sentence(self) -> str:
+        """What is told to people."""
+        table, result = self.table, self.table.result
+        names = [seat.name or name for name, seat in table.seats.items()]
+        players = f"{', '.join(names[:-1])} and {names[-1]}"
+        match self.kind:
+            case "game.begun":
+                said = f"{players} have begun a game of {table.variant}."
+            case "game.move":
+                before = f" after {table.moves[-1]}" if table.moves else ""
+                said = f"It is your move{before}, in the game of {players}."
+            case _:
+                assert result is not None  # it is over
+                won = " and ".join(table.seats[seat].name or seat for seat in result.winners)
+                end = f"{won} won" if won else "nobody won"
+                said = f"The game of {players} is over: {end}, by {result.reason.replace('_', ' ')}."
+        return f"{said} {self.url}"
+
+
+class Reporter:
+    """Reports on the games of the connection's player, or on all public ones."""
+
+    def __init__(self, connection: Connection, tell: Callable[[Report], object], *, mine: bool) -> None:
+        self._connection = connection
+        self._tell = tell
+        self._mine = mine
+        self._followed: set[str] = set()
+
+    async def run(self) -> None:
+        """Report until cancelled. Games that are played already are not told to begin. Raises `ConnectionFault`."""
+        async with asyncio.TaskGroup() as tasks:
+            new = False
+            while True:
+                for room in await self._playing():
+                    if room not in self._followed:
+                        self._followed.add(room)
+                        tasks.create_task(self._follow(room, new=new))
+                new = True
+                await asyncio.sleep(EVERY)  # paces the looks
+
+    async def _playing(self) -> list[str]:
+        """The rooms in which such games are played."""
+        if self._mine:
+            page = await self._connection.games(self._connection.player, limit=MOST)
+            return [game.room for game in page.games if game.status == "playing"]
+        return [room.room for room in await self._connection.rooms(status="playing", limit=MOST) if not room.locked]
+
+    async def _follow(self, room: str, *, new: bool) -> None:
+        """Report on one game, to its end."""
+        try:
+            await self._report(room, self._connection.follow(room, preview=True), new=new)
+            await self._connection.leave(room)
+        except RequestError:
+            return  # it is gone, or there is nothing to be seen
+        finally:
+            self._followed.discard(room)
+
+    async def _report(self, room: str, frames: AsyncIterator[RoomFrame], *, new: bool) -> None:
+        url = room_url(self._connection.url, room)
+        table: Table | None = None
+        asked: tuple[str, ...] | None = None
+        async for frame in frames:
+            before = table
+            if isinstance(frame, Room):
+                table = Table.of(frame)
+            elif isinstance(frame, Update) and table is not None:
+                table = table.after(frame)
+            if table is None or table is before:
+                continue
+            seat = self._seat(table)
+            if before is None and new and table.status == "playing":
+                self._tell(Report("game.begun", table, url, seat))
+            if table.status == "finished":
+                if before is not None:
+                    self._tell(Report("game.over", table, url, seat))
+                return
+            if seat is None or table.turn != seat:
+                asked = None
+            elif asked != table.moves:
+                asked = table.moves
+                self._tell(Report("game.move", table, url, seat))
+
+    def _seat(self, table: Table) -> str | None:
+        if not self._mine:
+            return None
+        return next((name for name, seat in table.seats.items() if seat.player == self._connection.player), None)
