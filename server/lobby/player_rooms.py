@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 import structlog
 
 from fourfold.engine.match import State, Status
-from fourfold.server.players.identity import level_of
+from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.retention import DAY
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import LogUnavailable
