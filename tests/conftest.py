@@ -26,7 +26,9 @@ from redis.exceptions import RedisError
 
 from fourfold.engine import values
 from fourfold.server.storage.embedded import ARGUMENTS, SOCKET, find_binary
+from tests import postgres
 from tests.ports import free_port
+from tests.postgres import PostgresProcess
 
 assert "fourfold.engine.match" not in sys.modules, "its classes would be made before they are told to be checked"
 values.checked = True  # whoever changes an event or a state makes a test fail
@@ -96,64 +98,6 @@ def running(binary: str) -> Iterator[str]:
     """A store run by this program, until the context ends; gives its URL."""
     with store(binary) as process:
         yield process.url
-
-
-class PostgresProcess:
-    """A PostgreSQL server on a unix socket in a folder of its own: it may be frozen, killed and started again."""
-
-    def __init__(self, binaries: Path) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="fourfold-postgres-"))
-        self._binaries = binaries
-        self._user = "nobody" if os.geteuid() == 0 else None  # it refuses to run as root
-        self._process: subprocess.Popen[bytes] | None = None
-        self._databases = 0
-        if self._user is not None:
-            shutil.chown(self.folder, self._user)
-        options = ("--username", "fourfold", "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync")
-        self._run("initdb", "--pgdata", str(self.folder / "data"), *options)
-
-    def _run(self, program: str, *arguments: str) -> None:
-        done = subprocess.run(
-            [self._binaries / program, *arguments], cwd=self.folder, user=self._user, capture_output=True, check=False
-        )
-        if done.returncode != 0:
-            pytest.fail(f"{program} failed:\n{done.stderr.decode()}")
-
-    def start(self) -> None:
-        """Start, and return when it serves."""
-        options = ("-c", "listen_addresses=", "-c", "shared_buffers=16MB", "-k", str(self.folder))
-        with (self.folder / "server.log").open("ab") as output:
-            self._process = subprocess.Popen(
-                [self._binaries / "postgres", "-D", str(self.folder / "data"), *options],
-                cwd=self.folder, user=self._user, stdout=output, stderr=subprocess.STDOUT,
-            )  # fmt: skip
-        deadline = time.monotonic() + 30
-        ready = [self._binaries / "pg_isready", "--quiet", "--host", self.folder]
-        while subprocess.run(ready, check=False).returncode != 0:
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                pytest.fail(f"PostgreSQL did not start:\n{(self.folder / 'server.log').read_text()}")
-            time.sleep(0.05)
-
-    def database(self) -> str:
-        """The URL of a new database."""
-        self._databases += 1
-        name = f"test{self._databases}"
-        self._run("createdb", "--host", str(self.folder), "--username", "fourfold", name)
-        return f"postgresql://fourfold@/{name}?host={self.folder}"
-
-    def kill(self) -> None:
-        """kill -9 of the server and, by their pipe to it, of all its helpers; in a moment."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
-
-    def stop(self) -> None:
-        """End it, and delete its folder."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGINT)  # without waiting for its clients
-            self._process.wait()
-        shutil.rmtree(self.folder)
 
 
 class ClusterProcess:
@@ -269,17 +213,6 @@ def answers(client: Redis) -> bool:
         return False
 
 
-@contextmanager
-def running_postgres(binaries: Path) -> Iterator[PostgresProcess]:
-    """A PostgreSQL server that runs until the context ends."""
-    process = PostgresProcess(binaries)
-    try:
-        process.start()
-        yield process
-    finally:
-        process.stop()
-
-
 _Found = TypeVar("_Found")
 
 
@@ -301,21 +234,20 @@ def redis_server() -> str:
 @pytest.fixture(scope="session")
 def postgres_binaries() -> Path:
     """The folder of Debian's PostgreSQL. Tests that want it are skipped without it, but never in CI."""
-    found = max(Path("/usr/lib/postgresql").glob("*/bin/postgres"), default=None)
-    return needs(found, "postgresql is not installed (Debian: apt install postgresql)").parent
+    return needs(postgres.binaries(), "postgresql is not installed (Debian: apt install postgresql)")
 
 
-@pytest.fixture(scope="session")
-def postgres(postgres_binaries: Path) -> Iterator[PostgresProcess]:
+@pytest.fixture(scope="session", name="postgres")
+def common_postgres(postgres_binaries: Path) -> Iterator[PostgresProcess]:
     """A PostgreSQL server that all tests of this worker share."""
-    with running_postgres(postgres_binaries) as process:
+    with postgres.running(postgres_binaries) as process:
         yield process
 
 
 @pytest.fixture
 def frail_postgres(postgres_binaries: Path) -> Iterator[PostgresProcess]:
     """A PostgreSQL server for one test, which may kill it."""
-    with running_postgres(postgres_binaries) as process:
+    with postgres.running(postgres_binaries) as process:
         yield process
 
 

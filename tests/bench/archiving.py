@@ -1,11 +1,13 @@
 """Measures what it costs to archive games, and that the store's memory does not grow with them.
 
-    python -m tests.bench.archiving --games 2000 [--at-once 20] [--json]
+    python -m tests.bench.archiving --games 2000 [--minutes 60] [--at-once 20] [--json]
 
-One server after the other finishes so many games, each of sixty plies and a resignation: the first keeps them in the
-store, the second archives each a second after its end. Printed are the processor time of each server a game, the
-difference of which is the hand-over; the bytes a game takes in the store, and in the archive; and the memory of the
-store that archives, looked at ten times on the way: what it has grown by a game from the third look to the last.
+One server after the other finishes games, each of sixty plies and a resignation: the first keeps them in the store, the
+second archives each a second after its end. The first finishes at most 2,000; the second all that are asked for, or as
+many as there is time for, but none while 500 wait for the archive. Printed are the processor time of each server a
+game, the difference of which is the hand-over; the bytes a game takes in the store, and in the archive; and the memory
+of the store that archives, looked at on the way: after a fifth of the games, at the end, and what it has grown by a
+game in between.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import sqlite3
 import tempfile
 import time
@@ -32,11 +35,20 @@ from tests.bench.progress import bar
 
 SAMPLE: Final = Path(__file__).parents[1] / "engine" / "notation" / "data" / "sample.pgn"
 PLIES: Final = 60
+KEPT: Final = 2000
+"""How many games, at most, the server finishes that keeps them in the store."""
+
 LOOKS: Final = 10
-"""How often the store is looked at."""
+"""How often the store is looked at, at least."""
+
+APART: Final = 1000
+"""After how many games, at most, it is looked at again."""
+
+BEHIND: Final = 500
+"""How many games may wait for the archive before no more are begun."""
 
 PATIENCE: Final = 120.0
-"""Seconds within which the last games are archived."""
+"""Seconds within which another game is archived."""
 
 
 def _moves() -> list[str]:
@@ -71,46 +83,81 @@ def _archived(data: Path) -> tuple[int, int]:
     return count, (data / FILE).stat().st_size
 
 
-async def _finish(running: Running, games: int, at_once: int, archive: Path | None) -> dict[str, float]:
-    """Finish so many games, and wait until all are in the archive, if there is one."""
+async def _all_archived(archive: Path, games: int) -> None:
+    """Wait until so many games are in the archive. Raises `TimeoutError` when no more come."""
+    count, since = 0, time.monotonic()
+    while count < games:
+        await asyncio.to_thread(time.sleep, 1)  # paces the looks
+        before, count = count, _archived(archive)[0]
+        if count > before:
+            since = time.monotonic()
+        elif time.monotonic() - since > PATIENCE:
+            raise TimeoutError(f"{games - count} games are not archived")
+
+
+async def _finish(
+    running: Running, games: int, at_once: int, archive: Path | None, minutes: float = math.inf
+) -> dict[str, float]:
+    """Finish so many games, or as many as there are minutes for, and wait until all are in the archive, if there is
+    one."""
     assert running.store_url is not None  # it is ours
     store, moves, left = Redis.from_url(running.store_url), _moves(), iter(range(games))
-    looks: list[int] = []
+    looks: list[tuple[int, int]] = []  # after how many games, and how many bytes
+    apart = min(max(1, games // LOOKS), APART)
+    until, done = time.monotonic() + 60 * minutes, 0
+    room = asyncio.Event()  # for another game
+    room.set()
+
+    async def keep_up(archive: Path) -> None:
+        while True:
+            await asyncio.sleep(1)  # paces the looks
+            count, _ = await asyncio.to_thread(_archived, archive)
+            (room.set if done - count < BEHIND else room.clear)()
 
     async def play_on(white: Connection, black: Connection) -> None:
+        nonlocal done
         for number in left:
-            if number % max(1, games // LOOKS) == 0:
-                looks.append(await _used(store))
+            await room.wait()
+            if number % apart == 0:
+                looks.append((number, await _used(store)))
             await _play(white, black, moves)
-            update(number)
+            done += 1
+            update(done)
+            if time.monotonic() > until:
+                return
 
     begun, _ = running.cpu()
     async with AsyncExitStack() as stack:
         people = [await stack.enter_async_context(Connection(running.urls[0])) for _ in range(2 * at_once)]
+        if archive is not None:
+            stack.callback(asyncio.create_task(keep_up(archive)).cancel)
         with bar("games", games) as update:
             await asyncio.gather(*(play_on(*people[at : at + 2]) for at in range(0, len(people), 2)))
         if archive is not None:
-            async with asyncio.timeout(PATIENCE):
-                while _archived(archive)[0] < games:
-                    await asyncio.to_thread(time.sleep, 1)  # paces the looks
-    looks.append(await _used(store))
+            await _all_archived(archive, done)
+    looks.append((done, await _used(store)))
     ended, _ = running.cpu()
     await store.aclose()
-    figures = {"server CPU ms": (ended - begun) / games * 1000}
+    early, late = looks[len(looks) // 5], looks[-1]
+    figures = {
+        "games": float(done),
+        "server CPU ms": (ended - begun) / done * 1000,
+        "store bytes": (late[1] - early[1]) / (late[0] - early[0]),
+    }
     if archive is None:
-        return figures | {"store bytes": (looks[-1] - looks[0]) / games}
-    grown = (looks[-1] - looks[2]) / (games * (len(looks) - 3) / LOOKS)
-    return figures | {"store bytes": grown, "archive bytes": _archived(archive)[1] / games}
+        return figures
+    memory = {"store MB after a fifth": early[1] / 1e6, "store MB at the end": late[1] / 1e6}
+    return figures | memory | {"archive bytes": _archived(archive)[1] / done}
 
 
-def measure(games: int, at_once: int) -> dict[str, float]:
-    """All figures a game."""
+def measure(games: int, at_once: int, minutes: float = math.inf) -> dict[str, float]:
+    """All figures; those of processor time and of bytes are a game."""
     figures: dict[str, float] = {}
-    for name, after in (("kept in the store", 0), ("archived", 1)):
+    for name, after, count in (("kept in the store", 0, min(games, KEPT)), ("archived", 1, games)):
         with tempfile.TemporaryDirectory(prefix="fourfold-bench-") as folder:
             data = Path(folder)
             with fourfold(data=data, archive_after=after, max_open=0, max_rooms_total=0) as running:
-                found = uvloop.run(_finish(running, games, at_once, data if after else None))
+                found = uvloop.run(_finish(running, count, at_once, data if after else None, minutes))
         figures |= {f"{name}: {what}": value for what, value in found.items()}
     kept, archived = figures["kept in the store: server CPU ms"], figures["archived: server CPU ms"]
     return figures | {"hand-over: server CPU ms": archived - kept}
@@ -119,16 +166,17 @@ def measure(games: int, at_once: int) -> dict[str, float]:
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.archiving", description="What archiving costs.")
-    parser.add_argument("--games", type=int, default=2000, metavar="N", help="how many are finished, twice (2000)")
+    parser.add_argument("--games", type=int, default=2000, metavar="N", help="how many are finished (2000)")
+    parser.add_argument("--minutes", type=float, default=math.inf, metavar="M", help="for how long, at most")
     parser.add_argument("--at-once", type=int, default=20, metavar="N", help="how many are played at a time (20)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
-    figures = measure(arguments.games, arguments.at_once)
+    figures = measure(arguments.games, arguments.at_once, arguments.minutes)
     if arguments.json:
         print(json.dumps(figures))
         return
     for name, value in figures.items():
-        print(f"{name:>36}  {value:10.2f} a game")
+        print(f"{name:>40}  {value:12,.2f}")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fourfold.server.archive.database import Database
-from tests.conftest import PostgresProcess
+from tests.postgres import PostgresProcess
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

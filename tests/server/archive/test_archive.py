@@ -11,7 +11,7 @@ from fourfold.server.archive import archive as module
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.metrics import Metrics
-from tests.conftest import PostgresProcess
+from tests.postgres import PostgresProcess
 from tests.server.archive.played import mate
 
 

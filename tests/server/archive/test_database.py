@@ -7,7 +7,7 @@ import pytest
 
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
-from tests.conftest import PostgresProcess
+from tests.postgres import PostgresProcess
 from tests.server.archive.played import archived, mate, of_four
 
 

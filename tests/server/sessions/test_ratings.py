@@ -14,7 +14,7 @@ from sqlalchemy import update
 from fourfold.server.archive import database
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.tables import STANDINGS
-from tests.conftest import PostgresProcess
+from tests.postgres import PostgresProcess
 from tests.server.conftest import Dial, Wire, node
 from tests.server.sessions.test_accounts import registered
 from tests.server.test_archived_rooms import AFTER, left
