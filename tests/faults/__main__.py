@@ -1,7 +1,7 @@
 """Crash schedules: games are played while servers, stores and links fail, and every history is checked.
 
     python -m tests.faults --schedules 1000 --seed 1 [--jobs 2] [--workers 3] [--archive-after 1]
-                           [--json] [--keep DIR]
+                           [--postgres] [--json] [--keep DIR]
 
 plays the schedules of the seeds 1 to 1000, on clusters of three real nodes and one real store (Debian's
 redis-server and the embedded Valkey in turn), and tells what was acknowledged and lost. The exit status is 1 if
@@ -9,7 +9,8 @@ anything was lost, done twice, seen in two ways, against the rules, or never ans
 such schedule is kept in a folder of its own, whose name is printed. A seed repeats its schedule, though not the
 very interleaving (see `schedule`). With `--workers` it is one server instead of three nodes, and what would hit a node
 hits its supervisor or one of so many workers. In half of the schedules (twenty seeds of forty) games that are over go
-to the archive, after so many quiet seconds, and some faults meet them on the way.
+to the archive, after so many quiet seconds, and some faults meet them on the way. With `--postgres` they do in all
+schedules, and the archive is a PostgreSQL server, which is killed and cut off too.
 
     python -m tests.faults --plants [NAME ...]
 
@@ -23,6 +24,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests import postgres
 from tests.faults.campaign import run, search
 from tests.faults.plants import PLANTS
 
@@ -38,6 +40,9 @@ def main() -> None:
         "--archive-after", type=int, default=1, metavar="S",
         help="after how many quiet seconds games are archived, in half of the schedules; 0, in none (1)",
     )  # fmt: skip
+    parser.add_argument(
+        "--postgres", action="store_true", help="archive games in all schedules, on a PostgreSQL server that fails too"
+    )
     parser.add_argument("--json", action="store_true", help="print the summary as one JSON object")
     parser.add_argument(
         "--keep", type=Path, default=Path(tempfile.gettempdir()) / "fourfold-faults", metavar="DIR",
@@ -49,8 +54,10 @@ def main() -> None:
     )  # fmt: skip
     arguments = parser.parse_args()
     if arguments.plants is None:
+        if arguments.postgres and postgres.binaries() is None:
+            parser.error("PostgreSQL is not installed (Debian: apt install postgresql)")
         options = (arguments.keep, arguments.workers, arguments.archive_after)
-        total = run(arguments.seed, arguments.schedules, arguments.jobs, *options)
+        total = run(arguments.seed, arguments.schedules, arguments.jobs, *options, served=arguments.postgres)
     else:
         total = search(arguments.plants, arguments.jobs)
     if arguments.json:

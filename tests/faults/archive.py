@@ -1,48 +1,133 @@
-"""The archive of a cluster: SQLite's file in the folder of its nodes. Read directly, not through a server.
+"""The archive of a cluster: SQLite's file in the folder of its nodes, or a PostgreSQL server that they reach by a link.
 
-It can be locked, as by a backup that does not end.
+It is read directly, not through a server. It can be locked, as by a backup that does not end; the server can be killed
+and started again, and the link be cut, held and robbed.
 """
 
+import asyncio
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from typing import Any
+
+import asyncpg
 
 from fourfold.server.archive.database import FILE
 from fourfold.server.archive.packing import unpack
 from fourfold.server.storage.records import Entry
+from tests import postgres
+from tests.faults.link import Link
+from tests.faults.process import mortal
 
 BUSY = 30.0
-"""Seconds that the harness waits for the file to be free."""
+"""Seconds that the harness waits for the archive to be free."""
 
 
 class Archive:
-    """What the nodes have archived."""
+    """What the nodes have archived, in SQLite's file. Works from `start` to `stop`."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
 
-    def entries(self, room: str) -> list[Entry] | None:
+    async def start(self) -> None:
+        """Return when it serves."""
+
+    async def mend(self) -> None:
+        """Repair everything."""
+
+    async def stop(self) -> None:
+        """End it."""
+
+    @property
+    def address(self) -> str | None:
+        """The address for nodes; None for the file in their folder."""
+        return None
+
+    async def entries(self, room: str) -> list[Entry] | None:
         """The whole log of a room; None if there is none. Raises `DamagedEntry`."""
-        rows = self._select("SELECT log, lineage FROM logs WHERE room = ?", room)
+        rows = await self._select("log, lineage FROM logs", room)
         return unpack(*rows[0]) if rows else None
 
-    def games(self, room: str) -> list[int]:
+    async def games(self, room: str) -> list[int]:
         """Which games of a room are listed."""
-        return [number for (number,) in self._select("SELECT number FROM games WHERE room = ? ORDER BY number", room)]
+        return sorted(number for (number,) in await self._select("number FROM games", room))
 
-    def _select(self, query: str, room: str) -> list[tuple[bytes, bytes]] | list[tuple[int]]:
+    async def _select(self, what: str, room: str) -> list[tuple[Any, ...]]:
+        """The rows of a room; none if no node has made the tables yet."""
         if not self._path.exists():
             return []
         with closing(sqlite3.connect(self._path, timeout=BUSY)) as connection:
             if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'seats'").fetchall():
-                return []  # no node has made its tables yet
-            return connection.execute(query, (room,)).fetchall()
+                return []
+            return connection.execute(f"SELECT {what} WHERE room = ?", (room,)).fetchall()
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
+    @asynccontextmanager
+    async def locked(self) -> AsyncIterator[None]:
         """Nobody else can write."""
         with closing(sqlite3.connect(self._path, timeout=BUSY, isolation_level=None)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield
             connection.execute("ROLLBACK")
+
+
+class ServedArchive(Archive):
+    """A PostgreSQL server of the cluster's own, and the link over which all nodes reach it."""
+
+    def __init__(self, binaries: Path) -> None:  # it has no file
+        self._server = postgres.PostgresProcess(binaries, begin=mortal)
+        self._url = ""
+        self.link = Link(lambda: self._server.socket)
+
+    async def start(self) -> None:
+        """See `Archive`."""
+        await self.revive()
+        self._url = await asyncio.to_thread(self._server.database)
+        await self.link.start()
+
+    async def mend(self) -> None:
+        """See `Archive`."""
+        self.link.heal()
+        if not self._server.runs:
+            await self.revive()
+
+    async def stop(self) -> None:
+        """See `Archive`."""
+        await self.link.close()
+        await asyncio.to_thread(self._server.stop)
+
+    async def kill(self) -> None:
+        """kill -9."""
+        await asyncio.to_thread(self._server.kill)
+
+    async def revive(self) -> None:
+        """Start it again; return when it serves."""
+        await asyncio.to_thread(self._server.start)
+
+    @property
+    def address(self) -> str:
+        """The address for nodes, by the link."""
+        database = self._url.partition("@/")[2].partition("?")[0]
+        return f"postgresql://fourfold@127.0.0.1:{self.link.port}/{database}"
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[Any]:
+        connection = await asyncpg.connect(self._url, command_timeout=BUSY)
+        try:
+            yield connection
+        finally:
+            connection.terminate()
+
+    async def _select(self, what: str, room: str) -> list[tuple[Any, ...]]:
+        async with self._connected() as connection:
+            if await connection.fetchval("SELECT to_regclass('seats')") is None:
+                return []
+            return [tuple(row) for row in await connection.fetch(f"SELECT {what} WHERE room = $1", room)]
+
+    @asynccontextmanager
+    async def locked(self) -> AsyncIterator[None]:
+        """See `Archive`."""
+        async with self._connected() as connection, connection.transaction():
+            if await connection.fetchval("SELECT to_regclass('seats')") is not None:
+                await connection.execute("LOCK TABLE logs, games, seats IN EXCLUSIVE MODE")
+            yield

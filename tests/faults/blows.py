@@ -15,9 +15,12 @@ from typing import Any, get_args
 
 from redis.exceptions import RedisError
 
+from fourfold.server.archive.database import PATIENCE
+from tests.faults.archive import ServedArchive
 from tests.faults.cluster import Cluster, Node
 from tests.faults.guests import Guest, World
 from tests.faults.history import Entry, Fork
+from tests.faults.link import Link
 from tests.faults.orphans import Orphan, Spoil, leave
 from tests.faults.plan import CUT_OFF, OUTAGE, Blow, Plan
 from tests.faults.players import Player
@@ -230,7 +233,7 @@ async def _lose(stage: Stage, blow: Blow, prepare: Callable[[Store], Awaitable[C
     store, recorder = stage.cluster.store, stage.world.recorder
     await asyncio.wait(stage.opening)
     async with AsyncExitStack() as locks:
-        for what in [store, *(one.link for one in stage.cluster.nodes)]:
+        for what in [store, *(one.link for one in stage.cluster.nodes), stage.cluster.archive]:
             await locks.enter_async_context(stage.alone(what))
         if stage.fork is not None:
             return  # once is enough for a schedule
@@ -314,9 +317,35 @@ async def _kill_all(stage: Stage, blow: Blow, node: Node) -> None:
 async def _lock_archive(stage: Stage, blow: Blow, node: Node) -> None:
     """Nobody can write to the archive; perhaps for longer than a node waits for it."""
     archive = stage.cluster.archive
+    async with stage.alone(archive), archive.locked():
+        await asyncio.sleep(blow.seconds if blow.detail < 0.7 else LOCKED)
+
+
+async def _kill_archive(stage: Stage, blow: Blow, node: Node) -> None:
+    archive = _served(stage)
     async with stage.alone(archive):
-        with archive.locked():
-            await asyncio.sleep(blow.seconds if blow.detail < 0.7 else LOCKED)
+        await archive.kill()
+        await asyncio.sleep(blow.seconds)
+        await archive.revive()
+
+
+def _served(stage: Stage) -> ServedArchive:
+    archive = stage.cluster.archive
+    assert isinstance(archive, ServedArchive)  # else no plan has such a blow
+    return archive
+
+
+def _on_archive(do: Callable[[Link], None]) -> Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]:
+    """Something befalls the link to the archive; perhaps for longer than a node waits for an answer."""
+
+    async def strike(stage: Stage, blow: Blow, node: Node) -> None:
+        archive = _served(stage)
+        async with stage.alone(archive):
+            do(archive.link)
+            await asyncio.sleep(blow.seconds if blow.detail < 0.8 else PATIENCE + blow.seconds)
+            archive.link.heal()
+
+    return strike
 
 
 def _at_hand_over(
@@ -379,6 +408,13 @@ BLOWS: dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]] = {
     "kill a node at a hand-over": _at_hand_over(_kill),
     "kill every node at a hand-over": _at_hand_over(_kill_all),
     "kill the store at a hand-over": _at_hand_over(_kill_store),
+    "kill the archive": _kill_archive,
+    "kill the archive at a hand-over": _at_hand_over(_kill_archive),
+    "cut the archive off": _on_archive(lambda link: link.cut()),
+    "cut the archive off at a hand-over": _at_hand_over(_on_archive(lambda link: link.cut())),
+    "hold the archive's answers": _on_archive(lambda link: link.hold("from")),
+    "lose the archive's answers": _at_hand_over(_on_archive(lambda link: link.rob("from"))),
+    "lose what the archive is told": _at_hand_over(_on_archive(lambda link: link.rob("to"))),
     "cut a node from the store": _on_link(lambda link, _: link.cut()),
     "keep a node from the store": _keep_out,
     "break a node from the store": _on_link(lambda link, _: link.break_off()),

@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 import uvloop
 
 from fourfold.server.storage.embedded import find_binary
+from tests import postgres
+from tests.faults.archive import ServedArchive
 from tests.faults.cluster import Cluster
 from tests.faults.game import Kind
 from tests.faults.plan import plan
@@ -65,6 +67,7 @@ class Era(NamedTuple):
     keep: Path
     workers: int
     archive_after: int
+    served: bool
 
     async def work(self, tell: Callable[[Result], None]) -> None:
         """Play them, and tell of each."""
@@ -72,7 +75,7 @@ class Era(NamedTuple):
         try:
             for seed in self.seeds:
                 try:
-                    played = await play(cluster, plan(seed, archived=self.archive_after > 0))
+                    played = await play(cluster, plan(seed, archived=self.archive_after > 0, served=self.served))
                     came = result(played, self.keep, cluster)
                 except Exception as error:  # noqa: BLE001 - the cluster cannot be mended: the next one may
                     came = Result(seed, 0, 0, {**NOTHING, "stuck": 1}, [f"seed {seed}: {error!r}"], {}, {})
@@ -84,8 +87,15 @@ class Era(NamedTuple):
             await cluster.stop()
 
     async def _cluster(self) -> Cluster:
-        options = {"workers": self.workers, "archive_after": self.archive_after}
-        return await Cluster(store_of(self.seeds[0]), NODES, **options).start()
+        archive = None
+        if self.served:
+            binaries = postgres.binaries()
+            assert binaries is not None  # the command has looked
+            archive = ServedArchive(binaries)
+        cluster = Cluster(
+            store_of(self.seeds[0]), NODES, workers=self.workers, archive_after=self.archive_after, archive=archive
+        )
+        return await cluster.start()
 
 
 class Search(NamedTuple):
@@ -122,12 +132,12 @@ def archived(seed: int) -> bool:
     return bool(seed // ERA // 2 % 2)
 
 
-def eras(first: int, count: int, keep: Path, workers: int, archive_after: int) -> Iterator[Era]:
+def eras(first: int, count: int, keep: Path, workers: int, archive_after: int, served: bool) -> Iterator[Era]:
     """The seeds, in parts that are played on one cluster each."""
     at, end = first, first + count
     while at < end:
         upto = min(end, (at // ERA + 1) * ERA)
-        yield Era(range(at, upto), keep, workers, archive_after if archived(at) else 0)
+        yield Era(range(at, upto), keep, workers, archive_after if served or archived(at) else 0, served)
         at = upto
 
 
@@ -148,15 +158,18 @@ def result(played: Played, keep: Path, cluster: Cluster) -> Result:
     return Result(seed, report.commands, report.acknowledged, counts, told, dict(report.events), dict(played.dealt))
 
 
-def run(first: int, count: int, jobs: int, keep: Path, workers: int = 1, archive_after: int = 0) -> dict[str, Any]:
+def run(
+    first: int, count: int, jobs: int, keep: Path, workers: int = 1, archive_after: int = 0, *, served: bool = False
+) -> dict[str, Any]:
     """Play so many schedules, on three nodes or on one server with so many workers; returns the summary.
 
-    In half of them games are archived after so many quiet seconds (0: in none)."""
+    In half of them games are archived after so many quiet seconds (0: in none). With `served` they are in all, and the
+    archive is a PostgreSQL server."""
     begun, failed = time.monotonic(), []
     events: Counter[str] = Counter()
     blows: Counter[str] = Counter()
     total: dict[str, Any] = {"schedules": 0, "commands": 0, "acknowledged": 0, **NOTHING}
-    for one in _results(list(eras(first, count, keep, workers, archive_after)), count, jobs):
+    for one in _results(list(eras(first, count, keep, workers, archive_after, served)), count, jobs):
         total["schedules"] += 1
         total["commands"] += one.commands
         total["acknowledged"] += one.acknowledged

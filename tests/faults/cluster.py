@@ -30,12 +30,20 @@ class Node(Process):
     """A `fourfold-server` that reaches the store over a link of its own."""
 
     def __init__(
-        self, log: Path, store: Store, source: Path, ready: Callable[[], None], workers: int = 1, archive_after: int = 0
+        self,
+        log: Path,
+        store: Store,
+        archive: Archive,
+        source: Path,
+        ready: Callable[[], None],
+        workers: int = 1,
+        archive_after: int = 0,
     ) -> None:
         """`log` is the file of its log, `source` the folder of the code it runs; `ready` is called when it is ready.
 
         Games that are over are archived after so many quiet seconds (0: never)."""
         self.workers = workers
+        self._archive = archive
         self._archive_after = archive_after
         self._ready = ready
         self._log = log
@@ -59,6 +67,8 @@ class Node(Process):
         command = (sys.executable, "-m", "fourfold.server", "--port", "0", "--bots", "0", "--log-level", "warning")
         command += ("--absence", str(ABSENCE // 1000), "--workers", str(self.workers))
         command += ("--archive-after", str(self._archive_after))
+        if self._archive.address is not None:
+            command += ("--database", self._archive.address)
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *command, "--redis", f"redis://127.0.0.1:{self.link.port}", "--data", str(self._log.parent),
@@ -178,13 +188,24 @@ class NotStarted(Exception):
 class Cluster:
     """A store and its nodes, from `start` to `stop`."""
 
-    def __init__(self, binary: str, nodes: int, source: Path = ROOT, workers: int = 1, archive_after: int = 0) -> None:
+    def __init__(
+        self,
+        binary: str,
+        nodes: int,
+        source: Path = ROOT,
+        workers: int = 1,
+        archive_after: int = 0,
+        archive: Archive | None = None,
+    ) -> None:
+        """Without an `archive` it is the file in the nodes' folder."""
         self.folder = Path(tempfile.mkdtemp(prefix="fourfold-faults-"))
-        self.archive = Archive(self.folder)
+        self.archive = archive or Archive(self.folder)
         self.archives = archive_after > 0
         self.store = Store(binary, self.folder, self.archive)
         logs = [self.folder / f"node{number}.log" for number in range(nodes if workers == 1 else 1)]
-        self.nodes = [Node(log, self.store, source, self._came, workers, archive_after) for log in logs]
+        self.nodes = [
+            Node(log, self.store, self.archive, source, self._came, workers, archive_after) for log in logs
+        ]
         self.returns: list[float] = []
         """When a node was up again after all had been down, in milliseconds since 1970."""
 
@@ -195,6 +216,7 @@ class Cluster:
     async def start(self) -> Self:
         """Return when all nodes are ready and know each other. Raises `NotStarted`."""
         await self.store.start()
+        await self.archive.start()
         for node in self.nodes:
             await node.link.start()
         try:
@@ -217,6 +239,7 @@ class Cluster:
         self.store.signal(signal.SIGCONT)
         if not self.store.runs:
             await self.store.start()
+        await self.archive.mend()
         for node in self.nodes:
             node.link.heal()
             node.signal(signal.SIGCONT)
@@ -230,4 +253,5 @@ class Cluster:
             await node.link.close()
         await self.store.client.aclose()
         await self.store.kill()
+        await self.archive.stop()
         shutil.rmtree(self.folder)

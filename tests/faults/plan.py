@@ -75,6 +75,17 @@ ARCHIVE_WEIGHTS = {
 }
 """The kinds of faults that meet games on their way to the archive, with their weights."""
 
+SERVED_WEIGHTS = {
+    "kill the archive": 5,
+    "kill the archive at a hand-over": 5,
+    "cut the archive off": 3,
+    "cut the archive off at a hand-over": 3,
+    "hold the archive's answers": 3,
+    "lose the archive's answers": 3,
+    "lose what the archive is told": 3,
+}
+"""The kinds of faults of an archive that is a server, with their weights."""
+
 IN_ARCHIVE = 0.4
 """The chance that a fault is one of those, where games are archived."""
 
@@ -168,15 +179,16 @@ class Plan:
         return 100 + 500 * max(held, default=0)
 
 
-def plan(seed: int, *, archived: bool = False) -> Plan:
+def plan(seed: int, *, archived: bool = False, served: bool = False) -> Plan:
     """The schedule of a seed. With `archived` it is the same, but for some of its faults, and that players often leave
-    it at one game, so that it is archived."""
+    it at one game, so that it is archived. With `served` the archive is a server, and has its faults."""
     planned = _plan(seed)
     if not archived:
         return planned
     chance = random.Random(f"archived {seed}")
+    kinds = ARCHIVE_WEIGHTS | SERVED_WEIGHTS if served else ARCHIVE_WEIGHTS
     games = [replace(game, again=chance.choice([0.3, 0.01, 0])) for game in planned.games]
-    whats, weights = list(ARCHIVE_WEIGHTS), list(ARCHIVE_WEIGHTS.values())
+    whats, weights = list(kinds), list(kinds.values())
     blows = [
         replace(blow, what=chance.choices(whats, weights)[0]) if chance.random() < IN_ARCHIVE else blow
         for blow in planned.blows

@@ -246,7 +246,7 @@ async def _archived(stage: Stage) -> None:
 async def _look_in_archive(stage: Stage, room: str, log: list[Entry]) -> list[Fault]:
     """What is wrong with a room in the archive: what has left the store must be there whole, and every game listed."""
     store, archive = stage.cluster.store, stage.cluster.archive
-    here, there = await store.entries(room, stage.spoiled.get(room)), archive.entries(room)
+    here, there = await store.entries(room, stage.spoiled.get(room)), await archive.entries(room)
     faults = []
     if here and here[0].seq > 1 and (there is None or there[-1] != here[0]):
         faults.append(Fault("lost", room, here[0].seq, "it has left the store, and is not in the archive as it was"))
@@ -255,7 +255,7 @@ async def _look_in_archive(stage: Stage, room: str, log: list[Entry]) -> list[Fa
     if here and here[0].seq > 1:
         begun = [entry.seq for entry in log for event in entry.events if event["type"] == "started"]
         ended = [entry.seq for entry in log for event in entry.events if event["type"] == "finished"]
-        listed, played = archive.games(room), len(ended)
+        listed, played = await archive.games(room), len(ended)
         if len(begun) != played or listed != list(range(1, played + 1)):
             faults.append(Fault("lost", room, None, f"of {played} games that were played, {listed} are listed"))
     return faults

@@ -203,7 +203,7 @@ class Store(Process):
         """A room's whole log, here or in the archive, or what comes before a version; nothing if it is in neither."""
         entries = await self.entries(room, before)
         if entries and entries[0].seq > 1:
-            entries = self.archive.entries(room) or []
+            entries = await self.archive.entries(room) or []
         decisions: list[Decision] = []
         lineage = BEGINNING
         for seq, at, packed, sealed in entries:
