@@ -76,11 +76,18 @@ class Connection(Session):
         return (await self._ask(ask.Rooms(variant=variant, status=status, limit=limit), told.Rooms)).rooms
 
     async def games(
-        self, player: str | None = None, variant: str | None = None, *, after: str | None = None, limit: int = 20
+        self,
+        player: str | None = None,
+        variant: str | None = None,
+        *,
+        name: str | None = None,
+        after: str | None = None,
+        limit: int = 20,
     ) -> told.Games:
-        """The games of a player, or all public ones, newest first: those that are played, then those that are over.
-        `next` of one page is `after` for the next."""
-        return await self._ask(ask.Games(player=player, variant=variant, after=after, limit=limit), told.Games)
+        """The games of a player (by id or by name), or all public ones, newest first: those that are played, then those
+        that are over. `next` of one page is `after` for the next."""
+        request = ask.Games(player=player, name=name, variant=variant, after=after, limit=limit)
+        return await self._ask(request, told.Games)
 
     async def ratings(self, player: str | None = None, *, name: str | None = None, points: int = 50) -> told.Ratings:
         """The ratings of a player, by id or by the name of an account; without either one's own."""

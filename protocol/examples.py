@@ -19,6 +19,7 @@ _BOT: Final = "bot:c5Yt0nJr-KfU"
 _TOKEN: Final = f"{_ANN}.QW5u.3f9KuYcTq0ZxWb7dLr1mEaHs"
 _START: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _AFTER_E4: Final = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+_PGN: Final = '[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
 _AFTER_E5: Final = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
 _NOW: Final = 1_767_261_600_000
 
@@ -50,6 +51,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Export(id=14, room=_ROOM, format="pgn"),
     ask.Rooms(id=15, variant="survivor", follow=True),
     ask.Games(id=26, player=_ANN, with_=_BOB, variant="standard", result="won", limit=10),
+    ask.Download(id=44, format="pgn", with_=_BOB),
     ask.Results(id=27, player=_ANN),
     ask.Ratings(id=37, player=_ANN, points=2),
     ask.Leaderboard(id=38, speed="blitz", limit=10),
@@ -291,6 +293,7 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         f"{_NOW}.{_ROOM}.1",
         id=26,
     ),
+    tell.Downloaded("pgn", _PGN, 1, id=44),
     tell.Results(
         _ANN, "Ann", _NOW - 60_000,
         [tell.ByVariant(1, 0, 0, "standard", [1, 0])],

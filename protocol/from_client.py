@@ -30,11 +30,14 @@ Variant = Annotated[str, Meta(min_length=1, max_length=32)]
 Level = Annotated[int, Meta(ge=1, le=5)]
 Password = Annotated[str, Meta(min_length=1, max_length=64)]
 PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
+PlayerName = Annotated[str, Meta(min_length=1, max_length=64)]
 Time = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
 Device = Annotated[str, Meta(max_length=64)]
 PasskeyAnswer = Annotated[str, Meta(min_length=2, max_length=6000)]
 Speed = Literal["bullet", "blitz", "rapid", "classical", "untimed"]
+GameResult = Literal["won", "drawn", "lost", "aborted"]
+PageMark = Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9a-z]{1,32}\.[0-9]{1,9}$")]
 VoteKind = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
 
 
@@ -326,24 +329,49 @@ class Serve(Request):
 
 class Games(Request):
     """Search for games, newest first: those of a `player`, of a player `with` another, of a `room`, or all public ones.
+    Players are named by their ids, or by their names: `name` finds the public games of all who are called so,
+    `with_name` those in which such a player played too. The case of letters does not matter. `players` is how many
+    play.
 
     The first page begins with the games that are being played. A page says what to name as `after` to get the next one.
-    `result` is the player's; without a player, `drawn` and `aborted` are the game's. `since` and `until` bound the time
-    of its end, in milliseconds since 1970. A player finds all of their own games; others find public ones, and public
-    games without a player some minutes after they have ended.
+    `result` is the player's; without `player` and `name`, `drawn` and `aborted` are the game's. `since` and `until`
+    bound the time of its end, in milliseconds since 1970. A player finds all of their own games; others find public
+    ones, and public games without a `player` some minutes after they have ended.
     """
 
     answers = ("games",)
 
     player: PlayerId | None = None
     with_: PlayerId | None = field(name="with", default=None)
+    name: PlayerName | None = None
+    with_name: PlayerName | None = None
     variant: Variant | None = None
-    result: Literal["won", "drawn", "lost", "aborted"] | None = None
+    players: Annotated[int, Meta(ge=2, le=8)] | None = None
+    result: GameResult | None = None
     since: Time | None = None
     until: Time | None = None
-    after: Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9a-z]{1,32}\.[0-9]{1,9}$")] | None = None
+    after: PageMark | None = None
     limit: Annotated[int, Meta(ge=1, le=50)] = 20
     room: RoomId | None = None
+
+
+class Download(Request):
+    """Get one's own games as text, those that are over, newest first: the games that `games` finds with one's own id as
+    `player` and the same fields, if they are written in the `format`. `pgn` is for two players, `pgn4` for four,
+    `ndjson` for all: a line of JSON for each game. A reply has some of them, and says what to name as `after` to get
+    more."""
+
+    answers = ("downloaded",)
+
+    format: Literal["pgn", "pgn4", "ndjson"]
+    with_: PlayerId | None = field(name="with", default=None)
+    with_name: PlayerName | None = None
+    variant: Variant | None = None
+    players: Annotated[int, Meta(ge=2, le=8)] | None = None
+    result: GameResult | None = None
+    since: Time | None = None
+    until: Time | None = None
+    after: PageMark | None = None
 
 
 class Results(Request):
@@ -544,9 +572,9 @@ class Ping(Request):
 
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
-    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Results | Ratings | Leaderboard | Explore
-    | Analyse | Unanalyse | Review | Seek | Unseek | Serve | Found | Examined | Variants | Account | Passkey | Register
-    | Login | Enroll | Recovery | Rename | Grant | Revoke | Ping
+    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Download | Results | Ratings | Leaderboard
+    | Explore | Analyse | Unanalyse | Review | Seek | Unseek | Serve | Found | Examined | Variants | Account | Passkey
+    | Register | Login | Enroll | Recovery | Rename | Grant | Revoke | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -368,7 +368,7 @@ class Parsed(Reply):
     the one after that, and `skipped` the number of moves before it (null: no player leaves). `last` is the move after
     `moves` that ends the game; `ended` says why the game ended without one; `stopped` says where the text could not be
     followed, and `remarks` what did not stop the reading: a draw by our rules alone (`past_draw`), a null move
-    (`null_move`).
+    (`null_move`), a comment without an end (`open_comment`).
     """
 
     variant: str
@@ -542,6 +542,18 @@ class Games(Reply):
     next: str | None = None
 
 
+class Downloaded(Reply):
+    """Some of one's own games: their `text`, and how many `games` it has. `next` is what the next part comes `after`;
+    null if this is the last. A part may have no games although more come. `damaged` names the rooms whose games can't
+    be read, and are left out."""
+
+    format: str
+    text: str
+    games: int
+    next: str | None = None
+    damaged: list[str] = []
+
+
 class Results(Reply):
     """How a player's games have ended, those that were aborted aside. `name` is the player's latest, `since` when the
     first of these games began (null: there are none). `against` has the opponents met most often."""
@@ -664,6 +676,6 @@ class Closing(Frame):
 
 AnyFrame = (
     Welcome | Account | Granted | Passkey | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal
-    | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Results | Ratings | Leaderboard
-    | Explored | Reviewed | Lines | Lobby | Summon | Consult | Examine | Dismiss | Closing
+    | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Downloaded | Results | Ratings
+    | Leaderboard | Explored | Reviewed | Lines | Lobby | Summon | Consult | Examine | Dismiss | Closing
 )  # fmt: skip

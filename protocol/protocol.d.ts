@@ -152,6 +152,33 @@ export interface CreateRequest {
   id?: number | null;
 }
 
+/**
+ * Get one's own games as text, those that are over, newest first: the games that `games` finds with one's own
+ * id as `player` and the same fields, if they are written in the `format`. `pgn` is for two players, `pgn4`
+ * for four, `ndjson` for all: a line of JSON for each game. A reply has some of them, and says what to name
+ * as `after` to get more.
+ */
+export interface DownloadRequest {
+  type: "download";
+  format: "ndjson" | "pgn" | "pgn4";
+  /** 1 to 64 characters */
+  with?: string | null;
+  /** 1 to 64 characters */
+  with_name?: string | null;
+  /** 1 to 32 characters */
+  variant?: string | null;
+  /** 2 to 8 */
+  players?: number | null;
+  result?: "aborted" | "drawn" | "lost" | "won" | null;
+  /** 0 to 9007199254740992 */
+  since?: number | null;
+  /** 0 to 9007199254740992 */
+  until?: number | null;
+  after?: string | null;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /** Add a passkey to one's account: a browser's answer as JSON. */
 export interface EnrollRequest {
   type: "enroll";
@@ -237,10 +264,13 @@ export interface FoundRequest {
 
 /**
  * Search for games, newest first: those of a `player`, of a player `with` another, of a `room`, or all public
- * ones. The first page begins with the games that are being played. A page says what to name as `after` to
- * get the next one. `result` is the player's; without a player, `drawn` and `aborted` are the game's. `since`
- * and `until` bound the time of its end, in milliseconds since 1970. A player finds all of their own games;
- * others find public ones, and public games without a player some minutes after they have ended.
+ * ones. Players are named by their ids, or by their names: `name` finds the public games of all who are
+ * called so, `with_name` those in which such a player played too. The case of letters does not matter.
+ * `players` is how many play. The first page begins with the games that are being played. A page says what to
+ * name as `after` to get the next one. `result` is the player's; without `player` and `name`, `drawn` and
+ * `aborted` are the game's. `since` and `until` bound the time of its end, in milliseconds since 1970. A
+ * player finds all of their own games; others find public ones, and public games without a `player` some
+ * minutes after they have ended.
  */
 export interface GamesRequest {
   type: "games";
@@ -248,8 +278,14 @@ export interface GamesRequest {
   player?: string | null;
   /** 1 to 64 characters */
   with?: string | null;
+  /** 1 to 64 characters */
+  name?: string | null;
+  /** 1 to 64 characters */
+  with_name?: string | null;
   /** 1 to 32 characters */
   variant?: string | null;
+  /** 2 to 8 */
+  players?: number | null;
   result?: "aborted" | "drawn" | "lost" | "won" | null;
   /** 0 to 9007199254740992 */
   since?: number | null;
@@ -882,6 +918,21 @@ export interface Dismiss {
 }
 
 /**
+ * Some of one's own games: their `text`, and how many `games` it has. `next` is what the next part comes
+ * `after`; null if this is the last. A part may have no games although more come. `damaged` names the rooms
+ * whose games can't be read, and are left out.
+ */
+export interface Downloaded {
+  type: "downloaded";
+  format: string;
+  text: string;
+  games: number;
+  next: string | null;
+  damaged: string[];
+  id?: number;
+}
+
+/**
  * A player of a four-player game is out; the pieces stay on the board, grey. `reason` says why, `by` whose
  * move did it (null if nobody's). For a king that walks on, a second such event comes when it is lost:
  * `checkmate`, `stalemate` or `king_captured`.
@@ -1206,7 +1257,7 @@ export interface OwnSession {
  * number of moves before it (null: no player leaves). `last` is the move after `moves` that ends the game;
  * `ended` says why the game ended without one; `stopped` says where the text could not be followed, and
  * `remarks` what did not stop the reading: a draw by our rules alone (`past_draw`), a null move
- * (`null_move`).
+ * (`null_move`), a comment without an end (`open_comment`).
  */
 export interface Parsed {
   type: "parsed";
@@ -1818,6 +1869,7 @@ export interface Requests {
   export: ExportRequest;
   rooms: RoomsRequest;
   games: GamesRequest;
+  download: DownloadRequest;
   results: ResultsRequest;
   ratings: RatingsRequest;
   leaderboard: LeaderboardRequest;
@@ -1867,6 +1919,7 @@ export interface Answers {
   export: Exported;
   rooms: Rooms;
   games: Games;
+  download: Downloaded;
   results: Results;
   ratings: Ratings;
   leaderboard: Leaderboard;
@@ -1916,6 +1969,7 @@ export interface Frames {
   said: Said;
   rooms: Rooms;
   games: Games;
+  downloaded: Downloaded;
   results: Results;
   ratings: Ratings;
   leaderboard: Leaderboard;

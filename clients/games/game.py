@@ -296,8 +296,11 @@ class Venue(ABC):
         """The public games that are open or being played, newest first."""
 
     @abstractmethod
-    async def games(self, variant: str | None = None, *, mine: bool = True) -> list[PlayedGame]:
-        """The user's games, or all public ones, newest first: those that are played, then those that are over."""
+    async def games(
+        self, variant: str | None = None, *, mine: bool = True, name: str | None = None
+    ) -> list[PlayedGame]:
+        """The user's games, or all public ones, perhaps only those of players of a name, newest first: those that are
+        played, then those that are over."""
 
     @abstractmethod
     async def account(self) -> Account:

@@ -178,7 +178,9 @@ class LocalVenue(Venue):
     async def rooms(self, variant: str | None = None) -> list[Listing]:
         return []
 
-    async def games(self, variant: str | None = None, *, mine: bool = True) -> list[PlayedGame]:
+    async def games(
+        self, variant: str | None = None, *, mine: bool = True, name: str | None = None
+    ) -> list[PlayedGame]:
         return []
 
     async def account(self) -> Account:

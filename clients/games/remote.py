@@ -193,9 +193,11 @@ class RemoteVenue(Venue):
     async def rooms(self, variant: str | None = None) -> list[Listing]:
         return await self._connection.rooms(variant)
 
-    async def games(self, variant: str | None = None, *, mine: bool = True) -> list[PlayedGame]:
+    async def games(
+        self, variant: str | None = None, *, mine: bool = True, name: str | None = None
+    ) -> list[PlayedGame]:
         player = self._connection.player if mine else None
-        return (await self._connection.games(player, variant)).games
+        return (await self._connection.games(player, variant, name=name)).games
 
     async def account(self) -> Account:
         return await self._connection.account()

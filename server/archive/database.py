@@ -25,7 +25,7 @@ from fourfold.server.archive import explorer, queries, ratings
 from fourfold.server.archive.accounts import AccountTables
 from fourfold.server.archive.address import DRIVERS
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
-from fourfold.server.archive.facts import GameFacts, Imported, Played, Record, Search, fold
+from fourfold.server.archive.facts import GameFacts, Imported, Played, Record, Search, fold, folded
 from fourfold.server.archive.packing import last_lineage, pack, unpack
 from fourfold.server.archive.ratings import RatingTables
 from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, REVIEWS, SEATS, TEXTS
@@ -35,7 +35,7 @@ from fourfold.server.storage.records import Entry, read, schema_of
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
-HEAD: Final = "reviews_8"
+HEAD: Final = "found_9"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0
@@ -200,7 +200,7 @@ class Database:
             for turn, seat in enumerate(game.seats):
                 row = {"room": game.room, "number": game.number, "turn": turn, "ended": game.ended}
                 facts = {name: getattr(seat, name) for name in ("seat", "player", "name", "result", "place", "points")}
-                await connection.execute(self._once(SEATS, row | facts))
+                await connection.execute(self._once(SEATS, row | facts | {"called": folded(seat.name)}))
         await explorer.count(connection, self._insert, new)
         await ratings.rate(connection, self._insert, new)
 
@@ -298,6 +298,7 @@ def _game_row(game: GameFacts) -> dict[str, Any]:
         "increment": None if control is None else control.increment,
         "delay": None if control is None else control.delay,
         "winners": " ".join(game.winners),
+        "players": len(game.seats),
     }
 
 

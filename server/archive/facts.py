@@ -1,6 +1,7 @@
 """What is searched for: the facts of each game in a room's log. Pure, but for the turns it leaves to others."""
 
 import asyncio
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Self
@@ -87,6 +88,11 @@ class Cursor:
         ended, room, number = text.split(".")
         return cls(int(ended), room, int(number))
 
+    @classmethod
+    def behind(cls, game: GameFacts) -> Self:
+        """The place behind a game."""
+        return cls(game.ended, game.room, game.number)
+
     def __str__(self) -> str:
         return f"{self.ended}.{self.room}.{self.number}"
 
@@ -95,13 +101,17 @@ class Cursor:
 class Search:
     """Which games are searched for (None: any), and how many at most.
 
-    `result` is the player's, or of the game if there is no `player`. Games that are not public are left out unless they
-    are asked for by one who has played them: `private`.
+    A player is searched for by id (`player`, and `other` who played too) or by `name` (and `other_name`), the case of
+    letters aside. `players` is how many play. `result` is the player's, or of the game if there is neither `player` nor
+    `name`. Games that are not public are left out unless they are asked for by one who has played them: `private`.
     """
 
     player: str | None = None
     other: str | None = None
+    name: str | None = None
+    other_name: str | None = None
     variant: str | None = None
+    players: int | None = None
     result: str | None = None
     since: int | None = None
     until: int | None = None
@@ -145,6 +155,11 @@ class Record:
     places: dict[tuple[str, int], int]
     seats: list[Tally]
     against: list[Tally]
+
+
+def folded(name: str) -> str:
+    """A name as it is compared: the case of its letters aside."""
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 def evolved(state: State | None, decision: Decision) -> State:

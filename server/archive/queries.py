@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, Select, and_, case, func, literal, or_, select, tuple_
+from sqlalchemy import ColumnElement, Row, Select, and_, case, exists, func, literal, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from fourfold.engine.match.clock import Control
-from fourfold.server.archive.facts import GameFacts, Record, Search, SeatFacts, Tally
+from fourfold.server.archive.facts import GameFacts, Record, Search, SeatFacts, Tally, folded
 from fourfold.server.archive.ratings import changes_of
 from fourfold.server.archive.tables import GAMES, SEATS
 
@@ -17,6 +18,7 @@ OPPONENTS: Final = 20
 
 _MINE: Final = SEATS.alias("mine")
 _THEIRS: Final = SEATS.alias("theirs")
+_EARLIER: Final = SEATS.alias("earlier")
 
 _OF_GAME: Final[dict[str, ColumnElement[bool]]] = {
     "drawn": and_(GAMES.c.winners == "", GAMES.c.reason != "aborted"),
@@ -42,25 +44,32 @@ async def games_of(connection: AsyncConnection, room: str) -> list[GameFacts]:
 
 
 def _found(wanted: Search) -> Select[Any]:
-    # A player's games are read from the index of seats, the others from that of games.
-    table: Any = GAMES if wanted.player is None else _MINE
-    place = tuple_(table.c.ended, table.c.room, table.c.number)
     query = select(GAMES)
-    if wanted.player is None:
+    if wanted.player is None and wanted.name is None:
         if wanted.result is not None:
             query = query.where(_OF_GAME[wanted.result])
-    else:
-        query = query.join(_MINE, _same(GAMES, _MINE)).where(_MINE.c.player == wanted.player)
-        if wanted.result is not None:
-            query = query.where(_MINE.c.result == wanted.result)
-    if wanted.other is not None:
-        query = query.join(_THEIRS, _same(GAMES, _THEIRS)).where(_THEIRS.c.player == wanted.other)
+        wanted = replace(
+            wanted, player=wanted.other, name=wanted.other_name, other=None, other_name=None, result=None
+        )
+    # A player's games are read from an index of seats, the others from that of games.
+    table: Any = GAMES if wanted.player is None and wanted.name is None else _MINE
+    place = tuple_(table.c.ended, table.c.room, table.c.number)
+    if table is _MINE:
+        query = query.join(_MINE, _same(GAMES, _MINE)).where(_is_mine(_MINE, wanted))
+    if wanted.name is not None:  # several players of a game may have it
+        earlier = and_(_same(_EARLIER, _MINE), _EARLIER.c.turn < _MINE.c.turn, _is_mine(_EARLIER, wanted))
+        query = query.where(~exists().where(earlier))
+    for column, other in ((_THEIRS.c.player, wanted.other), (_THEIRS.c.called, _folded(wanted.other_name))):
+        if other is not None:
+            query = query.where(exists().where(_same(_THEIRS, _MINE), _THEIRS.c.turn != _MINE.c.turn, column == other))
     if wanted.room is not None:
         query = query.where(GAMES.c.room == wanted.room)
     if not wanted.private:
         query = query.where(GAMES.c.public)
     if wanted.variant is not None:
         query = query.where(GAMES.c.variant == wanted.variant)
+    if wanted.players is not None:
+        query = query.where(GAMES.c.players == wanted.players)
     if wanted.since is not None:
         query = query.where(table.c.ended >= wanted.since)
     if wanted.until is not None:
@@ -69,6 +78,16 @@ def _found(wanted: Search) -> Select[Any]:
         after = wanted.after
         query = query.where(place < tuple_(literal(after.ended), literal(after.room), literal(after.number)))
     return query.order_by(table.c.ended.desc(), table.c.room.desc(), table.c.number.desc()).limit(wanted.limit)
+
+
+def _is_mine(seats: Any, wanted: Search) -> ColumnElement[bool]:
+    """Whether a seat is that of the player who is searched for, with the result that is."""
+    told = ((seats.c.player, wanted.player), (seats.c.called, _folded(wanted.name)), (seats.c.result, wanted.result))
+    return and_(*(column == value for column, value in told if value is not None))
+
+
+def _folded(name: str | None) -> str | None:
+    return None if name is None else folded(name)
 
 
 def _same(one: Any, other: Any) -> ColumnElement[bool]:

@@ -60,15 +60,17 @@ GAMES: Final = Table(
     Column("explored", Boolean, nullable=False, server_default=false()),
     Column("imported", Boolean, nullable=False, server_default=false()),
     Column("unrated", Text, nullable=False, server_default="earlier"),
+    Column("players", Integer, nullable=False, server_default="0"),
     Index("games_by_end", "ended", "room", "number"),
+    Index("games_by_players", "players", "ended", "room", "number"),
     Index("games_by_variant", "variant", "ended", "room", "number"),
     Index("games_not_explored", "room", "number", sqlite_where=text("NOT explored"),
           postgresql_where=text("NOT explored")),
 )  # fmt: skip
 """Each game of a room's series: its time control (null if untimed), why it ended, the names of the seats that won
 (separated by spaces, empty for a draw), and its last position as FEN or FEN4. It is `explored` if the explorer has
-counted what it counts of it, and `imported` if it was played elsewhere. `unrated` says why it is not rated, empty if
-it is: see `facts.GameFacts`; `earlier` came here before there were ratings."""
+counted what it counts of it, and `imported` if it was played elsewhere. `players` is how many seats it has. `unrated`
+says why it is not rated, empty if it is: see `facts.GameFacts`; `earlier` came here before there were ratings."""
 
 TEXTS: Final = Table(
     "texts",
@@ -101,12 +103,14 @@ SEATS: Final = Table(
     Column("place", Integer, nullable=False),
     Column("points", Integer),
     Column("ended", BigInteger, nullable=False),
+    Column("called", Text, nullable=False, server_default=""),
     ForeignKeyConstraint(["room", "number"], ["games.room", "games.number"], ondelete="CASCADE"),
     Index("seats_by_player", "player", "ended", "room", "number"),
+    Index("seats_by_name", "called", "ended", "room", "number"),
 )
 """Who played each game: at which seat (`turn` is its place in the order of turns), with which result (`won`, `drawn`,
 `lost`, or `aborted`), place and points. `ended` is the game's, so that a player's latest games are found by one
-index."""
+index; and those of a name by another, in which the name is `called` as `facts.folded` has it."""
 
 MOST_SEATS: Final = 4
 """How many seats a game has at most."""

@@ -80,6 +80,9 @@ MOVES: Final = 4
 MISSED: Final = 10
 """How many missed decisions, sent to a client that resumes, cost one token."""
 
+WRITTEN: Final = 20
+"""How many tokens each game costs that is written for a `download`."""
+
 _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.Create: lambda request: 8 + len(request.moves) // MOVES,
     ask.Check: lambda _: 8,
@@ -93,6 +96,7 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.Legal: lambda _: 2,
     ask.Games: lambda request: 20 + request.limit // 2,
     ask.Results: lambda _: 40,
+    ask.Download: lambda _: 40,
     ask.Ratings: lambda request: 40 + request.points // 2,
     ask.Leaderboard: lambda _: 40,
     ask.Explore: lambda request: 40 + max(len(request.moves), request.ply or 0) // MOVES,
@@ -106,6 +110,7 @@ server's time. MAX_RATE gives a connection so many a second."""
 
 
 def cost(request: ask.Request) -> int:
-    """How many tokens a request costs. What a `watch` has missed comes on top, once it is known."""
+    """How many tokens a request costs. What a `watch` has missed, and what a `download` has written, comes on top once
+    it is known."""
     price = _COSTS.get(type(request))
     return 1 if price is None else price(request)

@@ -18,6 +18,7 @@ from fourfold.server import settings
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.archive.facts import Search
+from fourfold.server.archive.texts import FORMATS
 from fourfold.server.maintenance import exporting
 from fourfold.server.maintenance.importing import Bad, Importer
 from fourfold.server.storage.event_log import UnreadableEntry
@@ -42,10 +43,12 @@ def parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
     importing.set_defaults(run=_import)
     about = "Print games, newest first; what was imported comes out as it was."
     out = commands.add_parser("export", parents=[archive], help="print games", description=about)
-    out.add_argument("--format", choices=exporting.FORMATS, default="pgn", help="default pgn; pgn4 for games of four")
+    out.add_argument("--format", choices=FORMATS, default="pgn", help="default pgn; pgn4 for games of four")
     out.add_argument("--output", metavar="FILE", help="the file to write; default standard output")
     out.add_argument("--player", metavar="ID", help="only games of this player")
     out.add_argument("--with", dest="other", metavar="ID", help="only games in which this player played too")
+    out.add_argument("--name", help="only games of players who are called so")
+    out.add_argument("--with-name", dest="other_name", metavar="NAME", help="only games in which such a player was too")
     out.add_argument("--variant", help="only games of this variant")
     out.add_argument("--result", choices=_RESULTS, help="only games that the player won, ...")
     out.add_argument("--since", type=_day(0), metavar="DATE", help="only games that ended on this day (UTC) or later")
@@ -90,7 +93,7 @@ async def _import(values: argparse.Namespace, database: Database) -> int:
 
 
 async def _export(values: argparse.Namespace, database: Database) -> int:
-    fields = ("player", "other", "variant", "result", "since", "until", "private")
+    fields = ("player", "other", "name", "other_name", "variant", "result", "since", "until", "private")
     search = Search(**{name: getattr(values, name) for name in fields})
     out = sys.stdout if values.output is None else Path(values.output).open("w", encoding="utf-8")  # noqa: SIM115, ASYNC230
     try:

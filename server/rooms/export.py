@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -12,6 +13,8 @@ from fourfold.engine.match.export import NoSuchFormat
 from fourfold.engine.notation.resume import Resumed, read
 from fourfold.protocol import projection
 from fourfold.protocol.projection import Attendance
+from fourfold.server.archive import texts
+from fourfold.server.archive.facts import GameFacts
 
 AT_ONCE: Final = 1
 """How many games this process writes or reads at the same time: the event loop has the rest of the processor."""
@@ -30,6 +33,11 @@ class GameConverter:
         """The game that `decisions`, the whole log of a room, lead to. Raises `NoSuchFormat`."""
         async with self._free:
             return await asyncio.to_thread(lambda: export(room, decisions, replay(decisions), attendance, format))
+
+    async def write_past(self, game: GameFacts, log: Callable[[], list[Decision]], format: str) -> str:
+        """A game that is over; `log` gives the whole log of its room. Raises what that raises."""
+        async with self._free:
+            return await asyncio.to_thread(lambda: texts.write(game, log(), format))
 
     async def read(self, text: str, format: str | None) -> Resumed:
         """The game of a text. Raises `InvalidNotation` or `InvalidSetup` if no game begins there."""

@@ -1,22 +1,49 @@
-"""Requests about games that are played or were: search for them, and add up a player's results."""
+"""Requests about games that are played or were: search for them, download one's own, add up a player's results."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import Final
 
-from fourfold.engine.match import State, Status
+from fourfold.engine.match import Decision, State, Status
 from fourfold.engine.match.clock import Control
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
-from fourfold.server.archive.facts import Cursor, GameFacts, Record, Search, SeatFacts, Tally, is_public, seats_of
+from fourfold.server.archive.facts import (
+    Cursor,
+    GameFacts,
+    Record,
+    Search,
+    SeatFacts,
+    Tally,
+    fold,
+    folded,
+    is_public,
+    seats_of,
+)
+from fourfold.server.archive.texts import is_written, joined
+from fourfold.server.limits.rate import WRITTEN
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms.registry import NoSuchRoom
+from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.ratings import change
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import UnreadableEntry
+from fourfold.server.storage.records import read
 
 RUNNING: Final = 10
 """How many games of the store, which are read from their logs, a page begins with at most."""
+
+SEARCHED: Final = 1000
+"""How many of the games that are played are searched, the newest first."""
+
+PART: Final = 10
+"""How many archived games are looked at for one part of a download."""
+
+LARGE: Final = 256 * 1024
+"""After how many characters a part of a download ends."""
 
 
 async def search(session: Session, request: ask.Games) -> None:
@@ -25,30 +52,97 @@ async def search(session: Session, request: ask.Games) -> None:
     if request.room is not None:
         await session.room(request)  # whoever may see the room may see its games
         private = True
-    wanted = Search(
-        player=request.player,
-        other=request.with_,
-        variant=request.variant,
-        result=request.result,
-        since=request.since,
-        until=request.until,
-        after=None if request.after is None else Cursor.read(request.after),
-        limit=request.limit + 1,
-        private=private,
+    wanted = replace(
+        _wanted(request, request.player, private=private),
+        name=request.name,
         room=request.room,
+        limit=request.limit + 1,
     )
     # The store first: what leaves it meanwhile is found twice, and not missed.
-    games = [] if request.after is not None else await _in_store(session, wanted)
+    there = [] if request.after is not None else await _here(session, wanted)
+    games = [_of_state(room.id, state) for room, state in there]
+    games.sort(key=lambda game: (game.ended or 2**53, game.started), reverse=True)
     found = await session.services.archive.search(wanted)
     more, found = len(found) > request.limit, found[: request.limit]
     archived = {(facts.room, facts.number) for facts in found}
     games = [game for game in games if (game.room, game.number) not in archived]
     games += map(_game, found)
-    last = str(Cursor(found[-1].ended, found[-1].room, found[-1].number)) if more else None
-    session.reply(wire.Games(games, last), request.id)
+    session.reply(wire.Games(games, str(Cursor.behind(found[-1])) if more else None), request.id)
 
 
-async def _in_store(session: Session, wanted: Search) -> list[wire.Game]:
+async def download(session: Session, request: ask.Download) -> None:
+    """Write some of the player's own games that are over: first those that have not left the store."""
+    services, format = session.services, request.format
+    wanted = replace(_wanted(request, session.player_id, private=True), limit=PART + 1)
+    games = [] if request.after is not None else await _over(session, wanted)
+    here = {(facts.room, facts.number) for facts, _ in games}
+    found = await services.archive.search(wanted)
+    texts: list[str] = []
+    damaged: list[str] = []
+    after: Cursor | None = None
+
+    async def write(facts: GameFacts, log: Callable[[], list[Decision]]) -> None:
+        try:
+            texts.append(await services.converter.write_past(facts, log, format))
+            session.due += WRITTEN
+        except UnreadableEntry:
+            damaged.append(facts.room)
+
+    for facts, decisions in games:
+        if is_written(facts.variant, format):
+            await write(facts, decisions.copy)
+    for facts in found[:PART]:
+        if is_written(facts.variant, format) and (facts.room, facts.number) not in here:
+            try:
+                log = await services.archive.log(facts.room)
+            except UnreadableEntry:
+                damaged.append(facts.room)
+            else:
+                if log is not None:  # it has not been erased meanwhile
+                    await write(facts, partial(read, log))
+        after = Cursor.behind(facts)
+        if sum(map(len, texts)) > LARGE:
+            break
+    more = after is not None and after != Cursor.behind(found[-1])
+    next = str(after) if more else None
+    session.reply(wire.Downloaded(format, joined(texts, format), len(texts), next, damaged), request.id)
+
+
+def _wanted(request: ask.Games | ask.Download, player: str | None, *, private: bool) -> Search:
+    return Search(
+        player=player,
+        other=request.with_,
+        other_name=request.with_name,
+        variant=request.variant,
+        players=request.players,
+        result=request.result,
+        since=request.since,
+        until=request.until,
+        after=None if request.after is None else Cursor.read(request.after),
+        private=private,
+    )
+
+
+async def _over(session: Session, wanted: Search) -> list[tuple[GameFacts, list[Decision]]]:
+    """The games of a player that are over and not archived yet, the latest first, with the logs of their rooms."""
+    found = []
+    for room, state in await _here(session, wanted):
+        if state.status is Status.FINISHED:
+            decisions = await room.writer.read()
+            _, games = await fold(room.id, decisions)
+            found += [(facts, decisions) for facts in games if facts.number == state.game]
+    return sorted(found, key=lambda game: game[0].ended, reverse=True)
+
+
+def _may_be_wanted(listing: wire.Listing, wanted: Search) -> bool:
+    if listing.locked or wanted.players not in (None, len(listing.seats)):
+        return False
+    names = [folded(seat.name) for seat in listing.seats if seat.name is not None]
+    asked = [folded(name) for name in (wanted.name, wanted.other_name) if name is not None]
+    return all(names.count(name) >= asked.count(name) for name in asked)
+
+
+async def _here(session: Session, wanted: Search) -> list[tuple[Room, State]]:
     """The games that are played, and those that are over but not archived yet."""
     services, player = session.services, wanted.player
     if wanted.room is not None:
@@ -56,8 +150,9 @@ async def _in_store(session: Session, wanted: Search) -> list[wire.Game]:
     elif player is not None:
         rooms = await services.player_rooms.of(player, RUNNING)
     else:
-        part = ListingFilter(wanted.variant, "playing", RUNNING)
-        rooms = [listing.room for listing in services.lobby.find(part)[0] if not listing.locked]
+        part = ListingFilter(wanted.variant, "playing", SEARCHED)
+        found = (listing for listing in services.lobby.listed(part) if _may_be_wanted(listing, wanted))
+        rooms = [listing.room for listing in islice(found, RUNNING)]
     games = []
     for id in rooms:
         try:
@@ -68,9 +163,9 @@ async def _in_store(session: Session, wanted: Search) -> list[wire.Game]:
         left = room is None or room.has_left
         if player is not None and (left or state is None or state.seat_of(player) is None):
             await services.player_rooms.forget(player, id)
-        if state is not None and _is_wanted(state, wanted):
-            games.append(_of_state(id, state))
-    return sorted(games, key=lambda game: (game.ended or 2**53, game.started), reverse=True)
+        if room is not None and state is not None and _is_wanted(state, wanted):
+            games.append((room, state))
+    return games
 
 
 def _is_wanted(state: State, wanted: Search) -> bool:
@@ -78,16 +173,26 @@ def _is_wanted(state: State, wanted: Search) -> bool:
     if state.status is Status.OPEN or not (wanted.private or is_public(state)):
         return False
     seats = seats_of(state)
-    players = [seat.player for seat in seats]
-    results = {seat.result for seat in seats if wanted.player in (None, seat.player)}
     ended = state.at if state.status is Status.FINISHED else None
     return (
-        (wanted.player is None or wanted.player in players)
-        and (wanted.other is None or wanted.other in players)
+        any(_plays(seats, index, wanted) for index in range(len(seats)))
         and wanted.variant in (None, state.variant)
-        and (wanted.result is None or wanted.result in results)
+        and wanted.players in (None, len(seats))
         and (wanted.since is None or ended is None or ended >= wanted.since)
         and (wanted.until is None or (ended is not None and ended <= wanted.until))
+    )
+
+
+def _plays(seats: Sequence[SeatFacts], index: int, wanted: Search) -> bool:
+    """Whether a seat is that of the player who is searched for, and one who is to have played too is at another."""
+    seat = seats[index]
+    others = [*seats[:index], *seats[index + 1 :]]
+    return (
+        wanted.player in (None, seat.player)
+        and (wanted.name is None or folded(wanted.name) == folded(seat.name))
+        and wanted.result in (None, seat.result)
+        and (wanted.other is None or wanted.other in [other.player for other in others])
+        and (wanted.other_name is None or folded(wanted.other_name) in [folded(other.name) for other in others])
     )
 
 

@@ -48,6 +48,7 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Say: rooms.say,
     ask.Rooms: lobby.list_rooms,
     ask.Games: games.search,
+    ask.Download: games.download,
     ask.Results: games.results,
     ask.Ratings: ratings.of,
     ask.Leaderboard: ratings.leaderboard,

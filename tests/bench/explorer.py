@@ -1,28 +1,37 @@
-"""The explorer at many games: `python -m tests.bench.explorer --games 1000000` prints what a look-up takes, how long it
-took to count a game, and how large the table is.
+"""The explorer and the search at many games: `python -m tests.bench.explorer --games 1000000 [--postgres]` prints what
+look-ups take, how long it took to count a game, and how large the tables are: on SQLite, or on a PostgreSQL server that
+is started for it.
 
-Some games are made up and counted as the product does. At each ply a move is drawn from a long-tailed distribution, so
-that the first moves are shared by many games and the later ones by few, as in games that people play. Then SQLite adds
-as many rows, of positions that no two games share, as the rest of the games would bring.
+Of the explorer some games are made up and counted as the product does. At each ply a move is drawn from a long-tailed
+distribution, so that the first moves are shared by many games and the later ones by few, as in games that people play.
+Then the database adds as many rows, of positions that no two games share, as the rest of the games would bring.
+
+For the search the database makes up so many listed games, every fourth of them for four, of 20,000 players: the first
+of them has played in one of 140 seats, the last in one of 1.4 million.
 """
 
 import argparse
 import asyncio
 import os
 import random
-import statistics
 import tempfile
 import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import func, select, text
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from fourfold.server.archive import explorer
 from fourfold.server.archive.database import FILE, Database
-from fourfold.server.archive.facts import GameFacts, SeatFacts
+from fourfold.server.archive.facts import Cursor, GameFacts, Search, SeatFacts
 from fourfold.server.archive.paths import PLIES
 from fourfold.server.archive.tables import EXPLORED
+from tests import postgres
 
 BATCH = 1000
 """How many games are counted in one transaction."""
@@ -32,6 +41,12 @@ COUNTED = 20_000
 
 LOOKED_UP = 300
 """How many positions are looked up at each mark."""
+
+SEARCHED = 100
+"""How often each search is made."""
+
+PLAYERS = 20_000
+"""How many players have played the games that are searched."""
 
 MOVES = [f"{file}{rank}{to}{rank + 1}" for file in "abcdefgh" for rank in (2, 3, 4) for to in "ab"]
 """Names for moves; the first are played most."""
@@ -56,16 +71,63 @@ def game(chance: random.Random, number: int) -> GameFacts:
     )
 
 
-_FILL = """
+KEYS = {
+    "sqlite": "random()",
+    "postgresql": "CAST(CAST('x' || substr(md5(CAST(i AS TEXT)), 1, 16) AS BIT(64)) AS BIGINT)",
+}
+"""Keys of positions that are all different."""
+
+EXPLORED_ROWS = """
     INSERT INTO explored
-    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :rows)
-    SELECT random(), 'e2e4', 1, 0, 1, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0 FROM n ORDER BY 1
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows})
+    SELECT {key}, 'e2e4', 1, 0, 1, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0 FROM n ORDER BY 1
 """
 
+START = 1_700_000_000_000
+"""When the first of the games that are searched ended; another one ends every ten seconds."""
 
-async def measure(folder: Path, games: int) -> None:
-    """Count games, and print a line; fill the table, and print another."""
-    database = await Database.open(None, folder)
+_GAMES = "WITH RECURSIVE n(i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < {games})"
+_CHANCE = "((i * 7919 + turn * 104729 + (i % 997) * (i % 991)) % 1000003 / 1000003.0)"
+_PLAYER = f"CAST({PLAYERS} * {_CHANCE} * {_CHANCE} AS INTEGER)"
+_FIRST = "(i + turn) % 3 = 0"
+
+LISTED_ROWS = (
+    f"""
+    INSERT INTO logs (room, seq, schema, lineage, archived, log)
+    {_GAMES} SELECT 'g' || i, 1, 1, CAST('x' AS {{blob}}), 0, CAST('x' AS {{blob}}) FROM n
+    """,
+    f"""
+    INSERT INTO games (room, number, variant, public, reason, winners, plies, started, ended, position, explored,
+        imported, players)
+    {_GAMES} SELECT 'g' || i, 1, CASE WHEN i % 4 = 0 THEN 'survivor' ELSE 'standard' END, i % 10 > 0,
+        CASE WHEN i % 50 = 0 THEN 'aborted' ELSE 'checkmate' END, CASE WHEN i % 3 = 0 THEN '' ELSE 'white' END,
+        60, {START} + i * 10000 - 9000, {START} + i * 10000, '4k3/8/8/8/8/8/8/4K3 w - - 0 1', i > 0, i < 0,
+        CASE WHEN i % 4 = 0 THEN 4 ELSE 2 END
+    FROM n
+    """,
+    f"""
+    INSERT INTO seats (room, number, seat, turn, player, name, result, place, ended, called)
+    {_GAMES}, t(turn) AS (SELECT 0 UNION ALL SELECT turn + 1 FROM t WHERE turn < 3),
+        seated AS (SELECT i, turn, {_PLAYER} AS player, {_FIRST} AS first FROM n CROSS JOIN t
+            WHERE turn < CASE WHEN i % 4 = 0 THEN 4 ELSE 2 END)
+    SELECT 'g' || i, 1, 'seat' || turn, turn, 'p' || player, 'Player ' || player,
+        CASE WHEN first THEN 'won' ELSE 'lost' END, CASE WHEN first THEN 1 ELSE 2 END, {START} + i * 10000,
+        'player ' || player
+    FROM seated
+    """,
+)
+"""Games as they are listed, in an order that each database makes up alike."""
+
+
+async def measure(address: str | None, folder: Path, games: int, size: Callable[[], int]) -> None:
+    """Measure the explorer, then the search. `size` gives the bytes of the database."""
+    database = await Database.open(address, folder)
+    await _measure_explorer(database, games, size)
+    await _measure_search(database, games, size)
+    await database.close()
+
+
+async def _measure_explorer(database: Database, games: int, size: Callable[[], int]) -> None:
     chance = random.Random(1)
     known: list[int] = []
     rows, spent, more = 0, 0.0, 0
@@ -79,41 +141,109 @@ async def measure(folder: Path, games: int) -> None:
         spent += time.perf_counter() - began
         before, rows = rows, await _rows(database)
         more = rows - before
-    print(f"{1000 * spent / counted:.2f} ms to count a game, {BATCH} in a transaction")
-    await _tell(database, counted, rows, known, folder / FILE)
+    print(f"{1000 * spent / counted:.2f} ms to count a game, {BATCH} in a transaction", flush=True)
     if games > counted:
-        async with database._begin(write=True) as connection:
-            await connection.execute(text(_FILL), {"rows": more * (games - counted) // BATCH})
-        await _tell(database, games, await _rows(database), known, folder / FILE)
-    await database.close()
+        key = KEYS[database._engine.dialect.name]
+        await _fill(database, EXPLORED_ROWS.format(key=key, rows=more * (games - counted) // BATCH))
+    rows = await _rows(database)
+    print(f"explorer, {games:,} games: {rows:,} rows, {size() / games:,.0f} bytes a game", flush=True)
+    root = int.from_bytes(blake2b(b"", digest_size=8).digest(), signed=True)
+    for name, positions in {
+        "the start": [root] * 20,
+        "any position": random.Random(2).choices(known, k=LOOKED_UP),
+    }.items():
+        await _time(name, [partial(database.explore, position, 2) for position in positions])
+
+
+async def _measure_search(database: Database, games: int, size: Callable[[], int]) -> None:
+    before = size()
+    blob = {"sqlite": "BLOB", "postgresql": "BYTEA"}[database._engine.dialect.name]
+    await _fill(database, *(rows.format(games=games, blob=blob) for rows in LISTED_ROWS))
+    print(f"search, {games:,} games: {(size() - before) / games:,.0f} bytes a game", flush=True)
+    chance = random.Random(3)
+    anybody = [f"{int(PLAYERS * chance.random() ** 2)}" for _ in range(SEARCHED)]
+    somewhere = [START + 10000 * chance.randrange(games) for _ in range(SEARCHED)]
+    searches: dict[str, list[Search]] = {
+        "the newest": [Search()] * SEARCHED,
+        "from any time on": [Search(until=at) for at in somewhere],
+        "a later page": [Search(after=Cursor(at, "g", 1)) for at in somewhere],
+        "of a variant": [Search(variant="survivor", until=at) for at in somewhere],
+        "of four": [Search(players=4, until=at) for at in somewhere],
+        "drawn": [Search(result="drawn", until=at) for at in somewhere],
+        "aborted": [Search(result="aborted", until=at) for at in somewhere],
+        "of a player": [Search(player=f"p{one}") for one in anybody],
+        "won by a player": [Search(player=f"p{one}", result="won") for one in anybody],
+        "of a player, of a variant": [Search(player=f"p{one}", variant="survivor") for one in anybody],
+        "by a name": [Search(name=f"player {one}") for one in anybody],
+        "of the busiest player": [Search(player="p0", until=at) for at in somewhere],
+        "of the busiest name": [Search(name="Player 0", until=at) for at in somewhere],
+        "of a player with the busiest": [Search(player=f"p{one}", other="p0") for one in anybody],
+        "of the busiest with a player": [Search(player="p0", other=f"p{one}") for one in anybody],
+        "of a name with a name": [Search(name=f"player {one}", other_name="player 0") for one in anybody],
+        "of nobody": [Search(name="nobody")] * SEARCHED,
+    }
+    for name, asked in searches.items():
+        await _time(name, [partial(database.search, one) for one in asked])
+    await _time("results of a player", [partial(database.record, f"p{one}", private=False) for one in anybody])
+
+
+async def _fill(database: Database, *commands: str) -> None:
+    """Carry out commands that may take minutes."""
+    engine = create_async_engine(database._engine.url)
+    for command in commands:
+        async with engine.begin() as connection:
+            await connection.execute(text(command))
+    if engine.dialect.name == "postgresql":  # as it does by itself after a while
+        async with engine.connect() as connection:
+            await (await connection.execution_options(isolation_level="AUTOCOMMIT")).execute(text("ANALYZE"))
+    await engine.dispose()
 
 
 async def _rows(database: Database) -> int:
-    async with database._begin() as connection:
-        return await connection.scalar(select(func.count()).select_from(EXPLORED)) or 0
+    engine = create_async_engine(database._engine.url)
+    async with engine.connect() as connection:
+        count = await connection.scalar(select(func.count()).select_from(EXPLORED)) or 0
+    await engine.dispose()
+    return count
 
 
-async def _tell(database: Database, games: int, rows: int, known: list[int], file: Path) -> None:
-    root = int.from_bytes(blake2b(b"", digest_size=8).digest(), signed=True)
-    told = []
-    chosen = {"the start": [root] * 20, "any position": random.Random(2).choices(known, k=LOOKED_UP)}
-    for name, positions in chosen.items():
-        took, used = [], time.process_time()
-        for position in positions:
-            began = time.perf_counter()
-            await database.explore(position, 2)
-            took.append(1000 * (time.perf_counter() - began))
-        used = 1000 * (time.process_time() - used) / len(positions)
-        took.sort()
-        late = took[len(took) * 99 // 100]
-        told.append(f"{name} in {statistics.median(took):.1f} ms (99 %: {late:.1f} ms; {used:.2f} of the processor)")
-    size = os.stat(file).st_size / games
-    print(f"{games:,} games, {rows:,} rows, {size:,.0f} bytes a game: {', '.join(told)}", flush=True)
+async def _time(name: str, questions: list[Callable[[], Awaitable[Any]]]) -> None:
+    """Ask one question after the other, and print what they took."""
+    took, used = [], time.process_time()
+    for ask in questions:
+        began = time.perf_counter()
+        await ask()
+        took.append(1000 * (time.perf_counter() - began))
+    used = 1000 * (time.process_time() - used) / len(questions)
+    took.sort()
+    middle, late = took[len(took) // 2], took[len(took) * 99 // 100]
+    print(f"{name:>30}  {middle:7.1f} ms  99 %: {late:7.1f} ms  {used:6.2f} ms of our processor", flush=True)
+
+
+@contextmanager
+def _server() -> Iterator[tuple[str, Callable[[], int]]]:
+    """A PostgreSQL server: the address of a database, and the bytes of its files."""
+    binaries = postgres.binaries()
+    if binaries is None:
+        raise SystemExit("PostgreSQL is not installed (Debian: apt install postgresql)")
+    with postgres.running(binaries, "512MB") as process:
+        yield process.database(), process.size
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.explorer", description=__doc__)
+    parser.add_argument("--games", type=int, default=1_000_000, metavar="N", help="how many (1,000,000)")
+    parser.add_argument("--postgres", action="store_true", help="on PostgreSQL, not on SQLite")
+    values = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if values.postgres:
+            with _server() as (address, size):
+                asyncio.run(measure(address, folder, values.games, size))
+        else:
+            asyncio.run(measure(None, folder, values.games, lambda: os.stat(folder / FILE).st_size))
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=1_000_000)
-    values = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(measure(Path(folder), values.games))
+    main()

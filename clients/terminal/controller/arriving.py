@@ -20,7 +20,7 @@ async def _rooms(desk: Desk, command: c.Rooms) -> None:
 
 
 async def _games(desk: Desk, command: c.Games) -> None:
-    for line in answers.games(await desk.venue.games(command.variant, mine=command.mine)):
+    for line in answers.games(await desk.venue.games(command.variant, mine=command.mine, name=command.name)):
         desk.front.say(line)
 
 

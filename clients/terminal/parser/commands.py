@@ -166,10 +166,11 @@ class Rooms(Command):
 
 
 class Games(Command):
-    """One's own games, those that are played and those that were; or everybody's."""
+    """One's own games, those that are played and those that were; or everybody's, or those of the players of a name."""
 
     variant: str | None
     mine: bool
+    name: str | None = None
 
 
 class Account(Command):

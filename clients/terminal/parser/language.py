@@ -156,7 +156,12 @@ _ACCOUNT: Final = Entry(
 
 _GAMES: Final = (
     Entry(("rooms", "list"), "rooms [VARIANT]", "the games that are open or being played", phrases.rooms),
-    Entry(("games",), "games [all] [VARIANT]", "your games, or everybody's, those that are over too", phrases.games),
+    Entry(
+        ("games",),
+        "games [all|NAME] [VARIANT]",
+        "your games, everybody's, or a player's, those that are over too",
+        phrases.games,
+    ),
     Entry(
         ("create", "new", "game"),
         "create [2|4|VARIANT] [5+3] [SEAT=LEVEL]",

@@ -274,10 +274,11 @@ def leaderboard(rest: str) -> Command:
 
 
 def games(rest: str) -> Command:
-    words = rest.lower().split()
-    mine = "all" not in words
-    kinds = [variant(word) for word in words if word != "all"]
-    return c.Games(kinds[0] if kinds else None, mine)
+    """Reads the arguments of `games`: `all` or a player's name, then a variant."""
+    words = rest.split()
+    kind = words.pop() if words and words[-1].lower() in (*VARIANTS, *_BY_PLAYERS) else None
+    name = None if [word.lower() for word in words] in ([], ["all"]) else " ".join(words)
+    return c.Games(None if kind is None else variant(kind.lower()), mine=not words, name=name)
 
 
 _ACCOUNT: Final[dict[str, tuple[Literal["new", "rename", "login", "code", "out"], str | None]]] = {

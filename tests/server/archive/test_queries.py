@@ -69,6 +69,16 @@ FOUND = [
     (Search(since=START + 4 * HOUR, until=START + 6 * HOUR), ["r5", "r4"]),
     (Search(player="cat", since=START + 6 * HOUR), ["r7"]),
     (Search(player="eve"), []),
+    (Search(name="ANN"), ["r8", "r5", "r4", "r3", "r2", "r1"]),
+    (Search(name="Ann", result="won"), ["r4", "r1"]),
+    (Search(name="ann", other_name="Cat"), ["r5", "r4"]),
+    (Search(player="ann", other_name="cat", private=True), ["r6", "r5", "r4"]),
+    (Search(player="bob", name="Ann"), []),
+    (Search(other="cat"), ["r7", "r5", "r4"]),
+    (Search(other_name="cat", result="won", variant="standard"), ["r7"]),
+    (Search(name="an"), []),
+    (Search(players=4), ["r5", "r4"]),
+    (Search(players=2, player="ann", result="won"), ["r1"]),
     (Search(limit=2), ["r8", "r7"]),
 ]
 

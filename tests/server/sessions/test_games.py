@@ -1,17 +1,25 @@
 """Games are found: those that are played, those that are over, and those of the archive; and who may find them."""
 
 import asyncio
+import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from redis import Redis
 
+from fourfold.engine.notation import pgn
 from fourfold.server.archive import database
+from fourfold.server.archive.database import FILE
+from fourfold.server.sessions import games
 from tests.server.conftest import Dial, Wire, node
 from tests.server.test_archived_rooms import AFTER, left
 
 assert database.HEAD, "loaded before the first test, which would have to wait for it"
+
+PAWN = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 
 
 @pytest.fixture
@@ -83,6 +91,63 @@ async def test_a_private_game_is_found_by_its_players_alone(dial: Dial, common_u
     assert await found(eve, player=ann.player) == await found(eve) == []
     assert (await ann.asks("results", player=ann.player))["variants"] != []
     assert (await eve.asks("results", player=ann.player))["variants"] == []
+
+
+async def test_games_are_found_by_a_players_name(dial: Dial, common_url: str) -> None:
+    ann, bob, other, eve = await dial(name="Ann"), await dial(name="Bob"), await dial(name="ANN"), await dial()
+    both = await play(ann, other)
+    secret = await play(ann, bob, visibility="private")
+    running = await play(bob, other, to_the_end=False)
+    for room in (both, secret):
+        await left(common_url, room)
+    async with asyncio.timeout(10):
+        while await found(eve, name="ann") != [(running, "playing"), (both, "finished")]:
+            pass  # the running one is listed a moment after it has begun
+    assert await found(eve, name="bob") == [(running, "playing")]
+    assert await found(eve, name="Ann", with_name="ann") == [(both, "finished")]
+    assert await found(eve, name="Ann", result="lost") == [(both, "finished")]
+    assert await found(eve, name="Ann", **{"with": bob.player}) == [(running, "playing")]
+    assert await found(bob, player=bob.player, with_name="ann") == [(running, "playing"), (secret, "finished")]
+    assert await found(eve, name="An") == []
+
+
+async def test_ones_own_games_are_downloaded(
+    dial: Dial, common_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(games, "PART", 2)
+    ann, bob = await dial(name="Ann"), await dial(name="Bob")
+    rooms = [await play(ann, bob, **terms) for terms in ({}, {"visibility": "private"}, {"position": PAWN})]
+    for room in rooms:
+        await left(common_url, room)
+    rooms.append(await play(bob, ann))
+    await play(ann, bob, to_the_end=False)
+    texts, after = [], {}
+    while True:
+        part = await ann.asks("download", format="pgn", **after)
+        texts.append(part["text"])
+        if part["next"] is None:
+            break
+        after = {"after": part["next"]}
+    found = [game.tags["Site"] for text in texts for game in pgn.read(text)]
+    assert len(texts) == 2 and [site.rpartition("/")[2] for site in found] == rooms[::-1]
+    lines = (await ann.asks("download", format="ndjson", result="lost"))["text"].splitlines()
+    assert [json.loads(line)["room"] for line in lines] == rooms[3:]
+    one = await ann.asks("download", format="pgn", until=1)
+    assert (one["text"], one["games"], one["next"]) == ("", 0, None)
+    assert (await ann.asks("download", format="pgn4"))["games"] == 0
+    exported = await bob.asks("export", room=rooms[0], format="pgn")
+    assert texts[-1].endswith(exported["text"])
+
+
+async def test_a_damaged_game_is_left_out_of_a_download(dial: Dial, common_url: str, tmp_path: Path) -> None:
+    ann, bob = await dial(name="Ann"), await dial(name="Bob")
+    rooms = [await play(ann, bob) for _ in range(2)]
+    for room in rooms:
+        await left(common_url, room)
+    with closing(sqlite3.connect(tmp_path / FILE)) as archive, archive:
+        archive.execute("UPDATE logs SET lineage = log WHERE room = ?", rooms[:1])
+    part = await ann.asks("download", format="ndjson")
+    assert ([json.loads(line)["room"] for line in part["text"].splitlines()], part["damaged"]) == (rooms[1:], rooms[:1])
 
 
 async def test_pages(dial: Dial, common_url: str) -> None:

@@ -98,6 +98,8 @@ ELSEWHERE = [
     ("games all", c.Games(None, False)),
     ("games all 4", c.Games("survivor", False)),
     ("games teams", c.Games("teams", True)),
+    ("games Ada", c.Games(None, False, "Ada")),
+    ("games Ann Arbor FFA", c.Games("ffa", False, "Ann Arbor")),
     ("rating", c.Rating(None)),
     ("rating Ann Arbor", c.Rating("Ann Arbor")),
     ("leaderboard", c.Leaderboard("standard", "blitz")),
