@@ -20,14 +20,15 @@ _TOKEN = re.compile(
     r"""
     (?P<escape>^%.*)
     | \[\s*(?P<name>\w+)\s*"(?P<tag>(?:\\.|[^"\\])*|[^\[\n]*?)"\s*\]
-    | \{(?P<comment>[^}]*)\}?
+    | \{(?P<comment>[^}]*)\}
+    | \{(?P<open_comment>[^}]*)
     | ;(?P<remark>.*)
     | \$(?P<nag>\d{1,3})
     | (?P<glyph>[!?]+)
     | (?P<open>\()
     | (?P<close>\))
     | (?P<result>(?:1-0|0-1|1/2-1/2|½-½|\*)(?=[\s\[{;)]|$))
-    | (?P<skip>^\[.*|\.+|…|\d+\.+|\d+(?=[\s({]|$)|e\.p\.|<[^<>]*>)
+    | (?P<skip>^\[.*|\}|\.+|…|\d+\.+|\d+(?=[\s({]|$)|e\.p\.|<[^<>]*>)
     | (?P<symbol>(?:(?!e\.p\.)[^\s(){}\[\];$!?.])+|\S)
     """,
     re.VERBOSE | re.MULTILINE,
@@ -64,7 +65,8 @@ def read(text: str, dialect: Dialect) -> Iterator[Game]:
     """The games of a text, one after another. A game is read up to its first bad move, and the next one
     whatever that was; a variation likewise, but that is no failure of the game. A game whose beginning is
     at fault has no moves, and the usual start. Moves after a draw that our rules give by themselves are read,
-    since other arbiters have other rules; the game's remarks tell of it, and of null moves."""
+    since other arbiters have other rules; the game's remarks tell of it, of null moves, and of a comment without an
+    end."""
     for tokens in _games(_tokens(text.removeprefix("\ufeff"))):
         yield _read_game(tokens, dialect)
 
@@ -199,7 +201,10 @@ class _Tree:
             case "symbol":
                 if not branch.broken:
                     self._play(branch, token)
-            case "comment" | "remark":
+            case "comment" | "remark" | "open_comment":
+                if token.kind == "open_comment":
+                    unread = "A comment begins here and has no end: what follows is not read as moves."
+                    self._remark(token._replace(text="{"), "open_comment", unread)
                 if not branch.broken:
                     branch.annotate(" ".join(token.text.split()))
             case "nag" | "glyph":

@@ -3,6 +3,7 @@
 A game's room has an id that follows from its text, so that a file can be imported again, and nothing is doubled.
 """
 
+import codecs
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -35,12 +36,26 @@ _DEPARTURES: Final[dict[Termination, type[e.Resigned | e.Flagged | e.Removed]]] 
     Termination.ABANDONMENT: e.Removed,
 }
 
-_TOLD: Final = (("time", Termination.TIME), ("abandon", Termination.ABANDONMENT))
+_TOLD: Final = (
+    (re.compile(r"\b(?:on|by|over) time\b|\btime ?(?:out\b|forfeit|control|is up)|^time\b|\bflag"), Termination.TIME),
+    (re.compile(r"\babandon(?:ed|ment)\b"), Termination.ABANDONMENT),
+)
 """What the tag `Termination` says of a game that one side has lost, though the board does not show it; any other was
 resigned."""
 
+_TOLD_DRAWS: Final = (
+    ("insufficient", Termination.INSUFFICIENT_MATERIAL),
+    ("repetition", Termination.THREEFOLD),
+    ("50", Termination.FIFTY_MOVES),
+)
+"""What it says of a draw; any other was agreed."""
+
+_NO_GAME: Final = ("null_move", "open_comment")
+"""Remarks of a record that is not the whole of a game."""
+
 _SHARE: Final = re.compile(r": *(\d+)(?: - |$)")
 _CONTROL: Final = re.compile(r"(\d{1,6})(?:\+(\d{1,5}))?")
+_EVENT: Final = re.compile(r'\[Event "[^"]*"\]\s*$')
 
 
 class NoGame(ValueError):
@@ -50,18 +65,21 @@ class NoGame(ValueError):
 def texts(lines: Iterator[bytes]) -> Iterator[tuple[int, str]]:
     """The text of each game of a file, and the number of its first line: a game begins with the tags that follow moves.
 
-    A line is UTF-8, or else Latin-1, as older files are.
+    A line is UTF-8, or else Latin-1, as older files are. Within a comment tags are no tags, but for `Event`, with which
+    most games begin: a comment that is never closed does not swallow the games behind it.
     """
     first, game, moves, comment = 1, list[str](), False, False
     for number, raw in enumerate(lines, start=1):
         line = _decoded(raw)
+        if comment and _EVENT.match(line):
+            comment, moves = False, True
         tag = line.startswith("[") and not comment
         if tag and moves:
             yield first, "".join(game)
             first, game, moves = number, [], False
         if not tag:
             moves = moves or bool(line.strip())
-            for brace in re.findall("[{};]", line):
+            for brace in re.findall("[{};]", line) if comment or not line.startswith("%") else ():
                 if brace == ";" and not comment:
                     break
                 comment = brace == "{" if brace != ";" else comment
@@ -74,10 +92,11 @@ def texts(lines: Iterator[bytes]) -> Iterator[tuple[int, str]]:
 
 
 def _decoded(raw: bytes) -> str:
+    line = raw.removeprefix(codecs.BOM_UTF8)
     try:
-        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+        return line.decode().replace("\r\n", "\n")
     except UnicodeDecodeError:
-        return raw.decode("latin-1").replace("\r\n", "\n")
+        return line.decode("latin-1").replace("\r\n", "\n")
 
 
 def room_of(text: str) -> str:
@@ -158,7 +177,7 @@ def _check(game: Game) -> None:
     if not game.plies:
         raise NoGame("it has no moves")
     for remark in game.remarks:
-        if remark.code == "null_move":
+        if remark.code in _NO_GAME:
             raise NoGame(f"move {remark.ply}: {remark.reason}")
 
 
@@ -217,11 +236,12 @@ def _outcome(game: Game) -> Outcome:
     if told in ("1-0", "0-1") and len(set(sides)) == 2:
         winners = tuple(seat for seat in range(seats) if sides[seat] == sorted(set(sides))[told == "0-1"])
         why = game.tags.get("Termination", "").lower()
-        reason = next((reason for word, reason in _TOLD if word in why), Termination.RESIGNATION)
+        reason = next((reason for words, reason in _TOLD if words.search(why)), Termination.RESIGNATION)
         return Outcome(reason, winners, tuple(1 if seat in winners else 1 + len(winners) for seat in range(seats)))
     if told in ("1/2-1/2", "½-½"):
-        claim = position.may_claim(position.turn)
-        return Outcome(claim or Termination.AGREEMENT, (), (1,) * seats)
+        why = game.tags.get("Termination", "").lower()
+        told_ = next((reason for word, reason in _TOLD_DRAWS if word in why), Termination.AGREEMENT)
+        return Outcome(position.may_claim(position.turn) or told_, (), (1,) * seats)
     points = tuple(map(int, _SHARE.findall(told)))
     if game.start.rules.scored and len(points) == seats:
         places = tuple(1 + sum(other > own for other in points) for own in points)
