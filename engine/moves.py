@@ -26,6 +26,9 @@ class Move:
     text: str
     bit: int
 
+    def __str__(self) -> str:
+        return self.text
+
     def __repr__(self) -> str:
         return f"<Move {self.text}>"
 

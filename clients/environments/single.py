@@ -1,4 +1,4 @@
-"""A Gymnasium environment: one seat of any variant against our levels.
+"""A Gymnasium environment: one seat of any variant against our levels, or all seats for one agent.
 
     env = FourfoldEnv("ffa", level=2)
     observation, info = env.reset(seed=1)
@@ -19,18 +19,21 @@ from fourfold.engine.position import Position
 
 
 class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
-    """The player at a seat, against computer players of a level at all the others.
+    """The player at a seat, against computer players of a level at all the others; or without a level (None) the
+    players at all seats.
 
-    What is seen are the planes of `encoding`; `info["action_mask"]` has a 1 for each action that is a legal move. An
-    action that is none loses the game. The reward comes at the end, also for a player who is out before: the others
-    then play on by themselves. `seat` is its number in the order of turns; `budget` is how many seconds level 5 thinks.
+    What is seen are the planes of `encoding`, turned to the player; `info["action_mask"]` has a 1 for each action that
+    is a legal move, `info["seat"]` is whom they are for. An action that is no legal move loses the game. The reward
+    comes at the end, also for a player who is out before: the others then play on by themselves. It is that of the
+    player who moved; `info["rewards"]` has those of all. `seat` is its number in the order of turns; `budget` is how
+    many seconds level 5 thinks.
     """
 
     def __init__(
         self,
         variant: str = "standard",
         *,
-        level: int = 1,
+        level: int | None = 1,
         seat: int = 0,
         budget: float = 0.1,
         plies: int = PLIES,
@@ -40,7 +43,7 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
         self.render_mode = render_mode
         self.encoding = encoding_of(variant)
         self._variant, self._level, self._seat, self._budget, self._plies = variant, level, seat, budget, plies
-        self._choose = chooser(level)
+        self._choose = chooser(level or 1)
         self.position = Position.start(variant)
         """The position on the board."""
         self._first = 0
@@ -52,24 +55,32 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
         begins from a FEN or FEN4."""
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(1 << 31))
-        self._choose = chooser(self._level, drawn)
+        self._choose = chooser(self._level or 1, drawn)
         self.position = follow(Position.start(self._variant, fen=(options or {}).get("fen"), seed=drawn))
         self._first = self.position.ply
         self._await_turn()
         return self._seen(), self._info()
 
     def step(self, action: np.int64) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
-        """Play the move of an action, and then the others' up to the seat's next turn, or to the end."""
-        move = self.encoding.move(self.position, int(action)) if self.position.turn == self._seat else None
+        """Play the move of an action, and then the others' up to the agent's next turn, or to the end."""
+        seat = self.seat
+        move = self.encoding.move(self.position, int(action)) if self.position.turn == seat else None
         if move is None:
             return self._seen(), -1.0, True, False, self._info() | {"illegal": True}
         self.position = follow(self.position.play(move))
         self._await_turn()
         over = self.position.outcome is not None
-        return self._seen(), rewards(self.position)[self._seat], over, not over and self._long, self._info()
+        brought = rewards(self.position)
+        info = self._info() | ({"rewards": np.array(brought)} if over else {})
+        return self._seen(), brought[seat], over, not over and self._long, info
+
+    @property
+    def seat(self) -> int:
+        """Whom the agent plays: its own seat, or the one to move."""
+        return self.position.turn if self._level is None else self._seat
 
     def _await_turn(self) -> None:
-        while self.position.outcome is None and self.position.turn != self._seat and not self._long:
+        while self.position.outcome is None and self.position.turn != self.seat and not self._long:
             self.position = follow(self.position.play(self._choose(self.position, self._budget)))
 
     @property
@@ -77,12 +88,12 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
         return self.position.ply - self._first >= self._plies
 
     def _seen(self) -> Planes:
-        return self.encoding.see(self.position, self._seat)
+        return self.encoding.see(self.position, self.seat)
 
     def _info(self) -> dict[str, Any]:
-        mine = self.position.turn == self._seat
+        mine = self.position.turn == self.seat
         mask: Mask = self.encoding.mask(self.position) if mine else np.zeros(self.encoding.actions, np.int8)
-        return {"action_mask": mask}
+        return {"action_mask": mask, "seat": self.seat}
 
     def render(self) -> str | None:
         """The board as text, in the mode ``ansi``."""

@@ -1,1 +1,1 @@
-"""Small clients to begin with: each is printed in a README and played by the tests."""
+"""Small programs to begin with, which the tests run: bots, which are printed in a README, and one that learns."""

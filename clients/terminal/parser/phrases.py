@@ -17,10 +17,8 @@ SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
 _CLOCK: Final = re.compile(r"(\d+(?:\.\d+)?)(?:([+d])(\d+(?:\.\d+)?))?")
 _PIECE: Final = re.compile(r"([A-Za-z])([A-Za-z])")
 
-_BY_PLAYERS: Final = {
-    "2": "standard", "two": "standard", "chess": "standard", "4": "survivor", "four": "survivor",
-}  # fmt: skip
-"""The variant for a number of players."""
+_BY_PLAYERS: Final = {"two": "standard", "chess": "standard", "four": "survivor"}
+"""The variant for a number of players, as a word; as a number it means the first that so many play."""
 
 Reader = Callable[[str], Command]
 """Reads what follows the first word."""
@@ -149,10 +147,17 @@ def clock(text: str) -> Clock | None:
 
 def variant(text: str) -> str:
     """A variant by its name, or by how many play. Raises `Unclear`."""
-    name = _BY_PLAYERS.get(text, text)
-    if name not in VARIANTS:
+    name = _named(text)
+    if name is None:
         raise Unclear(f"There is no variant '{shown(text)}'; there are {', '.join(VARIANTS)}.")
     return name
+
+
+def _named(text: str) -> str | None:
+    if text.isdecimal():
+        return next((name for name in VARIANTS if str(len(seats(name))) == text), None)
+    name = _BY_PLAYERS.get(text, text)
+    return name if name in VARIANTS else None
 
 
 def seating(name: str, wishes: Sequence[str], mine: str | None = None) -> dict[str, int]:
@@ -189,7 +194,7 @@ def seat_of(name: str, text: str) -> str:
 def create(rest: str) -> Command:
     """Reads the arguments of `create`, in any order but for the number of players, which comes first."""
     first = rest.partition(" ")[0]
-    if first.isdecimal() and first not in _BY_PLAYERS:
+    if first.isdecimal() and _named(first) is None:
         raise Unclear(
             f"There is no game for {shown(first)}; there are games for two ('create 2') and for four ('create 4'). "
             f"Write a time with its seconds: {shown(first)}+0."
@@ -212,7 +217,7 @@ def create(rest: str) -> Command:
             private = lower == "private"
         elif lower in ("casual", "rated"):
             rated = lower == "rated"
-        elif lower in VARIANTS or lower in _BY_PLAYERS:
+        elif _named(lower) is not None:
             name = variant(lower)
         elif lower in ("untimed", "none", "-") or lower[0].isdecimal():
             control = clock(lower)

@@ -1,0 +1,103 @@
+"""A Gymnasium vector environment: several games of a variant side by side.
+
+    envs = FourfoldVectorEnv(8, "ffa")
+    observations, infos = envs.reset(seed=1)
+    observations, rewards, terminations, truncations, infos = envs.step(actions)  # an action for each game
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from fourfold.clients.environments.encoding import PLIES, Planes
+from fourfold.clients.environments.single import FourfoldEnv
+
+Stepped: TypeAlias = tuple[Planes, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
+
+
+class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
+    """So many games (`envs`), each a `FourfoldEnv`. Without a level (None), one agent plays all seats of all games.
+
+    What is seen, rewards and ends have a row for each game, as have the `infos`: `infos["action_mask"]` is a matrix.
+    A game that has ended begins anew as `autoreset_mode` says: by the next `step`, whose action for it is ignored; by
+    the same one, where `infos["final_obs"]` and `infos["final_info"]` have what there was at the end; or only by
+    `reset`, of the games for which its option `reset_mask` is true.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        variant: str = "standard",
+        *,
+        level: int | None = None,
+        seat: int = 0,
+        budget: float = 0.1,
+        plies: int = PLIES,
+        autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
+    ) -> None:
+        self.num_envs, self.render_mode = num_envs, render_mode
+        self.envs = [
+            FourfoldEnv(variant, level=level, seat=seat, budget=budget, plies=plies, render_mode=render_mode)
+            for _ in range(num_envs)
+        ]
+        first = self.envs[0]
+        self.metadata = first.metadata | {"autoreset_mode": autoreset_mode}
+        self._mode = autoreset_mode
+        self.single_observation_space, self.single_action_space = first.observation_space, first.action_space
+        self.observation_space = batch_space(first.observation_space, num_envs)
+        self.action_space = batch_space(first.action_space, num_envs)
+        self._seen = np.zeros((num_envs, *first.encoding.shape), np.uint8)
+        self._over = np.zeros(num_envs, np.bool_)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Planes, dict[str, Any]]:
+        """Begin all games, or those of the option `reset_mask`. A seed counts on from the first game; a sequence has
+        one for each. Other options are those of `FourfoldEnv`."""
+        if seed is None or isinstance(seed, int):
+            seeds = [None if seed is None else seed + index for index in range(self.num_envs)]
+        else:
+            seeds = list(seed)
+            if len(seeds) != self.num_envs:
+                raise ValueError(f"There are {self.num_envs} games and {len(seeds)} seeds.")
+        chosen = (options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_))
+        infos: dict[str, Any] = {}
+        for index in np.flatnonzero(chosen).tolist():
+            self._seen[index], info = self.envs[index].reset(seed=seeds[index], options=options)
+            infos = self._add_info(infos, info, index)
+            self._over[index] = False
+        return self._seen.copy(), infos
+
+    def step(self, actions: NDArray[np.int64]) -> Stepped:
+        """Play an action in each game. Raises `ValueError` for a game that has ended where `autoreset_mode` leaves it
+        to `reset` to begin another."""
+        if self._mode is AutoresetMode.DISABLED and self._over.any():
+            raise ValueError(f"The games {np.flatnonzero(self._over).tolist()} have ended: reset them by a reset_mask.")
+        rewards = np.zeros(self.num_envs)
+        terminations, truncations = np.zeros((2, self.num_envs), np.bool_)
+        infos: dict[str, Any] = {}
+        for index, env in enumerate(self.envs):
+            if self._over[index]:
+                self._seen[index], info = env.reset()
+            else:
+                seen, rewards[index], terminations[index], truncations[index], info = env.step(actions[index])
+                if self._mode is AutoresetMode.SAME_STEP and (terminations[index] or truncations[index]):
+                    infos = self._add_info(infos, {"final_obs": seen, "final_info": info}, index)
+                    seen, info = env.reset()
+                self._seen[index] = seen
+            infos = self._add_info(infos, info, index)
+        if self._mode is not AutoresetMode.SAME_STEP:
+            self._over = terminations | truncations
+        return self._seen.copy(), rewards, terminations, truncations, infos
+
+    def render(self) -> tuple[str, ...] | None:
+        """The boards as text, in the mode ``ansi``."""
+        boards = [env.render() for env in self.envs]
+        return tuple(board for board in boards if board is not None) or None
