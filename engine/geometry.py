@@ -59,6 +59,11 @@ class Geometry:
         self.index = {name: square for square, name in enumerate(names)}
         self.size = len(names)
 
+    def missing(self) -> list[str]:
+        """The names of the cells within the bounds that are no squares."""
+        cells = ((file, rank) for rank in range(self.ranks) for file in range(self.files))
+        return [f"{chr(ord('a') + file)}{rank + 1}" for file, rank in cells if self.at(file, rank) == OFF]
+
     def __repr__(self) -> str:
         return f"<Geometry {self.name}>"
 

@@ -3,7 +3,7 @@
 from functools import cache
 
 from fourfold.engine.fourplayer import scoring
-from fourfold.engine.geometry import EAST, NORTH, OFF, SOUTH, WEST
+from fourfold.engine.geometry import EAST, NORTH, SOUTH, WEST
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Variant
 from fourfold.engine.variants import VARIANTS
@@ -44,13 +44,7 @@ def _variant(rules: Variant) -> wire.Variant:
 
 def _board(rules: Variant) -> wire.Board:
     board = rules.geometry
-    missing = [
-        f"{chr(ord('a') + file)}{rank + 1}"
-        for rank in range(board.ranks)
-        for file in range(board.files)
-        if board.at(file, rank) == OFF
-    ]
-    return wire.Board(board.files, board.ranks, missing)
+    return wire.Board(board.files, board.ranks, board.missing())
 
 
 def _starts(rules: Variant) -> list[wire.Array]:

@@ -20,6 +20,7 @@ from typing import Final
 
 import structlog
 
+from fourfold.engine.position import Variant
 from fourfold.engine.variants import VARIANTS
 
 _TYPES: Final = {
@@ -144,15 +145,28 @@ def load() -> StaticFiles:
 def variants_module() -> bytes:
     """The module `variants.js`: the variants that this server has. The file of this name in the client's folder is for
     its tests and type checks."""
-    told = {
-        name: {"name": rules.title, "seats": [seat.name for seat in rules.seats], "about": rules.summary}
-        for name, rules in VARIANTS.items()
-    }
     head = (
         "/** The variants, as the engine has them; the server writes this module anew. "
-        "@type {Record<string, {name: string, seats: string[], about: string}>} */"
+        '@type {Record<string, import("./geometry.js").Variant>} */'
     )
-    return f"{head}\nexport const VARIANTS = {json.dumps(told, indent=2)};\n".encode()
+    told = "".join(f"  {json.dumps(name)}: {json.dumps(_told(rules))},\n" for name, rules in VARIANTS.items())
+    return f"{head}\nexport const VARIANTS = {{\n{told}}};\n".encode()
+
+
+def _told(rules: Variant) -> dict[str, object]:
+    """What the page must know of a variant to draw it and to offer it."""
+    board = rules.geometry
+    return {
+        "name": rules.title,
+        "about": rules.summary,
+        "seats": [seat.name for seat in rules.seats],
+        "forward": [list(seat.forward) for seat in rules.seats],
+        "teams": list(rules.teams),
+        "scored": rules.scored,
+        "board": {"files": board.files, "ranks": board.ranks, "missing": board.missing()},
+        "start": rules.array(),
+        "kings": sorted({castling.king for castling in rules.castlings if castling.target != castling.rook}),
+    }
 
 
 def _file(name: str, body: bytes) -> StaticFile:

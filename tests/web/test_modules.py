@@ -54,8 +54,8 @@ def test_the_page_has_the_variants_of_the_engine(node: str) -> None:
     """The module that the server writes, which is that of the folder, read by the one that all the others use."""
     words = (MODULES / "../../../clients/web/static/words.js").resolve()
     assert (words.parent / "variants.js").read_bytes() == variants_module(), "write variants.js anew, as it says"
-    rows = "Object.keys(VARIANTS).map((name) => [name, playersOf(name), seatsOf(name)])"
-    script = f"import {{ VARIANTS, playersOf, seatsOf }} from '{words.as_uri()}'; console.log(JSON.stringify({rows}))"
+    rows = "Object.keys(VARIANTS).map((name) => [name, isPair(name) ? 2 : 4, seatsOf(name)])"
+    script = f"import {{ VARIANTS, isPair, seatsOf }} from '{words.as_uri()}'; console.log(JSON.stringify({rows}))"
     done = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [[name, len(seats(name)), list(seats(name))] for name in VARIANTS]
 
@@ -85,7 +85,7 @@ def _recorded() -> Iterator[dict[str, Any]]:
                 if step.move is not None:
                     yield {
                         "fen": step.before.fen(),
-                        "players": len(step.before.seats),
+                        "variant": step.before.variant,
                         "legal": step.before.legal_texts(),
                         "text": sight(step.before, step.after, step.move).text,
                         "move": step.move.text,

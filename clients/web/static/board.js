@@ -1,9 +1,10 @@
 /**
- * The board on the page: one SVG for both geometries. It draws a view and reports what the user does. It knows no
+ * The board on the page: one SVG for every geometry. It draws a view and reports what the user does. It knows no
  * rules: it is given the legal moves.
  */
 
-import { boardOf } from "./geometry.js";
+import { carried } from "./castling.js";
+import { boardOf, rotationFor, variantOf } from "./geometry.js";
 import { BoardInput } from "./input.js";
 import { later } from "./lazy.js";
 import { Marks } from "./marks.js";
@@ -29,7 +30,7 @@ export class BoardView {
   /**
    * @param {HTMLElement} holder
    * @param {object} options
-   * @param {number} options.players
+   * @param {string} options.variant
    * @param {(move: string) => void} [options.onMove] a legal move was made
    * @param {(move: string) => void} [options.onPremove] a premove, as two squares
    * @param {() => void} [options.onCancel] the premove was cancelled
@@ -37,8 +38,9 @@ export class BoardView {
    * @param {(from: string, to: string|null) => void} [options.onCarry] then, a piece was carried to a square, or off the board
    * @param {boolean} [options.small] no more than a picture
    */
-  constructor(holder, { players, onMove, onPremove, onCancel, onSquare, onCarry, small = false }) {
-    this.players = players;
+  constructor(holder, { variant, onMove, onPremove, onCancel, onSquare, onCarry, small = false }) {
+    this.variant = variant;
+    this._seats = variantOf(variant).seats;
     this.small = small;
     /** The window on a board of small squares. @type {import("./zoom.js").Zoom|null} */
     this.zoom = null;
@@ -57,11 +59,11 @@ export class BoardView {
     /** Closes the question what a pawn becomes. @type {(() => void)|null} */
     this._unask = null;
     this._still = matchMedia("(prefers-reduced-motion: reduce)");
-    const geometry = boardOf(players);
+    const geometry = boardOf(variant);
     const side = geometry.size * UNIT;
     /** What is seen of the board, in its units. @type {import("./squares.js").Window} */
     this.window = { left: 0, top: 0, width: side, height: side };
-    this.svg = /** @type {SVGSVGElement} */ (svg("svg", { viewBox: `0 0 ${side} ${side}`, class: `board of-${players}` }));
+    this.svg = /** @type {SVGSVGElement} */ (svg("svg", { viewBox: `0 0 ${side} ${side}`, class: `board of-${this._seats.length === 2 ? 2 : 4}` }));
     if (small) this.svg.setAttribute("aria-hidden", "true");
     const layer = (/** @type {string} */ name) => {
       const group = svg("g", name === "squares" ? { class: name } : { class: name, "aria-hidden": "true" });
@@ -70,7 +72,7 @@ export class BoardView {
     };
     const [cells, labels, marks, pieces, hints, arrows, cursor] = ["squares", "labels", "marks", "pieces", "hints", "arrows", "cursor"].map(layer);
     this._men = pieces;
-    this.squares = new Squares({ squares: cells, labels, cursor }, { geometry, focus: players === 2 ? "e1" : "h1", small });
+    this.squares = new Squares({ squares: cells, labels, cursor }, { geometry, focus: geometry.squares.find((square) => square === (this._seats.length === 2 ? "e1" : "h1")) ?? geometry.squares[0], small });
     this._marks = new Marks(marks, hints, this.squares);
     this._arrows = arrows;
     /** Arrows and circles of the user's, once there is one. @type {import("./drawings.js").Drawings|null} */
@@ -105,10 +107,10 @@ export class BoardView {
 
   /** By how much the pieces of each seat turn where pieces face their players: the style sheet knows whether they do. */
   _face() {
-    if (this.players === 2) return;
-    ["red", "blue", "yellow", "green"].forEach((seat, index) => {
-      this.svg.style.setProperty(`--${seat}-faces`, `${((index - this.squares.rotation + 4) % 4) * 90}deg`);
-    });
+    if (this._seats.length === 2) return;
+    for (const seat of this._seats) {
+      this.svg.style.setProperty(`--${seat}-faces`, `${((rotationFor(this.variant, seat) - this.squares.rotation + 4) % 4) * 90}deg`);
+    }
   }
 
   /** Where a square lies, as fractions of what is seen of the board. @param {string} square */
@@ -120,7 +122,7 @@ export class BoardView {
 
   /** A small board of the same kind, to look at. @param {HTMLElement} holder */
   miniature(holder) {
-    return new BoardView(holder, { players: this.players, small: true });
+    return new BoardView(holder, { variant: this.variant, small: true });
   }
 
   /** Show a part of the board. @param {import("./squares.js").Window|null} part null: all of it */
@@ -159,7 +161,7 @@ export class BoardView {
         [{ element }] = free.splice(found, 1);
         this._put(element, square, animate && element !== this._input?.dropped);
       } else {
-        element = /** @type {SVGElement} */ (draw(cell, this.players));
+        element = /** @type {SVGElement} */ (draw(cell, this.variant));
         const from = found >= 0 ? free[found].square : square;
         this._put(element, from, false);
         this._men.append(element);
@@ -199,13 +201,13 @@ export class BoardView {
     const from = this.selected;
     if (from === null) return { targets: new Set(), ahead: false };
     const ahead = turn !== mine && this._onPremove !== undefined;
-    const targets = ahead ? reach(board[from], from, this.players) : new Set(legal.map(squaresOf).filter(([source]) => source === from).map(([, to]) => to));
+    const targets = ahead ? reach(board, from, this.variant) : new Set(legal.map(squaresOf).filter(([source]) => source === from).map(([, to]) => to));
     return { targets, ahead };
   }
 
   /** Whether a square has a king in check. @param {string} square @param {string[]} check */
   _inCheck(square, check) {
-    const { kind, seat, grey } = piece(this.view.board[square], this.players);
+    const { kind, seat, grey } = piece(this.view.board[square], this.variant);
     return kind === "K" && !grey && seat !== null && check.includes(seat);
   }
 
@@ -232,7 +234,7 @@ export class BoardView {
   describe(square) {
     const cell = this.view.board[square];
     if (cell === undefined) return "empty";
-    const { kind, seat, grey } = piece(cell, this.players);
+    const { kind, seat, grey } = piece(cell, this.variant);
     return [grey ? "grey" : "", seat ?? "", NOUNS[kind]].filter(Boolean).join(" ");
   }
 
@@ -244,7 +246,7 @@ export class BoardView {
     const cell = board[square];
     if (this._onCarry) return cell !== undefined;
     if (cell === undefined || !mine) return false;
-    const { seat, grey } = piece(cell, this.players);
+    const { seat, grey } = piece(cell, this.variant);
     return seat === mine && !grey;
   }
 
@@ -256,12 +258,9 @@ export class BoardView {
 
   /** Try a move from one square to another; returns whether it is one. @param {string} from @param {string} to */
   _attempt(from, to) {
-    const { legal = [], turn, mine } = this.view;
-    const moves = legal.filter((move) => {
-      const [source, target] = squaresOf(move);
-      return source === from && target === to;
-    });
-    const ahead = mine && turn !== mine && reach(this.view.board[from], from, this.players).has(to);
+    const { board, legal = [], turn, mine } = this.view;
+    const moves = carried(from, to, board, legal);
+    const ahead = mine && turn !== mine && reach(board, from, this.variant).has(to);
     this.select(null);
     if (moves.length === 1) this._onMove?.(moves[0]);
     else if (moves.length > 1) this._ask(moves, to);
@@ -280,7 +279,7 @@ export class BoardView {
     };
     const seat = /** @type {string} */ (this.view.mine);
     const { promotion } = await later();
-    this._unask = promotion.askPromotion(this._holder, { moves, seat, players: this.players, at: this.at(square), done });
+    this._unask = promotion.askPromotion(this._holder, { moves, seat, variant: this.variant, at: this.at(square), done });
   }
 
   /** A square was pressed; returns the piece that may now be dragged from there. @param {string} square */

@@ -1,10 +1,11 @@
 /** The players at the board: a plate or strip for each, with name, clock and captured pieces, and the strips along the armies' homes. */
 
 import { el, setText } from "./dom.js";
+import { rotationFor } from "./geometry.js";
 import { figure, MARKS, svg, WORTH } from "./pieces.js";
 import { exits } from "./rounds.js";
 import { material, remaining, seatOf } from "./table.js";
-import { capital, countdown, face, gone, half, namesOf, ordinal, span } from "./words.js";
+import { capital, countdown, face, gone, half, inTeams, isPair, namesOf, ordinal, seatsOf, span } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
@@ -13,6 +14,9 @@ export function chip(seat, state = "") {
   const mark = seat in MARKS ? svg("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true" }, svg("path", { d: MARKS[seat], class: "mark" })) : "";
   return el("span", { class: `chip ${seat} ${state}`.trim(), "aria-hidden": "true" }, mark);
 }
+
+/** The sides of the field, clockwise. */
+const SIDES = ["bottom", "left", "top", "right"];
 
 /** How many captured pieces are drawn; the rest are counted. */
 const DRAWN = 8;
@@ -26,21 +30,22 @@ const DRAWN = 8;
 
 export class Cards {
   /**
-   * @param {{table: HTMLElement, arena: HTMLElement, clocks: HTMLElement}} places @param {string[]} seats in turn order
+   * @param {{table: HTMLElement, arena: HTMLElement, clocks: HTMLElement}} places @param {string} variant
    * @param {(seat: string, button: HTMLElement) => void} fill a free seat is to be taken
    */
-  constructor({ table, arena, clocks }, seats, fill) {
+  constructor({ table, arena, clocks }, variant, fill) {
     /** @type {Map<string, ReturnType<Cards["_make"]>>} */
     this._cards = new Map();
-    for (const seat of seats) {
+    this._variant = variant;
+    this._seats = seatsOf(variant);
+    for (const seat of this._seats) {
       const parts = this._make(seat);
-      (seats.length === 2 ? table : arena).append(parts.card);
-      if (seats.length === 4) arena.append(parts.strip);
+      (isPair(variant) ? table : arena).append(parts.card);
+      if (!isPair(variant)) arena.append(parts.strip);
       clocks.append(parts.row);
       parts.sit.onclick = () => fill(seat, parts.sit);
       this._cards.set(seat, parts);
     }
-    this._seats = seats;
   }
 
   /** @param {string} seat */
@@ -69,12 +74,10 @@ export class Cards {
 
   /** Put the cards where their seats are. @param {number} rotation */
   turn(rotation) {
-    const quarters = this._seats.length === 2 ? rotation / 2 : rotation;
-    this._seats.forEach((seat, index) => {
+    for (const seat of this._seats) {
       const { card, strip } = this._get(seat);
-      const at = (index - quarters + 2 * this._seats.length) % this._seats.length;
-      card.dataset.at = strip.dataset.at = this._seats.length === 2 ? (at < 1 ? "bottom" : "top") : ["bottom", "left", "top", "right"][at];
-    });
+      card.dataset.at = strip.dataset.at = SIDES[(rotationFor(this._variant, seat) - rotation + 4) % 4];
+    }
   }
 
   /** @param {string} seat */
@@ -103,7 +106,7 @@ export class Cards {
       const drawn = points === undefined ? DRAWN : DRAWN - 3;
       const rest = best.length - drawn;
       parts.prey.replaceChildren(
-        el("span", { class: "taken", role: "img", "aria-label": best.length ? `has taken ${best.length}` : "has taken nothing" }, ...best.slice(0, drawn).map((cell) => figure(cell, table.seats.length))),
+        el("span", { class: "taken", role: "img", "aria-label": best.length ? `has taken ${best.length}` : "has taken nothing" }, ...best.slice(0, drawn).map((cell) => figure(cell, table.variant))),
         rest > 0 ? el("span", { class: "rest" }, `+${rest}`) : "",
         points === undefined ? "" : el("b", { class: "points" }, `${points} ${points === 1 ? "pt" : "pts"}`),
         lead > 0 && lead < Infinity ? el("span", { class: "lead" }, `+${lead}`) : "",
@@ -185,7 +188,7 @@ function stateOf(table, seat, out, shown) {
   const left = exits(table).find((one) => one.seat === seat.seat);
   const pair = table.seats.length === 2;
   let place = "";
-  if (over) place = pair || table.variant === "teams" ? (result.winners.length === 0 ? "½" : pair ? (won ? "1" : "0") : won ? "Won" : "Lost") : ordinal(result.standings[seat.seat]);
+  if (over) place = pair || inTeams(table.variant) ? (result.winners.length === 0 ? "½" : pair ? (won ? "1" : "0") : won ? "Won" : "Lost") : ordinal(result.standings[seat.seat]);
   else if (out !== null && !pair) place = left?.place ? ordinal(left.place) : "out";
   let note = "";
   if (out !== null && !won) note = gone(out, left?.by ? name(left.by) : null);

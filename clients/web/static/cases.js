@@ -6,7 +6,7 @@
 import { ending } from "./ending.js";
 import { exits, roundNow } from "./rounds.js";
 import { next, seatOf } from "./table.js";
-import { countdown, gone, half, list, matter, motion, namesOf, plural } from "./words.js";
+import { countdown, gone, half, inTeams, isScored, list, matter, motion, namesOf, plural } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
@@ -152,7 +152,7 @@ function result({ table, mine, seated, note }) {
   const asked = wanted === null ? note?.text ?? null : wanted.seat === mine ? "Waiting for the others to agree to a rematch." : `${name(wanted.seat)} would like a rematch.`;
   return {
     kind: `result ${table.game}`, tone: "ends", heading, said: true, aside: score, text: asked === null ? why : `${why} ${asked}`,
-    standings: table.seats.length === 4 && over.reason !== "aborted" ? places.sort((one, other) => one.place - other.place) : [], buttons,
+    standings: table.seats.length > 2 && over.reason !== "aborted" ? places.sort((one, other) => one.place - other.place) : [], buttons,
   };
 }
 
@@ -183,13 +183,13 @@ function idle({ table, mine, note, seated }) {
   const { turn } = table;
   const mover = turn === null ? "" : turn === mine ? "Your turn" : `${name(turn)} is thinking`;
   const playing = seated && mine !== null && seatOf(table, mine).out === null;
-  const aside = note?.heading !== undefined ? "" : table.seats.length === 4 ? `Round ${roundNow(table)}` : table.game > 1 ? `Game ${table.game}, score ${table.seats.map((seat) => half(seat.score)).join("–")}` : "";
+  const aside = note?.heading !== undefined ? "" : table.seats.length > 2 ? `Round ${roundNow(table)}` : table.game > 1 ? `Game ${table.game}, score ${table.seats.map((seat) => half(seat.score)).join("–")}` : "";
   const rest = since(table, mine) ?? "";
   /** @type {Button[]} */
   const buttons = playing
     ? [
         { does: "undo", words: "Undo…", why: table.line.length === 0 ? "Nothing has been played" : undefined },
-        table.variant === "ffa" ? { does: "draw", words: "End on points", brief: "End…" } : { does: "draw", words: "Draw" },
+        isScored(table.variant) ? { does: "draw", words: "End on points", brief: "End…" } : { does: "draw", words: "Draw" },
         { does: "resign", words: "Resign", kind: "danger" },
       ]
     : [];
@@ -201,7 +201,7 @@ function since(table, mine) {
   const name = namesOf(table);
   const { line, turn } = table;
   if (mine !== null && turn !== mine) {
-    if (seatOf(table, mine).out !== null) return `You are out${table.variant === "survivor" && table.seats.length === 4 ? "; the game goes on without you" : ""}.`;
+    if (seatOf(table, mine).out !== null) return `You are out${table.seats.length > 2 && !isScored(table.variant) && !inTeams(table.variant) ? "; the game goes on without you" : ""}.`;
     if (table.seats.length === 2) return "";
     return turn !== null && next(table, turn) === mine ? "You are next." : `You are after ${name(before(table, mine))}.`;
   }

@@ -24,7 +24,7 @@ const COMMANDS = [
     const found = Object.entries(table.board).filter(([, cell]) => cell.endsWith(letter.toUpperCase()) && cell.length === 2);
     return found.map(([square]) => `${describe(square)} ${square}`).join(", ") || "None.";
   }],
-  [/^s\s+([a-n]\d{1,2})$/i, ({ describe }, square) => `${square}: ${describe(square)}`],
+  [/^s\s+([a-z]\d{1,2})$/i, ({ describe }, square) => `${square}: ${describe(square)}`],
   [/^resign$/i, ({ resign }) => (resign(), "")],
   [/^draw$/i, ({ draw }) => (draw(), "Draw offered.")],
 ];

@@ -3,6 +3,8 @@
 import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
 import { byId, el } from "./dom.js";
+import { isFen4 } from "./fen.js";
+import { variantOf } from "./geometry.js";
 import { capital, seatsOf, VARIANTS } from "./words.js";
 
 /** @typedef {import("./connection.js").Requests} Requests */
@@ -94,11 +96,11 @@ export class CreateDialog {
 
   async _edit() {
     const { edit } = await import("./editor.js"); // few users need it
-    const seats = seatsOf(this._variant);
+    const variant = this._variant;
     const position = byId("position").value.trim();
     edit(byId("editor"), {
-      seats,
-      position: /^[RBYG]-/.test(position) === (seats.length === 4) ? position : "",
+      variant,
+      position: position.includes("/") && isFen4(position) === isFen4(variantOf(variant).start) ? position : "",
       check: (there) => this._faults(there),
       open: async (there) => {
         byId("position").value = there;

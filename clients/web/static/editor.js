@@ -3,15 +3,10 @@
 import { BoardView } from "./board.js";
 import { chip } from "./cards.js";
 import { el } from "./dom.js";
-import { read, write } from "./fen.js";
+import { isFen4, read, write } from "./fen.js";
+import { parse, variantOf } from "./geometry.js";
 import { cellOf, figure, NOUNS } from "./pieces.js";
 import { capital } from "./words.js";
-
-/** The usual starts. @type {Record<number, string>} */
-const STARTS = {
-  2: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-  4: "R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-x,x,x,yR,yN,yB,yK,yQ,yB,yN,yR,x,x,x/x,x,x,yP,yP,yP,yP,yP,yP,yP,yP,x,x,x/x,x,x,8,x,x,x/bR,bP,10,gP,gR/bN,bP,10,gP,gN/bB,bP,10,gP,gB/bQ,bP,10,gP,gK/bK,bP,10,gP,gQ/bB,bP,10,gP,gB/bN,bP,10,gP,gN/bR,bP,10,gP,gR/x,x,x,8,x,x,x/x,x,x,rP,rP,rP,rP,rP,rP,rP,rP,x,x,x/x,x,x,rR,rN,rB,rQ,rK,rB,rN,rR,x,x,x",
-};
 
 const KINDS = ["K", "Q", "R", "B", "N", "P"];
 
@@ -19,14 +14,14 @@ const KINDS = ["K", "Q", "R", "B", "N", "P"];
  * Show the editor in a dialog.
  * @param {HTMLDialogElement} dialog
  * @param {object} options
- * @param {string[]} options.seats @param {string} options.position where to begin; empty for the usual start
+ * @param {string} options.variant @param {string} options.position where to begin; empty for the usual start
  * @param {(position: string) => Promise<{readable: boolean, faults: string[]}>} options.check what is wrong with a position, everything at once
  * @param {(position: string) => Promise<string>} options.open opens a table from a position; says why it cannot
  * @param {(position: string) => void} options.keep the editor is closed with this position
  */
-export function edit(dialog, { seats, position, check, open, keep }) {
-  const players = seats.length;
-  const begin = position || STARTS[players];
+export function edit(dialog, { variant, position, check, open, keep }) {
+  const { seats, start } = variantOf(variant);
+  const begin = position || start;
   let { board, turn } = read(begin);
   /** @type {Record<string, string>} */
   let castling = rights(begin, seats);
@@ -73,7 +68,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
     given = null;
     paint();
   };
-  const text = () => given ?? write(board, turn, castling, players);
+  const text = () => given ?? write(board, turn, castling, variant);
   const starter = /** @type {HTMLButtonElement} */ (
     button("Open a table", async () => show([await open(text())].filter(Boolean)), "primary")
   );
@@ -107,7 +102,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
   for (const seat of seats) {
     for (const kind of KINDS) {
       const cell = cellOf(seat, kind);
-      const button = el("button", { type: "button", "data-cell": cell, "aria-label": `${seat} ${NOUNS[kind]}` }, figure(cell, players));
+      const button = el("button", { type: "button", "data-cell": cell, "aria-label": `${seat} ${NOUNS[kind]}` }, figure(cell, variant));
       button.onclick = () => {
         brush = cell;
         paint();
@@ -131,7 +126,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
         { class: "tools-of-editor" },
         el("p", { class: "soft" }, "Choose a piece, then its squares; or drag what stands."),
         palette,
-        el("div", { class: "buttons" }, eraser, button("Usual start", () => preset(STARTS[players])), button("Empty board", () => {
+        el("div", { class: "buttons" }, eraser, button("Usual start", () => preset(start)), button("Empty board", () => {
           board = {};
           castling = {};
           changed();
@@ -139,7 +134,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
         el("div", { class: "fields" }, el("label", { for: "editor-turn" }, "To move ", turnChoice)),
         el("h3", {}, "May castle"),
         castles,
-        el("div", { class: "fields column" }, el("label", { for: "editor-text" }, players === 2 ? "FEN" : "FEN4", written)),
+        el("div", { class: "fields column" }, el("label", { for: "editor-text" }, isFen4(start) ? "FEN4" : "FEN", written)),
         el(
           "div",
           { class: "foot" },
@@ -159,7 +154,7 @@ export function edit(dialog, { seats, position, check, open, keep }) {
     ),
   );
   const view = new BoardView(holder, {
-    players,
+    variant,
     onSquare: (square) => {
       const { [square]: held, ...rest } = board;
       board = brush === null || held === brush ? rest : { ...rest, [square]: brush };
@@ -181,10 +176,15 @@ const button = (words, does, kind = "") => el("button", { type: "button", class:
 
 /** Who may castle, by seat's letter, as a position says. @param {string} text @param {string[]} seats @returns {Record<string, string>} */
 function rights(text, seats) {
-  if (seats.length === 2) {
-    const letters = text.trim().split(/\s+/)[2] ?? "-";
-    return { w: letters.replace(/[^KQ]/g, ""), b: letters.replace(/[^kq]/g, "").toUpperCase() };
-  }
+  if (!isFen4(text)) return Object.fromEntries(["w", "b"].map((letter) => [letter, sides(text, letter)]));
   const [, , short, long] = text.replace(/\s+/g, "").split("-").map((list) => list.split(","));
   return Object.fromEntries(seats.map((seat, index) => [seat[0], (short[index] === "1" ? "K" : "") + (long[index] === "1" ? "Q" : "")]));
+}
+
+/** The sides to which a seat may castle by a FEN; a rook's file, as Chess960 has it, is on one side of the king. @param {string} text @param {string} seat its letter */
+function sides(text, seat) {
+  const letters = [...(text.trim().split(/\s+/)[2] ?? "-")].filter((letter) => letter !== "-" && (letter === letter.toUpperCase()) === (seat === "w"));
+  const king = Object.entries(read(text).board).find(([, cell]) => cell === `${seat}K`)?.[0] ?? "e1";
+  const side = (/** @type {string} */ letter) => ("KQ".includes(letter) ? letter : parse(`${letter.toLowerCase()}1`)[0] > parse(king)[0] ? "K" : "Q");
+  return [...new Set(letters.map((letter) => side(letter.toUpperCase())))].sort().join("");
 }

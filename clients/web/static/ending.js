@@ -1,7 +1,7 @@
 /** How a game ended, in words for one reader: a heading, and why. Pure. */
 
 import { rounds } from "./rounds.js";
-import { capital, list, namesOf, ordinal, plural, span } from "./words.js";
+import { capital, inTeams, isScored, list, namesOf, ordinal, plural, span } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
@@ -31,18 +31,18 @@ export function ending(table, mine) {
   const name = namesOf(table);
   const { winners, reason, standings } = result;
   const won = mine !== null && winners.includes(mine);
-  const shared = winners.length > 1 && table.variant !== "teams";
+  const shared = winners.length > 1 && !inTeams(table.variant);
   const length = played(table);
   if (reason === "aborted") return { heading: "Called off", why: "The game counts for nobody." };
   if (winners.length === 0 || (shared && table.seats.length === 2)) return { heading: "Draw", why: `${capital(why(reason, DRAWN))}.${length}` };
   const place = mine === null ? 0 : standings[mine];
   const all = list(winners.map(name));
   if (shared) {
-    const first = table.variant === "ffa" ? `${all} share first place` : `Draw between ${all}`;
-    const heading = mine !== null && !won ? `You came ${ordinal(place)}` : table.variant === "ffa" ? (won ? "You share 1st place" : "Shared 1st place") : "Draw";
+    const first = isScored(table.variant) ? `${all} share first place` : `Draw between ${all}`;
+    const heading = mine !== null && !won ? `You came ${ordinal(place)}` : isScored(table.variant) ? (won ? "You share 1st place" : "Shared 1st place") : "Draw";
     return { heading, why: `${first}, ${why(reason, DRAWN)}.${length}` };
   }
-  const heading = won ? "You won" : mine === null ? `${all} won` : table.seats.length === 2 || table.variant === "teams" ? "You lost" : `You came ${ordinal(place)}`;
+  const heading = won ? "You won" : mine === null ? `${all} won` : table.seats.length === 2 || inTeams(table.variant) ? "You lost" : `You came ${ordinal(place)}`;
   const partners = won && winners.length > 1 ? `${all} won ${why(reason, WON)}` : null;
   const sentence = won ? (partners ?? OWN[reason] ?? capital(why(reason, WON))) : mine === null ? capital(why(reason, WON)) : `${all} won ${why(reason, WON)}`;
   return { heading, why: `${sentence}.${length}` };

@@ -83,7 +83,7 @@ function row(move, all, played) {
   const words = results(move);
   const shares = move.seats.map((seat) => ({ of: seat.seat, games: seat.won }));
   // White's share begins the bar and Black's ends it, with the draws between them; among four the draws come last.
-  shares.splice(move.seats.length === 2 ? 1 : 4, 0, { of: "nobody", games: move.drawn });
+  shares.splice(move.seats.length === 2 ? 1 : move.seats.length, 0, { of: "nobody", games: move.drawn });
   return el(
     "tr",
     { "aria-current": played ? "true" : null },

@@ -2,7 +2,7 @@
  * Reads and writes the pieces of FEN and FEN4. It checks nothing: the server does.
  */
 
-import { CROSS_14, nameOf, SQUARE_8 } from "./geometry.js";
+import { boardOf, nameOf, variantOf } from "./geometry.js";
 
 /** @typedef {Record<string, string>} Board pieces, as cells of FEN4 (`wK`, `rP`, `drP` if grey), by their squares */
 
@@ -18,21 +18,19 @@ import { CROSS_14, nameOf, SQUARE_8 } from "./geometry.js";
 export const read = (text) => (isFen4(text) ? readFour(text) : readTwo(text));
 
 /** @param {string} text */
-const isFen4 = (text) => /^\s*[RBYG]-/.test(text);
+export const isFen4 = (text) => /^\s*[RBYG]-/.test(text);
 
 /** @param {string} text @returns {Placement} */
 function readTwo(text) {
   const [placement, turn = "w"] = text.trim().split(/\s+/);
   /** @type {Board} */
   const board = {};
-  placement.split("/").forEach((row, down) => {
+  const rows = placement.split("/");
+  rows.forEach((row, down) => {
     let file = 0;
-    for (const sign of row) {
+    for (const [sign] of row.matchAll(/\d+|[a-z]/gi)) {
       if (/\d/.test(sign)) file += Number(sign);
-      else if (sign !== "~") {
-        const white = sign === sign.toUpperCase();
-        board[nameOf(file++, 7 - down)] = (white ? "w" : "b") + sign.toUpperCase();
-      }
+      else board[nameOf(file++, rows.length - 1 - down)] = (sign === sign.toUpperCase() ? "w" : "b") + sign.toUpperCase();
     }
   });
   return { board, turn, points: null, dead: [false, false] };
@@ -44,12 +42,13 @@ function readFour(text) {
   const fields = plain.split("-");
   /** @type {Board} */
   const board = {};
-  fields[fields.length - 1].split("/").forEach((row, down) => {
+  const rows = fields[fields.length - 1].split("/");
+  rows.forEach((row, down) => {
     let file = 0;
     for (const cell of row.split(",")) {
       if (/^\d+$/.test(cell)) file += Number(cell);
       else {
-        if (!/^x$/i.test(cell)) board[nameOf(file, 13 - down)] = cell;
+        if (!/^x$/i.test(cell)) board[nameOf(file, rows.length - 1 - down)] = cell;
         file += 1;
       }
     }
@@ -66,15 +65,15 @@ function readFour(text) {
 /**
  * A position's text, for the setup editor.
  * @param {Board} board @param {string} turn the seat's letter @param {Record<string, string>} castling by seat's letter: `K`, `Q`, both or none
- * @param {number} players
+ * @param {string} variant
  */
-export function write(board, turn, castling, players) {
-  return players === 2 ? writeTwo(board, turn, castling) : writeFour(board, turn, castling);
+export function write(board, turn, castling, variant) {
+  return isFen4(variantOf(variant).start) ? writeFour(board, turn, castling, variant) : writeTwo(board, turn, castling, variant);
 }
 
-/** @param {Board} board @param {string} turn @param {Record<string, string>} castling */
-function writeTwo(board, turn, castling) {
-  const rows = rowsOf(SQUARE_8.size, (square) => {
+/** @param {Board} board @param {string} turn @param {Record<string, string>} castling @param {string} variant */
+function writeTwo(board, turn, castling, variant) {
+  const rows = rowsOf(variant, (square) => {
     const cell = board[square];
     return cell === undefined ? null : cell[0] === "w" ? cell[1] : cell[1].toLowerCase();
   });
@@ -82,10 +81,10 @@ function writeTwo(board, turn, castling) {
   return `${rows.map((row) => row.join("")).join("/")} ${turn} ${rights || "-"} - 0 1`;
 }
 
-/** @param {Board} board @param {string} turn @param {Record<string, string>} castling */
-function writeFour(board, turn, castling) {
-  const exists = new Set(CROSS_14.squares);
-  const rows = rowsOf(CROSS_14.size, (square) => (exists.has(square) ? (board[square] ?? null) : "x"));
+/** @param {Board} board @param {string} turn @param {Record<string, string>} castling @param {string} variant */
+function writeFour(board, turn, castling, variant) {
+  const exists = new Set(boardOf(variant).squares);
+  const rows = rowsOf(variant, (square) => (exists.has(square) ? (board[square] ?? null) : "x"));
   const letters = [..."rbyg"];
   const armies = new Set(Object.values(board).map((cell) => cell[0]));
   const flags = (/** @type {(letter: string) => boolean} */ is) => letters.map((letter) => Number(is(letter))).join(",");
@@ -96,15 +95,16 @@ function writeFour(board, turn, castling) {
 
 /**
  * The rows from the top, with runs of empty squares as numbers.
- * @param {number} size @param {(square: string) => string|null} at
+ * @param {string} variant @param {(square: string) => string|null} at
  */
-function rowsOf(size, at) {
+function rowsOf(variant, at) {
+  const { files, ranks } = variantOf(variant).board;
   const rows = [];
-  for (let rank = size - 1; rank >= 0; rank--) {
+  for (let rank = ranks - 1; rank >= 0; rank--) {
     /** @type {string[]} */
     const row = [];
     let empty = 0;
-    for (let file = 0; file < size; file++) {
+    for (let file = 0; file < files; file++) {
       const cell = at(nameOf(file, rank));
       if (cell === null) empty += 1;
       else {

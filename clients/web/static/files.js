@@ -1,7 +1,7 @@
 /** Games in files: saves a table's game, and has the server read a file for a new table. */
 
-/** The formats a game can be saved in, and what they are called. @param {number} players @returns {[string, string][]} */
-export const formats = (players) => [players === 2 ? ["pgn", "PGN"] : ["pgn4", "PGN4"], ["smith", "Smith notation"], ["fen", players === 2 ? "FEN" : "FEN4"]];
+/** The formats a game can be saved in, and what they are called. @param {boolean} pair whether it is one of two @returns {[string, string][]} */
+export const formats = (pair) => [pair ? ["pgn", "PGN"] : ["pgn4", "PGN4"], ["smith", "Smith notation"], ["fen", pair ? "FEN" : "FEN4"]];
 
 /** The longest text that the server reads. */
 const LONGEST = 8000;

@@ -3,9 +3,10 @@
  * requests to the server. It reports changes to a page.
  */
 
+import { carried } from "./castling.js";
 import { Connection, RequestError } from "./connection.js";
 import { remember } from "./owngames.js";
-import { after, Gap, of, ofRecord } from "./table.js";
+import { after, Gap, of, ofRecord, squares } from "./table.js";
 
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {import("./table.js").Update} Update */
@@ -138,7 +139,9 @@ export class Game {
     const wanted = this.premove;
     if (wanted === null) return;
     this.premove = null;
-    const move = legal.find((one) => one === wanted || one === `${wanted}q`);
+    const [from, to] = squares(wanted);
+    const moves = carried(from, to, this.table.board, legal);
+    const move = moves.find((one) => one === `${wanted}q`) ?? moves[0];
     if (move !== undefined) this.move(move);
     else this._page.say("The move you chose ahead is not possible now.");
   }

@@ -6,7 +6,7 @@ import { RequestError } from "./connection.js";
 import { byId, el, renew, setText } from "./dom.js";
 import { read } from "./fen.js";
 import * as ratings from "./ratings.js";
-import { capital, clockWords, control, ordinal, playersOf, plural, VARIANTS } from "./words.js";
+import { capital, clockWords, control, inTeams, isPair, ordinal, plural, VARIANTS } from "./words.js";
 
 /** @typedef {import("../../../protocol/protocol.d.ts").Game} Game */
 /** @typedef {{won: number, drawn: number, lost: number}} Count */
@@ -136,7 +136,7 @@ function placesOf(results) {
   /** @type {number[]} */
   const counts = [];
   for (const one of results.variants) {
-    if (playersOf(one.variant) === 4 && one.variant !== "teams") one.places.forEach((count, index) => (counts[index] = (counts[index] ?? 0) + count));
+    if (!isPair(one.variant) && !inTeams(one.variant)) one.places.forEach((count, index) => (counts[index] = (counts[index] ?? 0) + count));
   }
   const all = counts.reduce((sum, count) => sum + count, 0);
   return counts.map((count) => Math.round((100 * count) / all));
@@ -162,9 +162,9 @@ function row(game, player) {
   const seats = game.seats;
   const own = seats.find((seat) => seat.player === player);
   const board = el("span", { class: "mini" });
-  const view = new BoardView(board, { players: seats.length, small: true });
+  const view = new BoardView(board, { variant: game.variant, small: true });
   view.show({ board: read(game.position).board, last: [], check: [] });
-  const length = seats.length === 2 ? plural(Math.ceil(game.ply / 2), "move") : plural(Math.ceil(game.ply / 4), "round");
+  const length = seats.length === 2 ? plural(Math.ceil(game.ply / 2), "move") : plural(Math.ceil(game.ply / seats.length), "round");
   const order = game.status === "playing" || seats.length === 2 ? seats : [...seats].sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
   const made = ratings.changeOf(game, player);
   const when = game.ended ?? game.started; // 0: an imported game whose day is not known
@@ -177,7 +177,7 @@ function row(game, player) {
       "div",
       { class: "told" },
       el("h3", {}, el("a", { href: `/r/${encodeURIComponent(game.room)}`, "data-focus": `${game.room}.${game.number}` }, `${VARIANTS[game.variant]?.name ?? game.variant} ${game.clock ? control(game.clock) : ""}`.trim()), " ", el("span", { class: "second", title: clockWords(game.clock) }, `${length}${made ? `, ${made}` : ""}`), game.imported ? el("span", { class: "tag", title: "It was played elsewhere." }, "imported") : null),
-      el("p", { class: "people second" }, ...order.map((seat) => person(seat, seats.length === 4 && game.variant !== "teams" && seat.place != null && game.status === "finished"))),
+      el("p", { class: "people second" }, ...order.map((seat) => person(seat, seats.length > 2 && !inTeams(game.variant) && seat.place != null && game.status === "finished"))),
     ),
     when === 0 ? el("span") : el("time", { class: "second", datetime: new Date(when).toISOString() }, day(when)),
   );
@@ -193,7 +193,7 @@ function verdict(game, own) {
   if (game.reason === "aborted") return "Off";
   if (own === undefined) return game.winners.length === 0 ? "Draw" : capital(game.winners.length === 1 ? game.winners[0] : "Over");
   if (own.result === "drawn") return "Draw";
-  if (game.seats.length === 4 && game.variant !== "teams") return ordinal(own.place ?? 0);
+  if (game.seats.length > 2 && !inTeams(game.variant)) return ordinal(own.place ?? 0);
   return own.result === "won" ? "Won" : "Lost";
 }
 

@@ -2,8 +2,9 @@
 
 import { chip } from "./cards.js";
 import { el, named } from "./dom.js";
+import { variantOf } from "./geometry.js";
 import { svg } from "./pieces.js";
-import { clockWords, control, plural, VARIANTS } from "./words.js";
+import { clockWords, control, inTeams, partners, plural, VARIANTS } from "./words.js";
 
 /** @typedef {import("../../../protocol/protocol.d.ts").Listing} Listing */
 
@@ -29,8 +30,9 @@ export const liveCard = (room, holder) =>
 /** @param {Listing} room */
 function people(room) {
   const names = room.seats.map((seat) => seat.name ?? (seat.bot ? "computer" : "nobody"));
-  if (room.variant !== "teams") return named(names, " · ");
-  return [...named([names[0], names[2]], " & "), " · ", ...named([names[1], names[3]], " & ")];
+  if (!inTeams(room.variant)) return named(names, " · ");
+  const { teams } = variantOf(room.variant);
+  return [...new Set(teams)].flatMap((team, index) => [index ? " · " : "", ...named(names.filter((_, seat) => teams[seat] === team), " & ")]);
 }
 
 /** A table with free seats. @param {Listing} room @param {(room: Listing, seat: string) => void} sit */
@@ -54,10 +56,9 @@ export function openRow(room, sit) {
 /** @param {Listing} room @param {number} free */
 function waiting(room, free) {
   const there = room.seats.filter((seat) => !isFree(seat)).map((seat) => seat.name ?? "computer");
-  if (room.variant === "teams" && free === 1) {
+  if (inTeams(room.variant) && free === 1) {
     const at = room.seats.findIndex(isFree);
-    const partner = room.seats[(at + 2) % 4];
-    return ["your partner: ", ...named([partner.name ?? "computer"])];
+    return ["your partner: ", ...named(partners(room.variant, at).map((partner) => room.seats[partner].name ?? "computer"))];
   }
   if (!there.length) return ["nobody yet"];
   return [...named(there), free > 1 ? `, ${plural(free, "more seat")} free` : ""];

@@ -13,7 +13,7 @@ import { Pairing } from "./pairing.js";
 import { sprite } from "./pieces.js";
 import { Previews } from "./previews.js";
 import * as settings from "./settings.js";
-import { playersOf, plural } from "./words.js";
+import { isPair, plural } from "./words.js";
 
 /** @typedef {import("./listings.js").Listing} Listing */
 
@@ -216,7 +216,7 @@ class LobbyPage {
     this.pairing.show(rooms);
     const mine = own().slice(0, OWN);
     const live = rooms.filter((room) => room.status === "playing" && !room.locked && !mine.includes(room.room));
-    const shown = live.filter((room) => this.view === "play" || this.filter === "all" || playersOf(room.variant) === Number(this.filter)).slice(0, BOARDS[this.view]);
+    const shown = live.filter((room) => this.view === "play" || this.filter === "all" || isPair(room.variant) === (this.filter === "2")).slice(0, BOARDS[this.view]);
     this.previews.keep([...mine, ...shown.map((room) => room.room)]);
     this.showOwn(mine);
     this.showLive(live, shown);

@@ -1,11 +1,14 @@
 /** What is marked on a board: the last moves, check, what is selected, chosen ahead or asked for, and where a piece may go. */
 
+import { place } from "./geometry.js";
 import { svg } from "./pieces.js";
 import { UNIT } from "./squares.js";
 import { squares as squaresOf } from "./table.js";
 
 /** Four corners of a square, drawn inwards. */
 const CORNERS = "M7 30V7h23M70 7h23v23M93 70v23H70M30 93H7V70";
+
+const SIDES = [[0, -1], [1, 0], [0, 1], [-1, 0]];
 
 /** How far outside the squares the frame of a preview runs. */
 const OUTSIDE = 9;
@@ -57,12 +60,25 @@ export class Marks {
     this._marks.append(svg("circle", { cx: left + 50, cy: top + 50, r: 11, class: `came ${seat}` }));
   }
 
-  /** Around all squares, a little outside. */
+  /** Around all squares, a little outside: a line along each side of a square that has no neighbour there. */
   _outline() {
-    const { size, cut } = this._squares.geometry;
-    const [near, far] = [cut * UNIT - OUTSIDE, (size - cut) * UNIT + OUTSIDE];
-    const [start, end] = [-OUTSIDE, size * UNIT + OUTSIDE];
-    if (cut === 0) return `M${start} ${start}H${end}V${end}H${start}z`;
-    return `M${near} ${start}H${far}V${near}H${end}V${far}H${far}V${end}H${near}V${far}H${start}V${near}H${near}z`;
+    const { geometry, rotation } = this._squares;
+    const cells = geometry.squares.map((square) => place(geometry, rotation, square));
+    const keys = new Set(cells.map(String));
+    const there = (/** @type {number} */ column, /** @type {number} */ row) => keys.has(`${column},${row}`);
+    let path = "";
+    for (const [column, row] of cells) {
+      for (const [x, y] of SIDES) {
+        if (there(column + x, row + y)) continue;
+        const ends = [-1, 1].map((end) => {
+          const [right, down] = [-y * end, x * end]; // along the side
+          const more = !there(column + right, row + down) ? OUTSIDE : there(column + right + x, row + down + y) ? -OUTSIDE : 0;
+          const at = (/** @type {number} */ cell, /** @type {number} */ out, /** @type {number} */ along) => (cell + 0.5 + out / 2) * UNIT + out * OUTSIDE + along * (UNIT / 2 + more);
+          return `${at(column, x, right)} ${at(row, y, down)}`;
+        });
+        path += `M${ends[0]}L${ends[1]}`;
+      }
+    }
+    return path;
   }
 }

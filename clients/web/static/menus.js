@@ -4,7 +4,7 @@ import { byId, check, el, renew } from "./dom.js";
 import { formats } from "./files.js";
 import { copy, resign, write } from "./requests.js";
 import { seatOf } from "./table.js";
-import { plural } from "./words.js";
+import { isPair, plural } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
@@ -47,7 +47,7 @@ export function menu(holder, page) {
   const young = playing && !moved.has(null) && !table.seats.every((seat) => seat.out !== null || moved.has(seat.seat));
   const free = playing && table.proposal === null; // one vote at a time
   const asked = playing && !free; // the slot has no room for them then
-  const kinds = formats(table.seats.length);
+  const kinds = formats(isPair(table.variant));
   const { viewed } = page;
   renew(holder, [playing, young, free, table.redo, quiet, zen, zoomable, mine, viewed], () => {
     const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") =>

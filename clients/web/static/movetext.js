@@ -1,5 +1,6 @@
 /** Reads moves as people write them, with the help of the list of legal moves. Pure. */
 
+import { castles, takesRook } from "./castling.js";
 import { squares } from "./table.js";
 
 /** @typedef {import("./table.js").Table} Table */
@@ -29,7 +30,7 @@ function kindOf(move, board) {
 
 /** @param {string} plain @param {import("./fen.js").Board} board @param {string[]} legal @returns {string[]|null} */
 function written(plain, board, legal) {
-  const match = /^([KQRBN])?([a-n]?\d{0,2})[-x:]?[KQRBND]?([a-n]\d{1,2})=?([QRBNDqrbnd])?$/.exec(plain);
+  const match = /^([KQRBN])?([a-wyz]?\d{0,2})[-x:]?[KQRBND]?([a-z]\d{1,2})=?([QRBNDqrbnd])?$/.exec(plain);
   if (match === null) return null;
   const [, kind = "P", from, to, promotion = ""] = match;
   return legal.filter((move) => {
@@ -37,19 +38,6 @@ function written(plain, board, legal) {
     const becomes = move.slice((source + target).length);
     return kindOf(move, board) === kind && target === to && ["", source, source[0], source.slice(1)].includes(from) && becomes === promotion.toLowerCase().replace("d", "q"); // a queen worth one point
   });
-}
-
-/** Whether a king goes two squares, or to its own rook. @param {string} move @param {import("./fen.js").Board} board */
-function castles(move, board) {
-  const [from, to] = squares(move);
-  const steps = from[0] === to[0] ? Math.abs(Number(from.slice(1)) - Number(to.slice(1))) : Math.abs(from.charCodeAt(0) - to.charCodeAt(0));
-  return kindOf(move, board) === "K" && (steps === 2 || takesRook(move, board));
-}
-
-/** Whether a king goes to its own rook, as in Chess960. @param {string} move @param {import("./fen.js").Board} board */
-function takesRook(move, board) {
-  const [from, to] = squares(move);
-  return board[to] === `${board[from][0]}R`;
 }
 
 /** Whether a castling goes to the side of the nearer rook. @param {string} move @param {import("./fen.js").Board} board */

@@ -3,7 +3,7 @@
 import { chip } from "./cards.js";
 import { el, named, setText } from "./dom.js";
 import { remaining } from "./table.js";
-import { clockWords, control, face, plural, VARIANTS } from "./words.js";
+import { clockWords, control, face, inTeams, partners, plural, VARIANTS } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {{room: string, table: Table, mine: string, holder: HTMLElement}} Own */
@@ -53,9 +53,9 @@ function who({ variant, seats }, mine) {
   const me = seats.findIndex((seat) => seat.seat === mine);
   const names = (/** @type {typeof seats} */ those) => those.map((seat) => seat.name ?? (seat.invited === null ? "a free seat" : `Computer ${seat.invited}`));
   const there = seats.filter((seat, index) => index !== me && seat.out === null);
-  if (variant === "teams") {
-    const partner = seats[(me + 2) % 4];
-    return ["with ", ...named(names([partner])), " against ", ...named(names(there.filter((seat) => seat !== partner)), ", ", " and ")];
+  if (inTeams(variant)) {
+    const mine = partners(variant, me).map((index) => seats[index]);
+    return ["with ", ...named(names(mine)), " against ", ...named(names(there.filter((seat) => !mine.includes(seat))), ", ", " and ")];
   }
   const gone = seats.filter((seat, index) => index !== me && seat.out !== null && seat.out !== "set_up");
   return [

@@ -4,25 +4,40 @@ import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
 import { byId, el, renew, setText } from "./dom.js";
 import { after, Gap, of } from "./table.js";
-import { clockWords, control, lasted, playersOf, plural, seatsOf, VARIANTS } from "./words.js";
+import { clockWords, control, isPair, lasted, plural, seatsOf, VARIANTS } from "./words.js";
 
 /** @typedef {{base: number, increment: number, delay: number}} Control */
-/** @typedef {{variant: string, clock: Control, called: string}} Kind */
+/** @typedef {{variant: string, clock: Control, called?: string}} Kind `called`: if not as the variant */
 
 /** @param {number} minutes @param {number} increment in seconds @param {number} [delay] @returns {Control} */
 const clock = (minutes, increment, delay = 0) => ({ base: minutes * 60_000, increment: increment * 1000, delay: delay * 1000 });
 
-/** @type {Kind[]} */
-const KINDS = [
+/** The kinds of games that most look for. @type {Kind[]} */
+const USUAL = [
   { variant: "standard", clock: clock(1, 0), called: "Bullet" },
   { variant: "standard", clock: clock(3, 2), called: "Blitz" },
   { variant: "standard", clock: clock(10, 5), called: "Rapid" },
   { variant: "standard", clock: clock(30, 20), called: "Classical" },
-  { variant: "survivor", clock: clock(10, 5), called: VARIANTS.survivor.name },
-  { variant: "survivor", clock: clock(5, 5), called: VARIANTS.survivor.name },
-  { variant: "ffa", clock: clock(1, 0, 15), called: VARIANTS.ffa.name },
-  { variant: "teams", clock: clock(1, 0, 15), called: VARIANTS.teams.name },
+  { variant: "survivor", clock: clock(10, 5) },
+  { variant: "survivor", clock: clock(5, 5) },
+  { variant: "ffa", clock: clock(1, 0, 15) },
+  { variant: "teams", clock: clock(1, 0, 15) },
 ];
+
+/** A kind for each other variant of the server. @type {Kind[]} */
+const OTHERS = Object.keys(VARIANTS)
+  .filter((variant) => !USUAL.some((kind) => kind.variant === variant))
+  .map((variant) => ({ variant, clock: clock(isPair(variant) ? 5 : 10, isPair(variant) ? 3 : 5) }));
+
+/** The tiles in rows, by their headings. @type {[string, Kind[]][]} */
+const ROWS = [
+  ["Two players", USUAL.filter((kind) => isPair(kind.variant))],
+  ["Four players", USUAL.filter((kind) => !isPair(kind.variant))],
+  ["Other games", OTHERS],
+];
+
+/** Tiles beside a heading. */
+const WIDE = 4;
 
 /** Milliseconds of searching after which computer players are offered. */
 const PATIENCE = 30_000;
@@ -46,14 +61,18 @@ export class Pairing {
     this._rooms = [];
     /** @type {Map<Kind, HTMLElement>} */
     this._tiles = new Map();
-    for (const players of [2, 4]) {
-      byId("tiles").append(el("h3", { "data-players": players }, players === 2 ? "Two players" : "Four players"), ...KINDS.filter((kind) => playersOf(kind.variant) === players).map((kind) => this._tile(kind)));
+    for (const [words, kinds] of ROWS) {
+      const here = kinds.filter(({ variant }) => variant in VARIANTS);
+      if (here.length === 0) continue;
+      const heading = el("h3", {}, words);
+      heading.style.setProperty("--rows", `${Math.ceil(here.length / WIDE)}`);
+      byId("tiles").append(heading, ...here.map((kind) => this._tile(kind)));
     }
   }
 
   /** @param {Kind} kind */
   _tile(kind) {
-    const tile = el("button", { type: "button", class: "tile", "data-quick": `${kind.variant} ${control(kind.clock)}`, "data-players": playersOf(kind.variant), title: clockWords(kind.clock), onclick: () => this.press(kind) });
+    const tile = el("button", { type: "button", class: "tile", "data-quick": `${kind.variant} ${control(kind.clock)}`, "data-players": isPair(kind.variant) ? 2 : 4, title: clockWords(kind.clock), onclick: () => this.press(kind) });
     this._tiles.set(kind, tile);
     return tile;
   }
@@ -165,7 +184,7 @@ export class Pairing {
     tile.setAttribute("aria-pressed", String(sought !== null));
     renew(tile, [taken, words, sought !== null, last], () => [
       el("span", { class: "figure-of-time" }, control(kind.clock)),
-      el("span", { class: "called" }, kind.called),
+      el("span", { class: "called" }, kind.called ?? VARIANTS[kind.variant].name),
       sought !== null
         ? el("span", { class: "waiting" }, el("b", { class: "for" }), " searching")
         : el("span", { class: "waiting" }, ...seats.map((seat, index) => placed(seat, taken[index])), el("span", { class: last ? "one-more" : "" }, words)),

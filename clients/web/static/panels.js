@@ -17,14 +17,15 @@ const NARROW = 390;
  */
 export function moves(holder, table, { viewed, until, marks }, pick) {
   const names = table.seats.map((seat) => seat.seat);
-  const four = names.length === 4;
+  const four = names.length > 2;
   const narrow = four && holder.clientWidth < NARROW;
   const bottom = holder.scrollHeight - holder.scrollTop - holder.clientHeight < 40;
   const out = table.seats.map((seat) => seat.out !== null);
   const key = [table.seats.map((seat) => seat.name), out, table.line.map((step) => [step.seat, step.text, step.gone]), viewed, until, narrow, table.result?.standings, marks];
   renew(holder, key, () => {
     const name = namesOf(table);
-    const rows = el("div", { class: `rows of-${names.length}${narrow ? " narrow" : ""}` });
+    const rows = el("div", { class: `rows of-${four ? 4 : 2}${narrow ? " narrow" : ""}` });
+    rows.style.setProperty("--seats", `${names.length}`);
     if (four) {
       rows.append(el("span", { class: "head" }));
       names.forEach((seat, index) => rows.append(el("span", { class: "head" }, chip(seat, out[index] ? "out" : ""), el("span", { class: "name" }, name(seat)))));

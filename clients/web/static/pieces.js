@@ -6,6 +6,8 @@
  * have an emblem.
  */
 
+import { variantOf } from "./geometry.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 const FOOT = "M22 82.5h56c3.6 0 6 2.2 6 5v1.5c0 1.7-1.3 3-3 3H19c-1.7 0-3-1.3-3-3v-1.5c0-2.8 2.4-5 6-5z";
@@ -80,9 +82,6 @@ export const MARKS = {
 /** Where a piece bears its seat's mark. @type {Record<string, [number, number]>} */
 const MARK_AT = { P: [50, 71], N: [56, 72], B: [50, 46], R: [50, 57.5], Q: [50, 57], K: [50, 55], D: [50, 57] };
 
-/** The seats by the letter of a cell, for two and for four. */
-const SEAT_OF = { 2: { w: "white", b: "black" }, 4: { r: "red", b: "blue", y: "yellow", g: "green" } };
-
 /** @type {Record<string, string>} */
 export const NOUNS = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king", D: "queen" };
 
@@ -91,15 +90,15 @@ export const WORTH = { P: 1, N: 3, B: 3, R: 5, Q: 9, K: 0, D: 1 };
 
 /**
  * A cell of FEN4, such as `rP` or `drP`, in its parts.
- * @param {string} cell @param {number} players
+ * @param {string} cell @param {string} variant
  * @returns {{kind: string, seat: string|null, grey: boolean}}
  */
-export function piece(cell, players) {
+export function piece(cell, variant) {
   const grey = cell.length > 1 && cell[0] === "d";
   const rest = grey ? cell.slice(1) : cell;
   const kind = rest[rest.length - 1];
-  const seats = /** @type {Record<string, string>} */ (SEAT_OF[players === 2 ? 2 : 4]);
-  return { kind, seat: rest.length > 1 ? seats[rest[0]] : null, grey };
+  const seat = rest.length > 1 ? variantOf(variant).seats.find((one) => one[0] === rest[0]) : undefined;
+  return { kind, seat: seat ?? null, grey };
 }
 
 /** The cell of a piece. @param {string} seat @param {string} kind */
@@ -136,10 +135,10 @@ export function sprite() {
 
 /**
  * One piece as a group of 100 by 100.
- * @param {string} cell @param {number} players
+ * @param {string} cell @param {string} variant
  */
-export function draw(cell, players) {
-  const { kind, seat, grey } = piece(cell, players);
+export function draw(cell, variant) {
+  const { kind, seat, grey } = piece(cell, variant);
   const group = svg("g", { class: `piece ${seat ?? "nobody"}${grey ? " grey" : ""}${grey && kind === "K" ? " fallen" : ""}` });
   group.append(svg("use", { href: `#piece-${kind}`, width: 100, height: 100 }));
   if (!grey && seat !== null && seat in MARKS) {
@@ -152,10 +151,10 @@ export function draw(cell, players) {
 
 /**
  * One piece as an image of its own, for lists and pickers.
- * @param {string} cell @param {number} players @param {string} [label] what it is called; left out where words beside it say so
+ * @param {string} cell @param {string} variant @param {string} [label] what it is called; left out where words beside it say so
  */
-export function figure(cell, players, label) {
+export function figure(cell, variant, label) {
   /** @type {Record<string, string>} */
   const names = label === undefined ? { "aria-hidden": "true" } : { role: "img", "aria-label": label };
-  return svg("svg", { viewBox: "0 0 100 100", class: "figure", ...names }, draw(cell, players));
+  return svg("svg", { viewBox: "0 0 100 100", class: "figure", ...names }, draw(cell, variant));
 }

@@ -2,6 +2,7 @@
 
 import { byId, check, renew } from "./dom.js";
 import * as settings from "./settings.js";
+import { isPair } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
@@ -50,7 +51,7 @@ export class Preferences {
 
   /** @param {HTMLElement} holder @param {HTMLElement} board */
   show(holder, board) {
-    const four = /** @type {Table} */ (this._game.table).seats.length === 4;
+    const four = !isPair(/** @type {Table} */ (this._game.table).variant);
     const facing = settings.facing();
     const dark = settings.isDark();
     board.classList.toggle("facing", facing);

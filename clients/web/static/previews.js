@@ -74,7 +74,7 @@ export class Previews {
     const { BoardView } = await boards;
     const { table, holder } = preview;
     if (table === null) return;
-    preview.view ??= new BoardView(holder, { players: table.seats.length, small: true });
+    preview.view ??= new BoardView(holder, { variant: table.variant, small: true });
     const last = table.line[table.line.length - 1];
     preview.view.show({ board: table.board, last: last ? squares(last.move) : [], check: table.check });
   }

@@ -8,12 +8,12 @@ const ORDER = ["q", "n", "r", "b"];
  * @param {HTMLElement} holder of the board
  * @param {object} question
  * @param {string[]} question.moves that differ in what the pawn becomes
- * @param {string} question.seat whose pawn it is @param {number} question.players
+ * @param {string} question.seat whose pawn it is @param {string} question.variant
  * @param {{x: number, y: number, side: number}} question.at the square, as fractions of the board
  * @param {(move: string|null) => void} question.done with the move that was picked; null if none was
  * @returns {() => void} takes the question away, unanswered
  */
-export function askPromotion(holder, { moves, seat, players, at: { x, y, side }, done }) {
+export function askPromotion(holder, { moves, seat, variant, at: { x, y, side }, done }) {
   const picker = document.createElement("div");
   picker.className = "picker";
   picker.setAttribute("role", "dialog");
@@ -29,7 +29,7 @@ export function askPromotion(holder, { moves, seat, players, at: { x, y, side },
     button.type = "button";
     button.title = `${NOUNS[kind]} (${index + 1})`;
     button.setAttribute("aria-label", `${NOUNS[kind]} (${index + 1})`);
-    button.append(figure(cellOf(seat, kind), players));
+    button.append(figure(cellOf(seat, kind), variant));
     button.onclick = () => close(move);
     return button;
   });

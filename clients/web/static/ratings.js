@@ -3,7 +3,7 @@
 import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
 import { el, renew } from "./dom.js";
-import { capital, playersOf, plural, VARIANTS } from "./words.js";
+import { capital, isPair, plural, VARIANTS } from "./words.js";
 
 /** @typedef {import("./connection.js").Connection} Connection */
 /** @typedef {import("./connection.js").Frames["ratings"]} Ratings */
@@ -82,7 +82,7 @@ export class Leaderboard {
 
   async show() {
     const variant = this._variant;
-    const speed = playersOf(variant) === 2 ? this._speed : null;
+    const speed = isPair(variant) ? this._speed : null;
     try {
       const found = await this._connection.request({ type: "leaderboard", variant, ...(speed === null ? {} : { speed }) });
       if (variant === this._variant && (speed === null || speed === this._speed)) this._draw(found, "");
@@ -101,7 +101,7 @@ export class Leaderboard {
         "div",
         { class: "leader-kind" },
         choice("Game", Object.fromEntries(Object.entries(VARIANTS).map(([name, one]) => [name, one.name])), this._variant, (name) => this._choose(name, this._speed)),
-        playersOf(this._variant) === 2 ? choice("Speed", Object.fromEntries(SPEEDS.map((one) => [one, capital(one)])), this._speed, (speed) => this._choose(this._variant, /** @type {any} */ (speed))) : null,
+        isPair(this._variant) ? choice("Speed", Object.fromEntries(SPEEDS.map((one) => [one, capital(one)])), this._speed, (speed) => this._choose(this._variant, /** @type {any} */ (speed))) : null,
       ),
       found === null
         ? el("p", { class: "second" }, trouble)

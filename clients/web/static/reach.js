@@ -3,7 +3,7 @@
  * What is legal when the turn comes, only the server knows.
  */
 
-import { boardOf, nameOf, parse } from "./geometry.js";
+import { boardOf, nameOf, parse, variantOf } from "./geometry.js";
 
 /** @typedef {[number, number]} Step files and ranks */
 
@@ -24,30 +24,25 @@ const WAYS = {
   D: { steps: [...STRAIGHT, ...DIAGONAL], rides: true },
 };
 
-/** Which way the pawns of a seat go, by the letter of its cells. @type {Record<number, Record<string, Step>>} */
-const FORWARD = { 2: { w: [0, 1], b: [0, -1] }, 4: { r: [0, 1], b: [1, 0], y: [0, -1], g: [-1, 0] } };
-
-/** Where along its edge a king may stand that has not moved. @type {Record<number, number[]>} */
-const HOME = { 2: [4], 4: [6, 7] };
-
 /**
- * @param {string} cell such as `wN` @param {string} square where it stands @param {number} players
+ * Where the piece on a square might go.
+ * @param {import("./fen.js").Board} board @param {string} square @param {string} variant
  * @returns {Set<string>}
  */
-export function reach(cell, square, players) {
-  const { size, squares } = boardOf(players);
-  const there = new Set(squares);
+export function reach(board, square, variant) {
+  const { seats, forward, kings, board: { files, ranks } } = variantOf(variant);
+  const there = new Set(boardOf(variant).squares);
   const [file, rank] = parse(square);
+  const cell = board[square];
   const [letter, kind] = [cell[0], cell[cell.length - 1]];
-  const forward = FORWARD[players][letter];
-  if (forward === undefined) return new Set();
-  const [df, dr] = forward;
+  const [df, dr] = forward[seats.findIndex((seat) => cell.length === 2 && seat[0] === letter)] ?? [0, 0];
+  if (df === 0 && dr === 0) return new Set();
   /** How far from its own edge. */
-  const depth = df + dr > 0 ? df * file + dr * rank : size - 1 + df * file + dr * rank;
+  const depth = df + dr > 0 ? df * file + dr * rank : (df ? files : ranks) - 1 + df * file + dr * rank;
   /** @type {Set<string>} */
   const found = new Set();
   const add = (/** @type {number} */ f, /** @type {number} */ r) => {
-    const on = f >= 0 && r >= 0 && f < size && r < size && there.has(nameOf(f, r));
+    const on = f >= 0 && r >= 0 && there.has(nameOf(f, r));
     if (on) found.add(nameOf(f, r));
     return on;
   };
@@ -61,8 +56,13 @@ export function reach(cell, square, players) {
   for (const [f, r] of steps) {
     for (let far = 1; add(file + far * f, rank + far * r) && rides; far++);
   }
-  if (kind === "K" && depth === 0 && HOME[players].includes(dr ? file : rank)) {
-    for (const side of [-2, 2]) add(file + Math.abs(dr) * side, rank + Math.abs(df) * side); // to castle
+  if (kind === "K" && depth === 0 && (kings.length === 0 || kings.includes(square))) {
+    // To castle: two squares aside, or onto a rook.
+    if (kings.length) for (const side of [-2, 2]) add(file + Math.abs(dr) * side, rank + Math.abs(df) * side);
+    for (const [other, one] of Object.entries(board)) {
+      const [f, r] = parse(other);
+      if (one === `${letter}R` && (dr ? r === rank : f === file)) found.add(other);
+    }
   }
   return found;
 }

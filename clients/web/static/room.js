@@ -4,11 +4,12 @@ import { call } from "./attention.js";
 import { BoardView } from "./board.js";
 import { Cards } from "./cards.js";
 import { caseOf, outcomeOf } from "./cases.js";
+import { takesRook } from "./castling.js";
 import { wire } from "./controls.js";
 import { byId, el, renew, setText } from "./dom.js";
 import { later } from "./lazy.js";
 import { Game } from "./game.js";
-import { rotationFor } from "./geometry.js";
+import { boardOf, rotationFor } from "./geometry.js";
 import * as panels from "./panels.js";
 import * as permalink from "./permalink.js";
 import { sprite } from "./pieces.js";
@@ -18,7 +19,7 @@ import * as settings from "./settings.js";
 import { Slot } from "./slot.js";
 import { remaining, seatOf, squares } from "./table.js";
 import { Tabs } from "./tabs.js";
-import { control, namesOf, spoken } from "./words.js";
+import { control, isPair, namesOf, spoken } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
@@ -81,11 +82,13 @@ export class RoomPage {
     const ply = permalink.plyHere();
     if (ply !== null) this._go(ply);
     addEventListener("hashchange", () => this.look(permalink.plyHere() ?? Infinity));
-    const names = this.table.seats.map((seat) => seat.seat);
-    document.body.classList.add(`players-${names.length}`);
+    document.body.classList.add(`players-${isPair(this.table.variant) ? 2 : 4}`);
+    const { size, corner } = boardOf(this.table.variant);
+    byId("table").style.setProperty("--n", `${size}`);
+    byId("table").style.setProperty("--corner", `${corner / size}`);
     byId("board").replaceChildren();
     this.board = new BoardView(byId("board"), {
-      players: names.length,
+      variant: this.table.variant,
       onMove: (move) => {
         this.board?.zoom?.close();
         this.game.move(move);
@@ -93,7 +96,7 @@ export class RoomPage {
       onPremove: (move) => this.setPremove(move),
       onCancel: () => this.setPremove(null),
     });
-    this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, names, async (seat, button) => (await later()).actions.fill(this, seat, button));
+    this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, this.table.variant, async (seat, button) => (await later()).actions.fill(this, seat, button));
     this.cards.turn(0);
     if (this.table.status === "open" && (this.game.mine !== null || !this.tabs.covers)) this.tabs.pick("about");
     // Nobody talks any more at the table of an archived game: there is room for the explorer.
@@ -254,7 +257,7 @@ export class RoomPage {
   }
 
   flip() {
-    this.turned += this.table.seats.length === 2 ? 2 : 1;
+    this.turned += isPair(this.table.variant) ? 2 : 1;
     this.render();
   }
 
@@ -284,7 +287,7 @@ export class RoomPage {
     const { table } = this;
     const { mine, connection, legal, premove } = this.game;
     const shown = scene(table, this.viewed, this.previewing, mine);
-    const rotation = (rotationFor(table.seats.map((seat) => seat.seat), mine) + this.turned) % 4;
+    const rotation = (rotationFor(table.variant, mine) + this.turned) % 4;
     document.body.classList.toggle("ended", table.status === "finished");
     document.body.classList.toggle("past", this.viewed !== null);
     document.body.classList.toggle("waiting", table.status === "open" && table.line.length === 0);
@@ -362,6 +365,7 @@ export class RoomPage {
 function put(board, move) {
   const [from, to] = squares(move);
   const { [from]: piece, ...rest } = board;
+  if (takesRook(move, board)) return board; // to castle
   return piece === undefined ? board : { ...rest, [to]: piece };
 }
 

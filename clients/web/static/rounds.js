@@ -1,5 +1,7 @@
 /** A game's line as people read it: in rounds, a column for each seat, with who went out. Pure. */
 
+import { inTeams, isPair, isScored } from "./words.js";
+
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {import("./table.js").Gone} Gone */
 
@@ -35,8 +37,8 @@ export function rounds(table) {
 
 /** The place of somebody who went out when so many were left: where points count, nobody knows before the end. @param {Table} table @param {string} seat @param {number} left */
 function placeOf(table, seat, left) {
-  if (table.seats.length === 2 || table.variant === "teams") return null;
-  return table.result?.standings[seat] ?? (table.variant === "survivor" ? left : null);
+  if (isPair(table.variant) || inTeams(table.variant)) return null;
+  return table.result?.standings[seat] ?? (isScored(table.variant) ? null : left);
 }
 
 /** Everybody who went out, in order, with place and round. @param {Table} table @returns {(Gone & {place: number|null, round: number})[]} */

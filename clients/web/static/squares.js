@@ -3,7 +3,7 @@
  * that says of each square what stands there.
  */
 
-import { dark, place, squareAt } from "./geometry.js";
+import { cellAt, dark, place, squareAt } from "./geometry.js";
 import { svg } from "./pieces.js";
 
 export const UNIT = 100;
@@ -86,8 +86,7 @@ export class Squares {
 
   /** What stands below a column and beside a row. @param {number} column @param {number} row @returns {[string, string]} */
   _names(column, row) {
-    const last = this.geometry.size - 1;
-    const [file, rank] = [[column, last - row], [last - row, last - column], [last - column, row], [row, column]][this.rotation % 4];
+    const [file, rank] = cellAt(this.geometry, this.rotation, column, row);
     const [letter, number] = [String.fromCharCode(97 + file), `${rank + 1}`];
     return this.rotation % 2 ? [number, letter] : [letter, number];
   }
@@ -107,7 +106,7 @@ export class Squares {
     const lower = row >= size / 2;
     const lefter = column < size / 2;
     const [under, left] = this._names(column, row);
-    const high = size === 8 ? 20 : 22;
+    const high = size <= 8 ? 20 : 22;
     if (below && lower) this._write(labels, under, (column + 1) * UNIT - 4, (row + 1) * UNIT - 5, "end");
     if (beside && lefter) this._write(labels, left, column * UNIT + 4, row * UNIT + high, "start");
   }

@@ -4,6 +4,7 @@
  */
 
 import { read } from "./fen.js";
+import { variantOf } from "./geometry.js";
 
 /**
  * @typedef {import("../../../protocol/protocol.d.ts").Seat} Seat
@@ -50,12 +51,11 @@ export class Gap extends Error {}
 export function of(room) {
   const { board, points, turn } = read(room.position);
   const names = room.seats.map((seat) => seat.seat);
-  const scored = room.variant === "ffa";
   return {
     room: room.room, variant: room.variant, seq: room.seq, status: room.status, game: room.game ?? 1,
     seats: room.seats.map((seat) => ({ ...seat, since: seat.since ?? null })), start: room.start, board, turn: room.turn, check: room.check ?? [],
     opens: names.find((name) => name[0] === turn) ?? null,
-    points: room.result?.points ?? (scored && points ? byName(names, points) : null),
+    points: room.result?.points ?? (variantOf(room.variant).scored && points ? byName(names, points) : null),
     line: room.moves.map(unseen),
     redo: room.redo, proposal: room.proposal, result: room.result, clocks: room.clocks,
     visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true, host: room.host ?? "",
@@ -84,7 +84,7 @@ function fresh(table) {
   const names = table.seats.map((seat) => seat.seat);
   const opens = names.find((name) => name[0] === turn) ?? names[0];
   return {
-    ...table, status: "open", board, check: [], opens, points: table.variant === "ffa" && points ? byName(names, points) : null,
+    ...table, status: "open", board, check: [], opens, points: variantOf(table.variant).scored && points ? byName(names, points) : null,
     turn: opens, line: [], redo: 0, proposal: null, result: null, claims: {}, gone: [], began: null, ended: null,
     seats: table.seats.map((seat, index) => ({ ...seat, out: dead[index] ? "set_up" : null })),
   };
@@ -168,7 +168,7 @@ function taken(table, event) {
 
 /** The two squares of a move in coordinate notation. @param {string} move @returns {[string, string]} */
 export function squares(move) {
-  const match = /^([a-n]\d{1,2})([a-n]\d{1,2})/.exec(move);
+  const match = /^([a-z]\d{1,2})([a-z]\d{1,2})/.exec(move);
   return match ? [match[1], match[2]] : ["", ""];
 }
 

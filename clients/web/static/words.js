@@ -1,12 +1,28 @@
 /** Words: names of variants, clocks, moves, reasons. Pure. */
 
+import { variantOf } from "./geometry.js";
 import { NOUNS } from "./pieces.js";
 import { VARIANTS } from "./variants.js";
 
 export { VARIANTS };
 
-/** @param {string} variant */
-export const playersOf = (variant) => VARIANTS[variant]?.seats.length ?? 4;
+/** Whether a variant is for two. @param {string} variant */
+export const isPair = (variant) => variantOf(variant).seats.length === 2;
+
+/** Whether its players are partners. @param {string} variant */
+export function inTeams(variant) {
+  const { teams } = variantOf(variant);
+  return new Set(teams).size < teams.length;
+}
+
+/** The partners of a seat, by their numbers in turn order. @param {string} variant @param {number} seat */
+export function partners(variant, seat) {
+  const { teams } = variantOf(variant);
+  return teams.flatMap((team, index) => (team === teams[seat] && index !== seat ? [index] : []));
+}
+
+/** Whether points decide. @param {string} variant */
+export const isScored = (variant) => variantOf(variant).scored;
 
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -48,7 +64,7 @@ export function clockWords(clock) {
 export const lasted = (milliseconds) => `${Math.floor(milliseconds / 60_000)}:${String(Math.floor(milliseconds / 1000) % 60).padStart(2, "0")}`;
 
 /** The names of a variant's seats, in turn order. @param {string} variant */
-export const seatsOf = (variant) => VARIANTS[variant]?.seats ?? ["red", "blue", "yellow", "green"];
+export const seatsOf = (variant) => variantOf(variant).seats;
 
 /** A span of time for the ear. @param {number} milliseconds */
 export function span(milliseconds) {
@@ -99,7 +115,7 @@ export const gone = (reason, by = null) => (GONE[reason] ?? reason.replaceAll("_
  * @param {(seat: string) => string} [name] what everybody is called
  */
 export function spoken(step, cell, name = capital) {
-  const [, from, to, promotion] = /^([a-n]\d{1,2})([a-n]\d{1,2})(\w?)/.exec(step.move) ?? ["", "", step.move, ""];
+  const [, from, to, promotion] = /^([a-z]\d{1,2})([a-z]\d{1,2})(\w?)/.exec(step.move) ?? ["", "", step.move, ""];
   const who = step.seat === null ? "" : `${name(step.seat)}: `;
   const check = step.check.length ? ` Check to ${list(step.check.map(name))}.` : "";
   if (step.text.startsWith("O-O-O")) return `${who}castles long.${check}`;
@@ -111,7 +127,7 @@ export function spoken(step, cell, name = capital) {
 }
 
 /** The move in short: `Qxf14+` for `Qk14xNf14+`; what is short already stays. @param {string} text */
-export const short = (text) => text.replace(/^([KQRBND]?)([a-n])\d{1,2}([-x])[KQRBND]?([a-n]\d{1,2})/, (_, kind, file, sign, to) => `${kind}${sign === "x" ? (kind ? "x" : `${file}x`) : ""}${to}`);
+export const short = (text) => text.replace(/^([KQRBND]?)([a-z])\d{1,2}([-x])[KQRBND]?([a-z]\d{1,2})/, (_, kind, file, sign, to) => `${kind}${sign === "x" ? (kind ? "x" : `${file}x`) : ""}${to}`);
 
 /**
  * What a vote is on: who asks, and the rest of the sentence.
@@ -128,7 +144,7 @@ export function motion({ kind, plies, absentee, level }, variant, name, mine = f
     case "redo":
       return `ask${s} to play ${plural(plies ?? 1, "move")} again`;
     case "draw":
-      return variant === "ffa" ? `ask${s} to end now, on points` : `offer${s} a draw`;
+      return isScored(variant) ? `ask${s} to end now, on points` : `offer${s} a draw`;
     case "rematch":
       return `would like a rematch`;
     case "stand_in":
@@ -144,7 +160,7 @@ export function motion({ kind, plies, absentee, level }, variant, name, mine = f
 export function matter({ kind, plies, absentee }, variant, name) {
   /** @type {Record<string, string>} */
   const words = {
-    undo: `to take back ${plural(plies ?? 1, "move")}`, redo: `to play ${plural(plies ?? 1, "move")} again`, draw: variant === "ffa" ? "to end now" : "the draw",
+    undo: `to take back ${plural(plies ?? 1, "move")}`, redo: `to play ${plural(plies ?? 1, "move")} again`, draw: isScored(variant) ? "to end now" : "the draw",
     rematch: "the rematch", stand_in: `a computer for ${absentee ? name(absentee) : ""}`, remove: `to go on without ${absentee ? name(absentee) : ""}`,
   };
   return words[kind] ?? kind;

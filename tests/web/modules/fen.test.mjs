@@ -24,9 +24,9 @@ test("FEN4, with grey pieces, points and who is out", () => {
 
 test("what is written is read as it was", () => {
   const two = { e1: "wK", e8: "bK", a1: "wR", h7: "bP" };
-  assert.equal(write(two, "w", { w: "Q", b: "" }, 2), "4k3/7p/8/8/8/8/8/R3K3 w Q - 0 1");
+  assert.equal(write(two, "w", { w: "Q", b: "" }, "standard"), "4k3/7p/8/8/8/8/8/R3K3 w Q - 0 1");
   const four = { h1: "rK", a7: "bK", d5: "drP", n8: "gQ" };
-  const text = write(four, "b", { r: "K" }, 4);
+  const text = write(four, "b", { r: "K" }, "ffa");
   assert.match(text, /^B-0,0,1,0-1,0,0,0-0,0,0,0-0,0,0,0-0-x,x,x,8,x,x,x\//);
   assert.deepEqual(read(text).board, four);
 });

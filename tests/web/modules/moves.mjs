@@ -6,11 +6,11 @@ import { reach } from "../../../clients/web/static/reach.js";
 import { squares } from "../../../clients/web/static/table.js";
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { fen, players, legal, text } = JSON.parse(line);
+  const { fen, variant, legal, text } = JSON.parse(line);
   const { board } = read(fen);
   const beyond = legal.filter((move) => {
     const [from, to] = squares(move);
-    return !reach(board[from], from, players).has(to);
+    return !reach(board, from, variant).has(to);
   });
   process.stdout.write(JSON.stringify({ beyond, meant: meant(text, board, legal) }) + "\n");
 }
