@@ -1,4 +1,4 @@
-"""Learns to play by itself: `pip install 'fourfold[learn]'`, `python -m fourfold.clients.examples.learn --minutes 10`.
+"""Learns to play by itself: `pip install 'fourfold[learn]'`, `python -m fourfold.clients.examples.learn --minutes 2`.
 
 A network of one hidden layer says what a position is worth to the player who has just moved. It plays all seats, takes
 the move after which it likes the position best, and learns from what became of it (temporal differences, with a memory
@@ -162,7 +162,7 @@ def main() -> None:
     """Learn, save what was learned, and play against level 1."""
     parser = argparse.ArgumentParser(description="Learn to play, and play against level 1.")
     parser.add_argument("--variant", default="standard", help="default standard")
-    parser.add_argument("--minutes", type=float, default=10, help="of processor time (default 10)")
+    parser.add_argument("--minutes", type=float, default=2, help="of processor time (default 2)")
     parser.add_argument("--games", type=int, default=200, help="against level 1 at the end (default 200)")
     parser.add_argument("--file", type=Path, default=Path("net.npz"), help="where to save it (default net.npz)")
     asked = parser.parse_args()
