@@ -146,9 +146,9 @@ class Encoding:
         seen[start + cells :] = bytes((min(position.repetitions(), 255),)) * cells
         return np.frombuffer(seen, np.uint8).reshape(self.shape)
 
-    def mask(self, position: Position) -> Mask:
-        """A 1 for each action that the side to move has."""
-        mask = np.zeros(self.actions, np.int8)
+    def mask(self, position: Position, into: Mask | None = None) -> Mask:
+        """A 1 for each action that the side to move has; in an array of zeros, if one is given."""
+        mask = np.zeros(self.actions, np.int8) if into is None else into
         numbers = self._numbers[position.turn]
         mask[[numbers[move] for move in position.legal_moves]] = 1
         return mask

@@ -53,31 +53,44 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Planes, dict[str, Any]]:
         """Begin a game, and play it up to the seat's turn. The seed is that of the others' moves too; option `fen`
         begins from a FEN or FEN4."""
+        self.begin(seed, options)
+        return self.encoding.see(self.position, self.seat), self.info()
+
+    def step(self, action: np.int64) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
+        """Play the move of an action, and then the others' up to the agent's next turn, or to the end."""
+        reward, over, long, told = self.play(int(action))
+        return self.encoding.see(self.position, self.seat), reward, over, long, self.info() | told
+
+    @property
+    def seat(self) -> int:
+        """Whom the agent plays: its own seat, or the one to move."""
+        return self.position.turn if self._level is None else self._seat
+
+    def begin(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """What `reset` does, without looking at the board."""
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(1 << 31))
         self._choose = chooser(self._level or 1, drawn)
         self.position = follow(Position.start(self._variant, fen=(options or {}).get("fen"), seed=drawn))
         self._first = self.position.ply
         self._await_turn()
-        return self._seen(), self._info()
 
-    def step(self, action: np.int64) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
-        """Play the move of an action, and then the others' up to the agent's next turn, or to the end."""
+    def play(self, action: int) -> tuple[float, bool, bool, dict[str, Any]]:
+        """What `step` does, without looking at the board."""
         seat = self.seat
-        move = self.encoding.move(self.position, int(action)) if self.position.turn == seat else None
+        move = self.encoding.move(self.position, action) if self.position.turn == seat else None
         if move is None:
-            return self._seen(), -1.0, True, False, self._info() | {"illegal": True}
+            return -1.0, True, False, {"illegal": True}
         self.position = follow(self.position.play(move))
         self._await_turn()
-        over = self.position.outcome is not None
+        if self.position.outcome is None:
+            return 0.0, False, self._long, {}
         brought = rewards(self.position)
-        info = self._info() | ({"rewards": np.array(brought)} if over else {})
-        return self._seen(), brought[seat], over, not over and self._long, info
+        return brought[seat], True, False, {"rewards": np.array(brought)}
 
-    @property
-    def seat(self) -> int:
-        """Whom the agent plays: its own seat, or the one to move."""
-        return self.position.turn if self._level is None else self._seat
+    def mask(self, into: Mask) -> Mask:
+        """A 1 for each action that is a legal move of the agent, in an array of zeros."""
+        return self.encoding.mask(self.position, into) if self.position.turn == self.seat else into
 
     def _await_turn(self) -> None:
         while self.position.outcome is None and self.position.turn != self.seat and not self._long:
@@ -87,13 +100,9 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
     def _long(self) -> bool:
         return self.position.ply - self._first >= self._plies
 
-    def _seen(self) -> Planes:
-        return self.encoding.see(self.position, self.seat)
-
-    def _info(self) -> dict[str, Any]:
-        mine = self.position.turn == self.seat
-        mask: Mask = self.encoding.mask(self.position) if mine else np.zeros(self.encoding.actions, np.int8)
-        return {"action_mask": mask, "seat": self.seat}
+    def info(self) -> dict[str, Any]:
+        """The mask of the agent's actions, and its seat."""
+        return {"action_mask": self.mask(np.zeros(self.encoding.actions, np.int8)), "seat": self.seat}
 
     def render(self) -> str | None:
         """The board as text, in the mode ``ansi``."""

@@ -53,6 +53,7 @@ class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
         self.single_observation_space, self.single_action_space = first.observation_space, first.action_space
         self.observation_space = batch_space(first.observation_space, num_envs)
         self.action_space = batch_space(first.action_space, num_envs)
+        self._actions = first.encoding.actions
         self._seen = np.zeros((num_envs, *first.encoding.shape), np.uint8)
         self._over = np.zeros(num_envs, np.bool_)
 
@@ -68,12 +69,10 @@ class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
             if len(seeds) != self.num_envs:
                 raise ValueError(f"There are {self.num_envs} games and {len(seeds)} seeds.")
         chosen = (options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_))
-        infos: dict[str, Any] = {}
         for index in np.flatnonzero(chosen).tolist():
-            self._seen[index], info = self.envs[index].reset(seed=seeds[index], options=options)
-            infos = self._add_info(infos, info, index)
+            self.envs[index].begin(seeds[index], options)
             self._over[index] = False
-        return self._seen.copy(), infos
+        return self._look(chosen)
 
     def step(self, actions: NDArray[np.int64]) -> Stepped:
         """Play an action in each game. Raises `ValueError` for a game that has ended where `autoreset_mode` leaves it
@@ -82,20 +81,34 @@ class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
             raise ValueError(f"The games {np.flatnonzero(self._over).tolist()} have ended: reset them by a reset_mask.")
         rewards = np.zeros(self.num_envs)
         terminations, truncations = np.zeros((2, self.num_envs), np.bool_)
-        infos: dict[str, Any] = {}
+        ended: dict[str, Any] = {}
         for index, env in enumerate(self.envs):
             if self._over[index]:
-                self._seen[index], info = env.reset()
-            else:
-                seen, rewards[index], terminations[index], truncations[index], info = env.step(actions[index])
-                if self._mode is AutoresetMode.SAME_STEP and (terminations[index] or truncations[index]):
-                    infos = self._add_info(infos, {"final_obs": seen, "final_info": info}, index)
-                    seen, info = env.reset()
-                self._seen[index] = seen
-            infos = self._add_info(infos, info, index)
+                env.begin()
+                continue
+            rewards[index], terminations[index], truncations[index], told = env.play(int(actions[index]))
+            if self._mode is AutoresetMode.SAME_STEP and (terminations[index] or truncations[index]):
+                told = {"final_obs": env.encoding.see(env.position, env.seat), "final_info": env.info() | told}
+                env.begin()
+            if told:
+                ended = self._add_info(ended, told, index)
         if self._mode is not AutoresetMode.SAME_STEP:
             self._over = terminations | truncations
-        return self._seen.copy(), rewards, terminations, truncations, infos
+        seen, infos = self._look(np.ones(self.num_envs, np.bool_))
+        return seen, rewards, terminations, truncations, infos | ended
+
+    def _look(self, chosen: NDArray[np.bool_]) -> tuple[Planes, dict[str, Any]]:
+        """What is seen of all games, and the masks of those that have been played."""
+        masks = np.zeros((self.num_envs, self._actions), np.int8)
+        seats = np.zeros(self.num_envs, np.int64)
+        for index in np.flatnonzero(chosen).tolist():
+            env = self.envs[index]
+            self._seen[index] = env.encoding.see(env.position, env.seat)
+            env.mask(masks[index])
+            seats[index] = env.seat
+        return self._seen.copy(), {
+            "action_mask": masks, "_action_mask": chosen.copy(), "seat": seats, "_seat": chosen.copy(),
+        }  # fmt: skip
 
     def render(self) -> tuple[str, ...] | None:
         """The boards as text, in the mode ``ansi``."""
