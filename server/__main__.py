@@ -62,7 +62,7 @@ from fourfold.server.workers.worker import Worker
 PATIENCE: Final = 2.0
 """How many seconds `/readyz` waits for the store."""
 
-MAINTENANCE: Final = ("backup", "restore", "verify", "inspect", "erase", "audit", "ratings")
+MAINTENANCE: Final = ("backup", "restore", "verify", "inspect", "erase", "audit", "account", "ratings")
 """The commands that run beside servers."""
 
 GARBAGE: Final = (50_000, 20, 20)

@@ -1,8 +1,8 @@
 """What is asked of the tables of accounts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, update
@@ -23,14 +23,26 @@ class AccountTables:
         self._insert = insert
 
     async def names(self) -> dict[str, tuple[int, str]]:
-        """All accounts by player: since when, and under which name."""
+        """All accounts by player: since when, and under which name; that of a closed one is empty."""
+        return {one.player: (one.created, "" if one.closed else one.name) for one in await self.all()}
+
+    async def all(self) -> list[AccountFacts]:
+        """All accounts, oldest first, without passkeys and sessions."""
         async with self._begin() as connection:
-            rows = await connection.execute(select(ACCOUNTS.c.player, ACCOUNTS.c.created, ACCOUNTS.c.name))
-            return {row.player: (row.created, row.name) for row in rows}
+            rows = await connection.execute(select(ACCOUNTS).order_by(ACCOUNTS.c.created, ACCOUNTS.c.player))
+            return [_facts(row) for row in rows]
 
     async def find(self, player: str) -> AccountFacts | None:
         """A player's account; None without one."""
         return await self._find(ACCOUNTS.c.player == player)
+
+    async def find_by_name(self, skeleton: str) -> AccountFacts | None:
+        """The account whose name looks so."""
+        return await self._find(ACCOUNTS.c.skeleton == skeleton)
+
+    async def bots(self, owner: str) -> list[AccountFacts]:
+        """The accounts of the bots that belong to a player."""
+        return [one for one in await self.all() if one.owner == owner]
 
     async def find_by_code(self, recovery: bytes) -> AccountFacts | None:
         """The account of a recovery code, by its digest."""
@@ -50,11 +62,10 @@ class AccountTables:
             bots = select(ACCOUNTS.c.player).where(ACCOUNTS.c.owner == account.player)
             theirs = or_(SESSIONS.c.player == account.player, SESSIONS.c.player.in_(bots))
             sessions = select(SESSIONS).where(theirs).order_by(SESSIONS.c.used.desc())
-            return AccountFacts(
-                *_own(account),
-                tuple(Passkey(*row) for row in await connection.execute(passkeys)),
-                tuple(SignedIn(*row) for row in await connection.execute(sessions)),
-                account.owner,
+            return replace(
+                _facts(account),
+                passkeys=tuple(Passkey(*row) for row in await connection.execute(passkeys)),
+                sessions=tuple(SignedIn(*row) for row in await connection.execute(sessions)),
             )
 
     async def find_bot(self, owner: str, skeleton: str) -> AccountFacts | None:
@@ -79,7 +90,7 @@ class AccountTables:
                 await connection.execute(self._insert(PASSKEYS).values(**asdict(passkey)).on_conflict_do_nothing())
             for session in account.sessions:
                 await connection.execute(self._insert(SESSIONS).values(**asdict(session)))
-        return AccountFacts(*_own(kept))
+        return _facts(kept)
 
     async def add_passkey(self, passkey: Passkey) -> None:
         """Add a passkey; does nothing if it is there."""
@@ -111,6 +122,19 @@ class AccountTables:
                 raise NameTaken
             await connection.execute(self._of(player).values(name=name, skeleton=skeleton))
 
+    async def close(self, players: Sequence[str], now: int) -> None:
+        """Close accounts, and remove what proves them: their sessions, passkeys and recovery codes."""
+        async with self._begin(write=True) as connection:
+            for table in (PASSKEYS, SESSIONS):
+                await connection.execute(delete(table).where(table.c.player.in_(players)))
+            which = and_(ACCOUNTS.c.player.in_(players), ACCOUNTS.c.closed.is_(None))
+            await connection.execute(update(ACCOUNTS).where(which).values(closed=now, recovery=None))
+
+    async def erase(self, players: Sequence[str]) -> None:
+        """Delete accounts, with their sessions and passkeys."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(delete(ACCOUNTS).where(ACCOUNTS.c.player.in_(players)))
+
     async def add_session(self, session: SignedIn, before: int) -> None:
         """Add a session, and remove those of the same player and scope that were last used before a time."""
         async with self._begin(write=True) as connection:
@@ -133,5 +157,6 @@ class AccountTables:
         return update(ACCOUNTS).where(ACCOUNTS.c.player == player)
 
 
-def _own(row: Row[Any]) -> tuple[str, str, str, bytes | None, int]:
-    return row.player, row.name, row.skeleton, row.recovery, row.created
+def _facts(row: Row[Any]) -> AccountFacts:
+    own = (row.player, row.name, row.skeleton, row.recovery, row.created)
+    return AccountFacts(*own, owner=row.owner, closed=row.closed)

@@ -35,7 +35,7 @@ from fourfold.server.storage.records import Entry, read, schema_of
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
-HEAD: Final = "found_9"
+HEAD: Final = "closed_10"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0
@@ -146,6 +146,15 @@ class Database:
             found = await connection.execute(select(LOGS.c.log, LOGS.c.lineage).where(LOGS.c.room == room))
             row = found.first()
         return None if row is None else await asyncio.to_thread(unpack, row.log, row.lineage)
+
+    async def rename(self, room: str, entries: Sequence[Entry], player: str, other: str, name: str) -> None:
+        """Keep other entries of the same games in a room's log, in which a player has another id and name."""
+        row = await asyncio.to_thread(_log_row, room, entries, 0)
+        changed = {column: row[column] for column in ("lineage", "log")}
+        async with self._begin(write=True) as connection:
+            await connection.execute(update(LOGS).where(LOGS.c.room == room).values(**changed))
+            seats = update(SEATS).where(SEATS.c.room == room, SEATS.c.player == player)
+            await connection.execute(seats.values(player=other, name=name))
 
     async def forget(self, before: int) -> int:
         """Delete the rooms whose last game ended before a time (ms since 1970). Returns how many. Imported games

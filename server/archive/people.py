@@ -34,7 +34,8 @@ class SignedIn:
 @dataclass(frozen=True, slots=True)
 class AccountFacts:
     """What is stored about an account, with the sessions of its bots. `recovery` is the digest of its recovery code, if
-    it has one; `owner` is the player to whom a bot belongs."""
+    it has one; `owner` is the player to whom a bot belongs; `closed` is since when nobody signs in to it any more, None
+    for an open one."""
 
     player: str
     name: str
@@ -44,6 +45,7 @@ class AccountFacts:
     passkeys: tuple[Passkey, ...] = ()
     sessions: tuple[SignedIn, ...] = ()
     owner: str | None = None
+    closed: int | None = None
 
 
 class NameTaken(Exception):

@@ -154,10 +154,11 @@ ACCOUNTS: Final = Table(
     Column("recovery", LargeBinary, unique=True),
     Column("created", BigInteger, nullable=False),
     Column("owner", Text),
+    Column("closed", BigInteger),
     Index("accounts_by_owner", "owner"),
 )
 """Players who have an account: the name, what it looks like, and the digest of the recovery code (null: there is
-none). The account of a bot has an owner, the player to whom it belongs."""
+none). The account of a bot has an owner, the player to whom it belongs. Nobody signs in to one that is closed."""
 
 PASSKEYS: Final = Table(
     "passkeys",

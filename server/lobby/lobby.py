@@ -37,7 +37,7 @@ from fourfold.server.lobby.listing_store import ListingStore, Posting
 from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.room import Room
-from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, UnreadableEntry
+from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, UnreadableEntry, learn_again
 from fourfold.server.supervision import end, supervise
 
 TELL_EVERY: Final = 0.5
@@ -109,7 +109,7 @@ class Lobby(Listener):
         self._tasks = [
             supervise("lobby posts", lambda: self._post_on(moved)),
             supervise("lobby checks", lambda: self._check_on(find)),
-            supervise("lobby", self._learn_again),
+            supervise("lobby", lambda: learn_again(self._missed, self._learn, TELL_EVERY, "lobby not read")),
         ]
 
     async def close(self) -> None:
@@ -219,17 +219,6 @@ class Lobby(Listener):
         for room, seq in self._index.unchecked(start, len(self._index)):
             if room not in kept:
                 self._take(Posting(room, seq, None))
-
-    async def _learn_again(self) -> None:
-        while True:
-            await self._missed.wait()
-            self._missed.clear()
-            try:
-                await self._learn()
-            except LogUnavailable as error:
-                _log.debug("lobby not read", error=str(error))
-                await asyncio.sleep(TELL_EVERY)  # paces the attempts
-                self._missed.set()
 
     # -- what nobody has told --
 

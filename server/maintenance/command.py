@@ -1,20 +1,19 @@
-"""`fourfold-server backup`, `restore`, `verify`, `inspect`, `erase`, `audit` and `ratings`: what is asked and told."""
+"""The commands beside the servers, `fourfold-server backup` and others: what is asked, and what is told."""
 
 import argparse
 import asyncio
-import getpass
 import os
 import sys
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from fourfold.server import logs
 from fourfold.server.archive import audit
 from fourfold.server.archive.database import Database
-from fourfold.server.maintenance import backup, erasure, inspection, verification
+from fourfold.server.maintenance import accounts, backup, erasure, inspection, verification
+from fourfold.server.maintenance.form import Command, declare_nothing, declare_reason, written
 from fourfold.server.maintenance.places import NotPossible, open_both, open_store
 from fourfold.server.settings import Settings, declare
 from fourfold.server.storage.embedded import StoreError
@@ -22,14 +21,6 @@ from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 
 SETTINGS: Final = ("redis_url", "data_dir", "database_url", "log_level", "log_format")
 """The settings that say where games are, and how to log."""
-
-
-class Command(NamedTuple):
-    """What a command is for, how its arguments are declared, and what it does; that returns the exit status."""
-
-    meaning: str
-    declare: Callable[[argparse.ArgumentParser], object]
-    run: Callable[[Settings, argparse.Namespace], Coroutine[Any, Any, int]]
 
 
 def _declare_backup(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +50,7 @@ async def _restore(settings: Settings, arguments: argparse.Namespace) -> int:
         if not arguments.force and not await backup.is_nothing_there(store, archive):
             raise NotPossible("There are games here already: choose an empty --data DIR, or replace them by --force.")
         await backup.restore(arguments.file, store, archive)
-    made = _time(contents.made)
+    made = written(contents.made)
     print(f"restored: {contents.keys} keys of the store, {contents.rows} rows of the archive, as of {made}")
     return 0
 
@@ -101,16 +92,9 @@ async def _inspect(settings: Settings, arguments: argparse.Namespace) -> int:
 def _declare_erase(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--game", metavar="ROOM", help="the game, or the series of games, of this room")
-    what.add_argument("--player", metavar="ID", help="all games of this player, with those who played them too")
-    parser.add_argument("--why", default="", metavar="TEXT", help="the reason, for the audit log")
-    parser.add_argument("--by", default=_user(), metavar="NAME", help="who does it, for the audit log (%(default)s)")
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # this process' user has no name
-        return f"uid {os.getuid()}"
+    about = "all games of this player, with those who played them too, and the player's account"
+    what.add_argument("--player", metavar="ID", help=about)
+    declare_reason(parser)
 
 
 async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
@@ -122,8 +106,8 @@ async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
             erased = await erasure.erase_player(places, arguments.player, arguments.by, arguments.why)
     for room, reason in erased.left.items():
         print(f"{room} is left: {reason}")
-    print(f"{erased.rooms} rooms erased, {len(erased.left)} left")
-    return 1 if erased.left or not erased.rooms else 0
+    print(f"{erased.rooms} rooms erased, {len(erased.left)} left{', and the account' if erased.account else ''}")
+    return 1 if erased.left or not (erased.rooms or erased.account) else 0
 
 
 async def _audit(settings: Settings, arguments: argparse.Namespace) -> int:
@@ -131,7 +115,7 @@ async def _audit(settings: Settings, arguments: argparse.Namespace) -> int:
         _, archive = await open_both(settings, stack)
         for record in await audit.records(archive):
             at, _, by, action, target, rooms, why = record
-            print(f"{_time(at)}  {by}  {action} {target}, rooms: {rooms}  {why}")
+            print(f"{written(at)}  {by}  {action} {target}, rooms: {rooms}  {why}")
     return 0
 
 
@@ -150,14 +134,6 @@ async def _ratings(settings: Settings, arguments: argparse.Namespace) -> int:
     return 1 if different and arguments.check else 0
 
 
-def _time(at: int) -> str:
-    return datetime.fromtimestamp(at / 1000, UTC).isoformat(sep=" ", timespec="seconds")
-
-
-def _declare_nothing(_: argparse.ArgumentParser) -> None:
-    """A command without arguments of its own."""
-
-
 COMMANDS: Final = {
     "backup": Command(
         "Write all games of the store and of the archive to one file, while servers use them.", _declare_backup, _backup
@@ -169,7 +145,7 @@ COMMANDS: Final = {
     ),
     "verify": Command(
         "Read and fold every log anew, and tell which are damaged; the exit status is 1 if any is.",
-        _declare_nothing,
+        declare_nothing,
         _verify,
     ),
     "inspect": Command("Print the log of a room, be it in the store or in the archive.", _declare_inspect, _inspect),
@@ -179,26 +155,51 @@ COMMANDS: Final = {
         _declare_erase,
         _erase,
     ),
-    "audit": Command("Print the audit log.", _declare_nothing, _audit),
+    "audit": Command("Print the audit log.", declare_nothing, _audit),
     "ratings": Command(
         "Fold all rated games anew, and compare: ratings must be what the games lead to.", _declare_ratings, _ratings
     ),
 }
 """The commands by their names."""
 
+GROUPS: Final = {
+    "account": ("List and show the accounts of players, rename, close, erase and export them.", accounts.COMMANDS)
+}
+"""Those that have several actions: what they are for, and their actions by name."""
+
+
+def _form(parser: argparse.ArgumentParser, command: Command) -> None:
+    command.declare(parser)
+    parser.set_defaults(run=command.run)
+
+
+def read(name: str, arguments: Sequence[str], environment: Mapping[str, str]) -> tuple[Settings, argparse.Namespace]:
+    """The settings and the arguments of a command; what it does is in `run`. Exits with 2 on a bad one."""
+    common = argparse.ArgumentParser(add_help=False)
+    declare(common, environment, SETTINGS)
+    prog = f"fourfold-server {name}"
+    if name in COMMANDS:
+        parser = argparse.ArgumentParser(prog=prog, description=COMMANDS[name].meaning, parents=[common])
+        _form(parser, COMMANDS[name])
+    else:
+        meaning, actions = GROUPS[name]
+        parser = argparse.ArgumentParser(prog=prog, description=meaning)
+        choices = parser.add_subparsers(required=True, metavar="ACTION")
+        for word, action in actions.items():
+            text = action.meaning
+            _form(choices.add_parser(word, parents=[common], help=text, description=text), action)
+    parsed = parser.parse_args(arguments)
+    return Settings(**{name: getattr(parsed, name) for name in SETTINGS}), parsed
+
 
 def main(name: str, arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> int:
     """Carry out a command; returns the exit status."""
-    command = COMMANDS[name]
-    parser = argparse.ArgumentParser(prog=f"fourfold-server {name}", description=command.meaning)
-    command.declare(parser)
-    declare(parser, environment, SETTINGS)
-    parsed = parser.parse_args(arguments)
-    settings = Settings(**{name: getattr(parsed, name) for name in SETTINGS})
+    settings, parsed = read(name, arguments, environment)
     quiet = "warning" if settings.log_level == "info" else settings.log_level
     logs.configure(quiet, settings.log_format)
     try:
-        return asyncio.run(command.run(settings, parsed))
+        status: int = asyncio.run(parsed.run(settings, parsed))
+        return status
     except (NotPossible, StoreError, LogUnavailable, OSError) as error:
         print(f"fourfold-server {name}: {error}", file=sys.stderr)
         return 2

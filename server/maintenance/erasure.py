@@ -1,17 +1,23 @@
-"""Erasing games for good: one game, or all that a player has played; and the audit log, which says who asked for it.
+"""Erasing for good: a game, all that a player has played, or an account; and the audit log, which says who asked.
 
 A room that is still played is left as it is, and so is one that a server hands over at this moment. A log goes from
-the store only if nothing has happened in it since it was looked at.
+the store, or is changed there, only if nothing has happened in it since it was looked at.
 """
 
 import secrets
 import time
+from collections.abc import Collection
 from typing import NamedTuple
 
 from fourfold.engine.match import State, Status
 from fourfold.server.archive import audit
 from fourfold.server.archive.facts import fold
+from fourfold.server.archive.people import AccountFacts
+from fourfold.server.archive.snapshot import kept_rooms
+from fourfold.server.maintenance import anonymity
 from fourfold.server.maintenance.places import Places
+from fourfold.server.players.identity import life_of
+from fourfold.server.players.members import Change, Member, publish
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read
 from fourfold.server.storage.redis_log import room_of, stream
@@ -21,13 +27,16 @@ AT_ONCE = 20
 
 _PLAYED = "it is still played: erase it when it is over"
 _LEAVING = "it is on its way to the archive: try again in a minute"
+_UNREADABLE = "its log can't be read: erase it by erase --game"
 
 
 class Erased(NamedTuple):
-    """How many rooms were erased, and why others were left, by room."""
+    """How many rooms were erased (or of an account, changed), and why others were left, by room. Whether there was an
+    account."""
 
     rooms: int
     left: dict[str, str]
+    account: bool = False
 
 
 async def erase_game(places: Places, room: str, by: str, why: str) -> Erased:
@@ -37,21 +46,129 @@ async def erase_game(places: Places, room: str, by: str, why: str) -> Erased:
 
 
 async def erase_player(places: Places, player: str, by: str, why: str) -> Erased:
-    """Erase all rooms in which a player has a seat, with everybody's games in them. What they did to the ratings of
-    others stays. Raises `LogUnavailable`."""
-    rooms = set(await audit.rooms_of(places.archive, player))
-    async for names in places.store.keys.names(stream("*")):
-        rooms |= {room for room in map(room_of, names) if await _sits(places, room, player)}
-    erased = await _erase(places, "player", player, sorted(rooms), by, why)
+    """Erase all rooms in which a player has a seat, with everybody's games in them, and the player's account. What they
+    did to the ratings of others stays. Raises `LogUnavailable`."""
+    account = await places.archive.accounts.find(player)
+    rooms = {*await audit.rooms_of(places.archive, player), *await rooms_in_store(places, player)}
+    erased = await _erase(places, "player", player, sorted(rooms), by, why, noted=account is not None)
+    if account is not None:
+        await _remove(places, account)
     await places.archive.ratings.erase(player)
-    return erased
+    return erased._replace(account=account is not None)
 
 
-async def _erase(places: Places, kind: str, target: str, rooms: list[str], by: str, why: str) -> Erased:
-    if not rooms:
+async def rooms_in_store(places: Places, player: str) -> list[str]:
+    """The rooms of the store in which a player has a seat. Raises `LogUnavailable`."""
+    found: set[str] = set()
+    async for names in places.store.keys.names(stream("*")):
+        found |= {room for room in map(room_of, names) if await _sits(places, room, player)}
+    return sorted(found)
+
+
+async def erase_account(places: Places, player: str, by: str, why: str) -> Erased:
+    """Erase an account with its devices, tokens and bots. The games stay, without the ids and the names. Raises
+    `LogUnavailable`.
+
+    Done again, it does the same for rooms that were left.
+    """
+    account = await places.archive.accounts.find(player)
+    players = [player, *(bot.player for bot in await places.archive.accounts.bots(player))]
+    rooms = await _mentioning(places, players)
+    if not rooms and account is None:
         return Erased(0, {})
-    record = audit.Record(round(time.time() * 1000), secrets.token_hex(8), by, f"erase {kind}", target, len(rooms), why)
+    await note(places, by, "erase account", player, why, len(rooms))
+    if account is not None:
+        await shut(places, account, erased=True)
+    left = {}
+    for room in rooms:
+        reason = await _forget(places, room, players)
+        if reason is not None:
+            left[room] = reason
+    for one in players:
+        await places.archive.ratings.erase(one)
+    await places.archive.accounts.erase(players)
+    return Erased(len(rooms) - len(left), left, account is not None)
+
+
+async def shut(places: Places, account: AccountFacts, *, erased: bool = False) -> None:
+    """Let all servers know that an account and its bots are closed: they close its connections, and nobody comes by its
+    tokens any more. Of one that is to be `erased` it is not even kept since when it was there. Raises
+    `LogUnavailable`."""
+    now = round(time.time() * 1000)
+    bots = await places.archive.accounts.bots(account.player)
+    players = {one.player: Member(0 if erased else one.created, "") for one in (account, *bots)}
+    sessions = (*players, *(one.session for one in account.sessions))
+    await publish(places.store, Change(players, {session: now + life_of(session) for session in sessions}))
+
+
+async def _remove(places: Places, account: AccountFacts) -> None:
+    bots = await places.archive.accounts.bots(account.player)
+    await shut(places, account, erased=True)
+    await places.archive.accounts.erase([account.player, *(bot.player for bot in bots)])
+
+
+async def note(places: Places, by: str, action: str, target: str, why: str, rooms: int = 0) -> None:
+    """Add a row to the audit log. Raises `LogUnavailable`."""
+    record = audit.Record(round(time.time() * 1000), secrets.token_hex(8), by, action, target, rooms, why)
     await audit.note(places.archive, record)
+
+
+async def _mentioning(places: Places, players: Collection[str]) -> list[str]:
+    """The rooms, in the store or in the archive, whose log has anything of some players."""
+    ids = [player.encode() for player in players]
+    found = set()
+    async for names in places.store.keys.names(stream("*")):
+        for room in map(room_of, names):
+            if _mentions(await places.store.entries(room), ids):
+                found.add(room)
+    async for rooms in kept_rooms(places.archive):
+        for room in rooms:
+            try:
+                entries = await places.archive.log(room)
+            except UnreadableEntry:
+                entries = []
+            if _mentions(entries or [], ids):
+                found.add(room)
+    return sorted(found)
+
+
+def _mentions(entries: list[Entry], ids: list[bytes]) -> bool:
+    return any(id in entry.packed for entry in entries for id in ids)
+
+
+async def _forget(places: Places, room: str, players: Collection[str]) -> str | None:
+    """Have a room's log without some players; returns why not, if it is left."""
+    try:
+        entries = await places.store.entries(room)
+        state = await _state(room, entries)
+        archived = None if state is not None else await places.archive.log(room)
+    except UnreadableEntry:
+        return _UNREADABLE
+    if state is None and archived is None:
+        return _UNREADABLE
+    if state is not None and state.status is Status.PLAYING:
+        return _PLAYED
+    if state is not None and state.archived:
+        return _LEAVING
+    log = archived or entries
+    for player in players:
+        if not _mentions(log, [player.encode()]):
+            continue
+        other = anonymity.new_id()
+        log = anonymity.without(log, player, other)
+        if archived is not None:
+            await places.archive.rename(room, log, player, other, anonymity.NAME)
+    if entries and not await places.store.keys.replace_log(stream(room), log[-len(entries) :]):
+        return _PLAYED
+    return None
+
+
+async def _erase(
+    places: Places, kind: str, target: str, rooms: list[str], by: str, why: str, *, noted: bool = False
+) -> Erased:
+    """Erase rooms. What has no rooms is `noted` or not."""
+    if rooms or noted:
+        await note(places, by, f"erase {kind}", target, why, len(rooms))
     left: dict[str, str] = {}
     free = []
     for room in rooms:

@@ -20,7 +20,7 @@ from fourfold.server.archive.people import AccountFacts, HasAccount, NameTaken, 
 from fourfold.server.clock import Clock
 from fourfold.server.players import passkeys
 from fourfold.server.players.identity import LIFE, BadToken, Identities, Player, is_bot, life_of, new_bot, new_session
-from fourfold.server.players.members import Change, Member, Members, Store
+from fourfold.server.players.members import Change, Member, Members, Roll, Store
 from fourfold.server.players.names import BadName, account_name, skeleton
 from fourfold.server.players.passkeys import BadPasskey, Ceremony
 from fourfold.server.players.sanitize import shown
@@ -92,14 +92,14 @@ class Accounts:
         task.add_done_callback(self._tasks.discard)
 
     async def _compare(self) -> None:
-        """Let the store know the accounts that only the database has: a server was killed, or the store has lost
-        something."""
+        """Let the store know the accounts that only the database has, and those that only it has closed: a server was
+        killed, or the store has lost something."""
         while True:
             try:
                 known = await self._archive.people(lambda tables: tables.names())
-                knows = self._members.roll.knows
-                lacking = {player: Member(*one) for player, one in known.items() if not knows(player)}
-                if lacking:
+                there, here = Roll(), self._members.roll
+                there.take(Change({player: Member(*one) for player, one in known.items()}))
+                if lacking := there.lacking(here).members:
                     await self._members.put(Change(lacking))
                 return
             except LogUnavailable as error:
@@ -235,7 +235,7 @@ class Accounts:
         now = self._clock()
         session = SignedIn(new_session(), facts.player, device, now, now)
         await self._archive.people(lambda tables: tables.add_session(session, now - LIFE))
-        if not self._members.roll.has(facts.player):
+        if not self._members.roll.knows(facts.player):
             await self._members.put(Change({facts.player: Member(facts.created, facts.name)}))
         return self.identities.member(facts.player, facts.name, session.session, now)
 

@@ -6,14 +6,14 @@ change is told to all servers at once, and is good when the store has it.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import Any, Final, Protocol
 
 import msgspec
-import structlog
 
 from fourfold.server.clock import Clock
 from fourfold.server.players.names import skeleton
-from fourfold.server.storage.event_log import Listener, LogUnavailable
+from fourfold.server.storage.event_log import Listener, learn_again
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "people"
@@ -33,8 +33,6 @@ AGAIN: Final = 0.5
 """Seconds until the store is tried again."""
 
 _PAGE: Final = 500
-
-_log = structlog.get_logger(__name__)
 
 
 class Member(msgspec.Struct, frozen=True, array_like=True):
@@ -91,8 +89,10 @@ class Roll:
         return (member is not None and member.created + GRACE < now) or player in self._void
 
     def take(self, change: Change) -> None:
-        """Learn of changes."""
+        """Learn of changes. What is closed stays closed, in whatever order they come."""
         for player, member in change.members.items():
+            if self.is_closed(player):
+                continue
             before = self._members.get(player)
             if before is not None and self._looks.get(look := skeleton(before.name)) == player:
                 del self._looks[look]
@@ -103,8 +103,9 @@ class Roll:
 
     def lacking(self, other: "Roll") -> Change:
         """What is known here, and not there."""
+        members = self._members.items()
         return Change(
-            {player: member for player, member in self._members.items() if player not in other._members},
+            {player: one for player, one in members if not other.knows(player) or (not one.name and other.has(player))},
             {session: until for session, until in self._void.items() if session not in other._void},
         )
 
@@ -120,12 +121,20 @@ NOBODY: Final = Roll()
 """There are no accounts."""
 
 
-class Store(Protocol):
-    """The store, as far as it is used here."""
+class Sender(Protocol):
+    """A store that keeps things, and tells them to all servers."""
 
     async def execute(self, key: str, *command: str | bytes | int) -> Any:
         """The answer to one command, which touches one key. Raises `LogUnavailable`."""
         ...
+
+    def tell(self, room: str, message: bytes) -> Awaitable[int]:
+        """Tell all servers something under a room's id. Raises `LogUnavailable`."""
+        ...
+
+
+class Store(Sender, Protocol):
+    """A store that also tells what others tell."""
 
     async def follow(self, room: str, listener: Listener) -> None:
         """Tell a listener what is told under a room's id. Raises `LogUnavailable`."""
@@ -135,14 +144,39 @@ class Store(Protocol):
         """Tell it no longer."""
         ...
 
-    def tell(self, room: str, message: bytes) -> Awaitable[int]:
-        """Tell all servers something under a room's id. Raises `LogUnavailable`."""
-        ...
-
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(Change).decode
 _decode_member: Final = msgspec.msgpack.Decoder(Member).decode
+
+
+async def publish(store: Sender, change: Change) -> None:
+    """Keep a change, and let all servers know: for who is none of them. Raises `LogUnavailable`."""
+    await _keep(store, change)
+    await store.tell(ROOM, _encode(change))
+
+
+async def _keep(store: Sender, change: Change) -> None:
+    await write_hash(store, NAMES, ((player, _encode(member)) for player, member in change.members.items()))
+    await write_hash(store, VOID, change.void.items())
+
+
+async def write_hash(store: Sender, key: str, entries: Iterable[tuple[str, bytes | int]]) -> None:
+    """Set fields of a hash, some at a time. Raises `LogUnavailable`."""
+    pairs = [part for entry in entries for part in entry]
+    for start in range(0, len(pairs), 2 * _PAGE):
+        await store.execute(key, "HSET", key, *pairs[start : start + 2 * _PAGE])
+
+
+async def read_hash(store: Sender, key: str) -> dict[str, bytes]:
+    """All fields of a hash, read some at a time. Raises `LogUnavailable`."""
+    found: dict[str, bytes] = {}
+    cursor = 0
+    while True:
+        cursor, page = await store.execute(key, "HSCAN", key, cursor, "COUNT", _PAGE)
+        found |= {field.decode(): value for field, value in page.items()}
+        if cursor == 0:
+            return found
 
 
 class Members(Listener):
@@ -162,7 +196,8 @@ class Members(Listener):
         await asyncio.to_thread(skeleton, "")  # which reads a table
         await self._store.follow(ROOM, self)
         await self._learn()
-        self._task = supervise("accounts", self._learn_again)
+        learning = partial(learn_again, self._missed, self._learn, AGAIN, "accounts not read")
+        self._task = supervise("accounts", learning)
 
     async def close(self) -> None:
         """Stop."""
@@ -171,17 +206,9 @@ class Members(Listener):
 
     async def put(self, change: Change) -> None:
         """Keep a change, and let all servers know. Raises `LogUnavailable`: it may be kept, and may be put again."""
-        if change.members:
-            await self._set(NAMES, ((player, _encode(member)) for player, member in change.members.items()))
-        if change.void:
-            await self._set(VOID, change.void.items())
+        await _keep(self._store, change)
         self._take(change)
         await self._store.tell(ROOM, _encode(change))
-
-    async def _set(self, key: str, entries: Iterable[tuple[str, bytes | int]]) -> None:
-        pairs = [part for entry in entries for part in entry]
-        for start in range(0, len(pairs), 2 * _PAGE):
-            await self._store.execute(key, "HSET", key, *pairs[start : start + 2 * _PAGE])
 
     def told(self, message: bytes) -> None:
         try:
@@ -200,9 +227,9 @@ class Members(Listener):
         """Read what is kept. What is known here and is not there, the store has lost: it is kept again."""
         there = Roll()
         change = Change()
-        for player, kept in (await self._all(NAMES)).items():
+        for player, kept in (await read_hash(self._store, NAMES)).items():
             change.members[player] = _decode_member(kept)
-        for session, until in (await self._all(VOID)).items():
+        for session, until in (await read_hash(self._store, VOID)).items():
             change.void[session] = int(until)
         there.take(change)
         self._take(change)
@@ -212,23 +239,3 @@ class Members(Listener):
         lost = self.roll.lacking(there)
         if lost.members or lost.void:
             await self.put(lost)
-
-    async def _all(self, key: str) -> dict[str, bytes]:
-        found: dict[str, bytes] = {}
-        cursor = 0
-        while True:
-            cursor, page = await self._store.execute(key, "HSCAN", key, cursor, "COUNT", _PAGE)
-            found |= {field.decode(): value for field, value in page.items()}
-            if cursor == 0:
-                return found
-
-    async def _learn_again(self) -> None:
-        while True:
-            await self._missed.wait()
-            self._missed.clear()
-            try:
-                await self._learn()
-            except LogUnavailable as error:
-                _log.debug("accounts not read", error=str(error))
-                self._missed.set()
-                await asyncio.sleep(AGAIN)  # paces the attempts

@@ -11,10 +11,14 @@ must look at (`remind`).
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+import structlog
+
 from fourfold.engine.match.events import Decision, Event
+
+_log = structlog.get_logger(__name__)
 
 
 class AppendConflict(Exception):
@@ -83,6 +87,22 @@ class Listener:
 
     def missed(self) -> None:
         """Notifications and messages may have been missed."""
+
+
+async def learn_again(
+    missed: asyncio.Event, learn: Callable[[], Awaitable[None]], pause: float, said: str
+) -> None:
+    """Call `learn` whenever something was missed. While it raises `LogUnavailable`, the log says `said`, and it is
+    called again after `pause` seconds."""
+    while True:
+        await missed.wait()
+        missed.clear()
+        try:
+            await learn()
+        except LogUnavailable as error:
+            _log.debug(said, error=str(error))
+            missed.set()
+            await asyncio.sleep(pause)  # paces the attempts
 
 
 class Callbacks(NamedTuple):

@@ -12,6 +12,7 @@ from redis.exceptions import RedisError
 
 from fourfold.server.storage.cluster import Cluster
 from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.records import Entry
 
 OURS: Final = "fourfold:*"
 """The pattern of all keys that servers use."""
@@ -26,6 +27,25 @@ if not last or last[1] ~= ARGV[1] .. '-0' then return 0 end
 return redis.call('DEL', KEYS[1])
 """
 """KEYS: the stream. ARGV: the number of its last entry. Returns 0 if it is not the last."""
+
+
+_REPLACE_LOG: Final = """
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if not last or last[1] ~= ARGV[1] .. '-0' then return 0 end
+local keep = redis.call('PTTL', KEYS[1])
+redis.call('DEL', KEYS[1])
+for i = 2, #ARGV, 4 do
+  if ARGV[i + 3] == '' then
+    redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 't', ARGV[i + 1], 'd', ARGV[i + 2])
+  else
+    redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 't', ARGV[i + 1], 'd', ARGV[i + 2], 's', ARGV[i + 3])
+  end
+end
+if keep > 0 then redis.call('PEXPIRE', KEYS[1], keep) end
+return 1
+"""
+"""KEYS: the stream. ARGV: the number of its last entry; then of each entry its number, time, bytes and seal (empty:
+none). Returns 0 if it is not the last."""
 
 
 class Copy(NamedTuple):
@@ -87,6 +107,12 @@ class Keys:
     async def remove_log(self, name: str, last: int) -> bool:
         """Delete a room's stream if its last entry has this number; returns whether it had."""
         return bool(await self._command(name, "EVAL", _REMOVE_LOG, 1, name, last))
+
+    async def replace_log(self, name: str, entries: Sequence[Entry]) -> bool:
+        """Write other entries of the same numbers into a room's stream, if its last one still has the last number;
+        returns whether it had. Servers that hold the room read it anew, since it has another lineage."""
+        parts = [part for entry in entries for part in (entry.seq, entry.at, entry.packed, entry.sealed or b"")]
+        return bool(await self._command(name, "EVAL", _REPLACE_LOG, 1, name, entries[-1].seq, *parts))
 
     async def _command(self, key: str, *command: str | bytes | int) -> Any:
         return await self._cluster.command(key, *command)

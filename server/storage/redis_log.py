@@ -125,6 +125,7 @@ class RedisLog(EventLog):
         self._readers = asyncio.Semaphore(READERS)
         self._tasks: set[asyncio.Task[None]] = set()
         self._secret: bytes | None = None  # that this log has given
+        self._visiting = False  # without a heartbeat
         self._loop = asyncio.get_running_loop()
 
     @classmethod
@@ -140,9 +141,10 @@ class RedisLog(EventLog):
 
     @classmethod
     async def visit(cls, url: str) -> Self:
-        """Connect as one that is no server of the store: others do not know of it, and it may only use `keys`
-        and `entries`. Raises `LogUnavailable`."""
+        """Connect as one that is no server of the store: others do not know of it, and it may only use `keys`,
+        `entries`, `execute` and `tell`. Raises `LogUnavailable`."""
         log = cls(url)
+        log._visiting = True
         await log._open()
         return log
 
@@ -205,7 +207,7 @@ class RedisLog(EventLog):
     def _require_contact(self) -> None:
         """Raises `LogUnavailable` if the store has been silent for `HOPE`: nobody should wait in vain."""
         silence = monotonic() - self._heartbeat.heard
-        if silence > HOPE:
+        if silence > HOPE and not self._visiting:
             raise LogUnavailable(f"The store has not answered for {silence:.0f} s.")
 
     # -- writing --

@@ -5,8 +5,12 @@ from redis import Redis
 
 from fourfold.server.archive import audit
 from fourfold.server.archive.facts import Search
-from fourfold.server.maintenance.erasure import erase_game, erase_player
+from fourfold.server.archive.people import AccountFacts, SignedIn
+from fourfold.server.maintenance.anonymity import NAME
+from fourfold.server.maintenance.erasure import erase_account, erase_game, erase_player
 from fourfold.server.maintenance.places import Places
+from fourfold.server.players.members import NAMES, VOID, read_hash
+from fourfold.server.storage.records import read
 from fourfold.server.storage.redis_log import stream
 from tests.server.archive.played import archived, mate, of_four
 from tests.server.maintenance.conftest import put
@@ -66,6 +70,37 @@ async def test_all_games_of_a_player_and_no_others(places: Places, store: Redis)
     assert [(one.action, one.target, one.rooms) for one in await audit.records(places.archive)] == [
         ("erase player", "dan", 4)
     ]
+
+
+async def test_games_stay_without_the_player_whose_account_is_erased(places: Places, store: Redis) -> None:
+    erased = await erase_account(places, "ann", "root", "")
+    assert erased.rooms == 2 and erased.left.keys() == {"between"} and "on its way" in erased.left["between"]
+    (game,) = await places.archive.games("left")
+    first, *others = game.seats
+    assert first.name == NAME and first.player != "ann" and [seat.name for seat in others] == ["Bob", "Cat", "Dan"]
+    log = await places.archive.log("left")
+    assert log is not None and len(read(log)) == len(of_four(3).entries)
+    assert await places.store.entries("left") == log[-1:], "what is left in the store has the new lineage"
+    assert 0 < int(store.pttl(stream("left"))) <= 60_000  # type: ignore[arg-type]
+    for entry in (*log, *await places.store.entries("playing")):
+        assert b"ann" not in entry.packed
+    assert not await places.archive.search(Search(player="ann"))
+    assert len(await places.archive.search(Search(player="bob"))) == 1
+    (record,) = await audit.records(places.archive)
+    assert (record.action, record.target, record.rooms) == ("erase account", "ann", 3)
+
+
+async def test_an_account_goes_with_the_games_of_its_player(places: Places) -> None:
+    facts = AccountFacts("ann", "Ann", "ann", b"code", 5, (), (SignedIn("s1", "ann", "Here", 5, 5),))
+    bot = AccountFacts("bot:b", "Annbot", "annbot", None, 5, (), (SignedIn("bot~2", "bot:b", "Annbot", 5, 5),), "ann")
+    for one in (facts, bot):
+        await places.archive.accounts.add(one)
+    erased = await erase_player(places, "ann", "root", "")
+    assert erased.account and erased.rooms == 2
+    assert await places.archive.accounts.all() == []
+    known = await read_hash(places.store, NAMES)
+    assert known.keys() == {"ann", "bot:b"} and not any(b"Ann" in member for member in known.values())
+    assert (await read_hash(places.store, VOID)).keys() == {"ann", "bot:b", "s1", "bot~2"}
 
 
 async def test_nothing_to_erase_is_no_row(places: Places) -> None:

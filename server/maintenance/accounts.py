@@ -1,0 +1,211 @@
+"""`fourfold-server account`: the accounts of players are listed and shown, renamed, closed, erased and exported.
+
+Servers may run meanwhile: they are told at once. All but listing and showing adds a row to the audit log.
+"""
+
+import argparse
+import base64
+import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from fourfold.server.archive import audit
+from fourfold.server.archive.facts import Cursor, GameFacts, Search
+from fourfold.server.archive.people import AccountFacts, NameTaken
+from fourfold.server.maintenance import erasure
+from fourfold.server.maintenance.form import Command, declare_nothing, declare_reason, written
+from fourfold.server.maintenance.places import NotPossible, Places, open_both
+from fourfold.server.players.members import Change, Member, publish
+from fourfold.server.players.names import BadName, account_name, skeleton
+from fourfold.server.settings import Settings
+
+PAGE: Final = 200
+"""How many games are read at once."""
+
+
+@asynccontextmanager
+async def _places(settings: Settings) -> AsyncIterator[Places]:
+    async with AsyncExitStack() as stack:
+        yield await open_both(settings, stack)
+
+
+async def _find(places: Places, who: str) -> AccountFacts:
+    """The account of a player's id or name. Raises `NotPossible`."""
+    tables = places.archive.accounts
+    found = await tables.find(who) or await tables.find_by_name(skeleton(who))
+    if found is None:
+        raise NotPossible(f"There is no account {who}: name it, or its player's id, as account list does.")
+    return found
+
+
+def _declare_who(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("who", metavar="WHO", help="the name of the account, or its player's id")
+
+
+def _declare_act(parser: argparse.ArgumentParser) -> None:
+    _declare_who(parser)
+    declare_reason(parser)
+
+
+def _declare_rename(parser: argparse.ArgumentParser) -> None:
+    _declare_who(parser)
+    parser.add_argument("name", metavar="NAME", help="the new name")
+    declare_reason(parser)
+
+
+def _declare_export(parser: argparse.ArgumentParser) -> None:
+    _declare_act(parser)
+    parser.add_argument("--output", type=Path, metavar="FILE", help="the file to write; default standard output")
+
+
+async def _list(settings: Settings, _: argparse.Namespace) -> int:
+    async with _places(settings) as places:
+        accounts = await places.archive.accounts.all()
+    names = {one.player: one.name for one in accounts}
+    for one in accounts:
+        owner = [] if one.owner is None else [f"bot of {names.get(one.owner, one.owner)}"]
+        closed = [] if one.closed is None else [f"closed {written(one.closed)}"]
+        print("  ".join([one.player, written(one.created), one.name, *owner, *closed]))
+    return 0
+
+
+async def _show(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with _places(settings) as places:
+        account = await _find(places, arguments.who)
+        bots = await places.archive.accounts.bots(account.player)
+        record = await places.archive.record(account.player, private=True)
+    print(f"{account.name}, player {account.player}, since {written(account.created)}")
+    if account.owner is not None:
+        print(f"a bot that belongs to {account.owner}")
+    if account.closed is not None:
+        print(f"closed {written(account.closed)}")
+    print("a recovery code" if account.recovery else "no recovery code")
+    for passkey in account.passkeys:
+        print(f"passkey of {passkey.device or 'a device'} for {passkey.site}, used {written(passkey.used)}")
+    for session in account.sessions:
+        what = f"token to {session.scope}" if session.scope else "signed in on"
+        print(f"{what} {session.device or 'a device'}, since {written(session.created)}, used {written(session.used)}")
+    for bot in bots:
+        print(f"bot {bot.name}, player {bot.player}")
+    for tally in record.variants:
+        print(f"{tally.kind[0]}: {tally.won} won, {tally.drawn} drawn, {tally.lost} lost")
+    return 0
+
+
+async def _rename(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with _places(settings) as places:
+        account = await _find(places, arguments.who)
+        if account.closed is not None:
+            raise NotPossible(f"{account.name} is closed.")
+        try:
+            name = account_name(arguments.name)
+            await places.archive.accounts.rename(account.player, name, skeleton(name))
+        except BadName as error:
+            raise NotPossible(str(error)) from error
+        except NameTaken as error:
+            raise NotPossible(f"Another account has a name that looks like {arguments.name}.") from error
+        await erasure.note(places, arguments.by, "rename account", account.player, arguments.why)
+        await publish(places.store, Change({account.player: Member(account.created, name)}))
+    print(f"{account.name} is called {name} now")
+    return 0
+
+
+async def _close(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with _places(settings) as places:
+        account = await _find(places, arguments.who)
+        bots = await places.archive.accounts.bots(account.player)
+        await erasure.note(places, arguments.by, "close account", account.player, arguments.why)
+        closed = [account.player, *(bot.player for bot in bots)]
+        await places.archive.accounts.close(closed, round(time.time() * 1000))
+        await erasure.shut(places, account)
+    print(f"{account.name} is closed, with {len(bots)} bots: nobody signs in to it any more")
+    return 0
+
+
+async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with _places(settings) as places:
+        try:
+            player = (await _find(places, arguments.who)).player
+        except NotPossible:
+            player = arguments.who  # some rooms may have been left when the account was erased
+        erased = await erasure.erase_account(places, player, arguments.by, arguments.why)
+        if not (erased.account or erased.rooms or erased.left):
+            raise NotPossible(f"There is no account {player}, and nothing of such a player.")
+    for room, reason in erased.left.items():
+        print(f"{room} is left: {reason}; then erase account {player} again")
+    print(f"{player} is erased: {erased.rooms} rooms no longer name the player, {len(erased.left)} are left")
+    return 1 if erased.left else 0
+
+
+async def _export(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with _places(settings) as places:
+        account = await _find(places, arguments.who)
+        text = json.dumps(await _stored(places, account), indent=2, ensure_ascii=False)
+        await erasure.note(places, arguments.by, "export account", account.player, arguments.why)
+    if arguments.output is None:
+        print(text)
+    else:
+        arguments.output.write_text(text + "\n", encoding="utf-8")
+    return 0
+
+
+async def _stored(places: Places, account: AccountFacts) -> dict[str, Any]:
+    """All that is stored about somebody. Of what proves the account, only that it is there."""
+    bots = await places.archive.accounts.bots(account.player)
+    ratings = await places.archive.ratings.of(account.player)
+    records = [one for one in await audit.records(places.archive) if one.target == account.player]
+    return {
+        "player": account.player,
+        "name": account.name,
+        "created": account.created,
+        "closed": account.closed,
+        "owner": account.owner,
+        "recovery": account.recovery is not None,
+        "passkeys": [_passkey(asdict(one)) for one in account.passkeys],
+        "sessions": [asdict(one) for one in account.sessions],
+        "bots": [{"player": bot.player, "name": bot.name, "created": bot.created} for bot in bots],
+        "ratings": [kind._asdict() | asdict(standing) for kind, standing in ratings.items()],
+        "games": [_game(game) async for game in _games(places, account.player)],
+        "rooms_in_the_store": await erasure.rooms_in_store(places, account.player),
+        "audit": [record._asdict() for record in records],
+    }
+
+
+def _passkey(found: dict[str, Any]) -> dict[str, Any]:
+    shown = {key: value for key, value in found.items() if key not in ("key", "player")}
+    return shown | {"credential": base64.urlsafe_b64encode(found["credential"]).decode()}
+
+
+def _game(game: GameFacts) -> dict[str, Any]:
+    found = asdict(game)
+    del found["path"]
+    return found
+
+
+async def _games(places: Places, player: str) -> AsyncIterator[GameFacts]:
+    search = Search(player=player, private=True, limit=PAGE)
+    while found := await places.archive.search(search):
+        for game in found:
+            yield game
+        last = found[-1]
+        search = Search(player=player, private=True, limit=PAGE, after=Cursor(last.ended, last.room, last.number))
+
+
+COMMANDS: Final = {
+    "list": Command("List all accounts: player's id, since when, and name.", declare_nothing, _list),
+    "show": Command("Show an account.", _declare_who, _show),
+    "rename": Command("Give an account another name.", _declare_rename, _rename),
+    "close": Command("Close an account, and its bots: nobody signs in to it any more.", _declare_act, _close),
+    "erase": Command(
+        "Erase an account with its devices, tokens and bots. Its games stay, without ids and names. The exit status is "
+        "1 if games are left.",
+        _declare_act,
+        _erase,
+    ),
+    "export": Command("Write all that is stored about somebody, as JSON.", _declare_export, _export),
+}
+"""The actions by their names."""

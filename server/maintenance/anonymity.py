@@ -1,0 +1,49 @@
+"""The log of a room without one of its players: the games stay, under another id and without the name."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgpack
+
+from fourfold.server.storage.records import BEGINNING, Entry, descend, schema_of, seal
+
+NAME: Final = "Former player"
+"""What somebody is called whose account was erased."""
+
+_PREFIX: Final = "former:"
+
+
+def new_id() -> str:
+    """An id for somebody in one room, which leads nowhere."""
+    return _PREFIX + secrets.token_urlsafe(9)
+
+
+def without(entries: Sequence[Entry], player: str, other: str) -> list[Entry]:
+    """The entries of a whole log with another id for a player, and `NAME` for the name. All else stays as it was
+    written; the lineage follows anew."""
+    found = []
+    lineage = BEGINNING
+    for seq, at, before, sealed in entries:
+        packed = before
+        if player.encode() in before:
+            by, key, events = msgpack.unpackb(before)
+            packed = msgpack.packb([other if by == player else by, key, _without(events, player, other)])
+        lineage = descend(lineage, packed)
+        found.append(Entry(seq, at, packed, None if sealed is None else seal(lineage, packed, schema_of(sealed))))
+    return found
+
+
+def _without(values: list[Any], player: str, other: str) -> list[Any]:
+    """What is stored of events has a player's name, if any, behind the id."""
+    found: list[Any] = []
+    for place, value in enumerate(values):
+        if isinstance(value, list):
+            found.append(_without(value, player, other))
+        elif value == player:
+            found.append(other)
+        elif isinstance(value, str) and place and values[place - 1] == player:
+            found.append(NAME)
+        else:
+            found.append(value)
+    return found
