@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import Redis
 
 from fourfold.server.archive import audit
 from fourfold.server.archive.database import Database
@@ -16,6 +17,12 @@ from tests.conftest import archive_of
 from tests.server.conftest import Dial, Wire
 
 Run = Callable[..., Awaitable[int]]
+
+
+@pytest.fixture
+def common_url(store: Redis, embedded_url: str) -> str:
+    """The store that the servers share: nothing is in it."""
+    return embedded_url
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ async def is_there(places: Places, room: str) -> bool:
 @pytest.mark.parametrize("room", ["left", "playing"])
 async def test_a_game_is_erased_wherever_it_is(room: str, places: Places) -> None:
     """One has left the store, the other is over and has not."""
-    assert await erase_game(places, room, "root", "asked for it") == (1, {})
+    assert await erase_game(places, room, "root", "asked for it") == (1, {}, False)
     assert not await is_there(places, room)
     assert await is_there(places, "between")
     (record,) = await audit.records(places.archive)
@@ -52,7 +52,7 @@ async def test_a_log_that_has_gone_on_is_left(places: Places, store: Redis) -> N
 
 async def test_a_damaged_game_can_be_erased(places: Places, store: Redis) -> None:
     put(store, "bad", mate(4).entries[:2] + mate(5).entries[2:])
-    assert await erase_game(places, "bad", "root", "") == (1, {})
+    assert await erase_game(places, "bad", "root", "") == (1, {}, False)
     assert not store.exists(stream("bad"))
 
 
@@ -104,6 +104,6 @@ async def test_an_account_goes_with_the_games_of_its_player(places: Places) -> N
 
 
 async def test_nothing_to_erase_is_no_row(places: Places) -> None:
-    assert await erase_game(places, "nowhere", "root", "") == (0, {})
-    assert await erase_player(places, "nobody", "root", "") == (0, {})
+    assert await erase_game(places, "nowhere", "root", "") == (0, {}, False)
+    assert await erase_player(places, "nobody", "root", "") == (0, {}, False)
     assert await audit.records(places.archive) == []
