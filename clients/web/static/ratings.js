@@ -13,6 +13,9 @@ import { capital, isPair, plural, VARIANTS } from "./words.js";
 /** @typedef {import("../../../protocol/protocol.d.ts").Game} Game */
 /** @typedef {import("./table.js").Table} Table */
 
+/** The rating of a new player. */
+const NEW = 1500;
+
 const MONTH = 30 * 24 * 60 * 60_000;
 
 /** @type {NonNullable<Wanted["speed"]>[]} */
@@ -40,8 +43,9 @@ export function show(holder, found) {
 /** @param {Rating} rating */
 function card(rating) {
   const { points } = rating;
-  const past = points.filter((point) => point.time < Date.now() - MONTH).pop() ?? points[0];
-  const moved = past === undefined || points.length < 2 ? "" : `${signed(rating.rating - past.rating)} in 30 days`;
+  const before = points.filter((point) => point.time < Date.now() - MONTH).pop() ?? points[0];
+  const past = before?.time >= Date.now() - MONTH && points.length === rating.games ? NEW : before?.rating;
+  const moved = past === undefined ? "" : `${signed(rating.rating - past)} in 30 days`;
   return el(
     "section",
     { class: "panel rating-card" },
@@ -145,17 +149,17 @@ export class Rated {
   /** @param {Connection} connection */
   constructor(connection) {
     this._connection = connection;
-    this.holder = el("section", { class: "rated", "aria-labelledby": "rated-title" });
+    this.holder = el("section", { class: "rated", "aria-labelledby": "rated-title", hidden: true });
     this._asked = "";
   }
 
   /** @param {Table} table */
   show(table) {
-    this.holder.hidden = table.status !== "finished";
-    if (this.holder.hidden) return;
-    const key = `${table.room} ${table.game} ${table.archived}`;
+    const key = table.status === "finished" ? `${table.room} ${table.game} ${table.archived}` : "";
     if (this._asked === key) return;
     this._asked = key;
+    this.holder.hidden = true; // until there is something to tell
+    if (key === "") return;
     if (table.archived) this._ask(table, key);
     else this._draw(table.rated ? ["If all who play have accounts, ratings change when the game goes to the archive, some minutes after its end."] : [words("casual")]);
   }
@@ -181,6 +185,7 @@ export class Rated {
 
   /** @param {(Node|string)[]} parts */
   _draw(parts) {
+    this.holder.hidden = false;
     this.holder.replaceChildren(el("div", { class: "head" }, el("h2", { id: "rated-title" }, "Ratings")), ...parts.map((part) => (typeof part === "string" ? el("p", { class: "second" }, part) : part)));
   }
 }
