@@ -110,7 +110,7 @@ def test_the_first_paint_takes_less_than_60_kb(path: str) -> None:
     page = pages.find(path)
     assert page is not None
     files = [pages.find(name) for name in re.findall(r'"(/static/[^"]+)"', page.body.decode())]
-    assert sum(len(file.packed) for file in files if file is not None) + len(page.packed) < 60_000
+    assert sum(len(file.packed) for file in files if file is not None) + len(page.packed) < 60 * 1024
 
 
 @pytest.mark.parametrize(("path", "main"), [("/", "lobby.js"), ("/r/any", "room.js")])
