@@ -7,6 +7,7 @@ now belongs to another node of a cluster is handed to that node's pipeline.
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -78,6 +79,14 @@ The expiry is left alone while it is right to a hundredth: setting it costs as m
 
 A writer whose own subscription was lost a moment ago, and who does not know it yet, may leave another server
 unnotified. When the subscription is back, the server announces its version, which makes that good."""
+
+END: Final = "redis.call('SET', KEYS[1], '', 'PX', 1000) redis.call('DEL', KEYS[1])"
+"""Makes two writes, so that the store's append-only file gets a transaction, and keeps nothing.
+
+A store that ends while it writes a transaction, for want of disk or power, cuts the file after the last whole command
+when it starts again, and so may leave the transaction open (Redis 7.0 does; Valkey 9.1 does not). What is then written
+without a transaction, as an append is, belongs to the open one for whoever reads the file, and would be lost with it
+when the store starts once more. The end of a transaction ends the open one too."""
 
 NOBODY: Final = 2**53
 """More listeners than there can be: with it the script publishes nothing."""
@@ -203,6 +212,7 @@ class Pipeline:
             ("WAITAOF", local, replicas, REPLICATION),
         )
         self._waits = b"".join(map(_pack, self._until_durable))
+        self._ended = False  # whether no transaction can be open in the store's file: see `END`
         self._away = False  # whether the node could not be reached when something was last to be written
         self._queue: list[PipelineItem] = []
         self._wake = asyncio.Event()
@@ -271,12 +281,20 @@ class Pipeline:
         """
         connection = self._connection
         answers: list[Any] = []
+        if not connection.is_connected:
+            self._ended = False
         waits = len(self._until_durable) if self._replicas and any(item.durable for item in batch) else 0
         try:
             async with asyncio.timeout(SILENCE):
                 await connection.connect()  # type: ignore[no-untyped-call]
                 packed = b"".join([_pack(item.command(self._confirmed)) for item in batch])
+                if not self._ended:
+                    packed = _pack(("EVAL", END, 1, f"{batch[0].place}:end")) + packed
                 await connection.send_packed_command(packed + self._waits if waits else packed, check_health=False)
+                if not self._ended:
+                    with suppress(ResponseError):  # then the appends are refused too
+                        await connection.read_response(disconnect_on_error=False)
+                        self._ended = True
                 for _ in range(len(batch) + waits):
                     try:
                         answers.append(await connection.read_response(disconnect_on_error=False))

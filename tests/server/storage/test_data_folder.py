@@ -106,7 +106,7 @@ def lasting(snapshot: dict[str, Any]) -> dict[str, Any]:
 async def test_a_game_is_shown_as_it_was(tables: dict[str, Table], name: str) -> None:
     table, kept = tables[name], ROOMS[name]
     wire = await table.dial(next(iter(table.players.values()))["token"])
-    since = {"archived": False, "imported": False}  # what snapshots have had only since then
+    since = {"archived": False, "imported": False, "rated": True}  # what snapshots have had only since then
     assert lasting(await wire.asks("watch", room=table.id)) == lasting(kept["snapshot"]) | since
     exported = await wire.asks("export", room=table.id, format=kept["export"]["format"])
     assert exported["text"] == kept["export"]["text"]
