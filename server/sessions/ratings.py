@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.match.events import Rejection
 from fourfold.engine.variants import seats
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
@@ -60,7 +61,12 @@ async def _player(session: Session, request: ask.Ratings) -> str:
 
 async def leaderboard(session: Session, request: ask.Leaderboard) -> None:
     """List who stands highest in a kind of game."""
-    kind, time = _kind(request), session.services.clock()
+    try:
+        kind = _kind(request)
+    except InvalidNotation as error:
+        session.refuse(Rejection("unreadable", error.code, error.message), request)
+        return
+    time = session.services.clock()
     archive = session.services.archive
     people = await archive.ratings(lambda tables: tables.leaders(kind, time, request.limit))
     level5 = await archive.ratings(lambda tables: tables.standing("level5", kind))
@@ -71,10 +77,8 @@ async def leaderboard(session: Session, request: ask.Leaderboard) -> None:
 
 
 def _kind(request: ask.Leaderboard) -> Kind:
-    try:
-        players = len(seats(request.variant))
-    except InvalidNotation as error:
-        raise RequestRefused(error.code, error.message) from error
+    """The kind of game that is asked for. Raises `InvalidNotation` and `RequestRefused`."""
+    players = len(seats(request.variant))
     if players > 2 and request.speed is not None:
         raise RequestRefused("no_such_rating", _NOT_OF_FOUR)
     if players == 2 and request.speed is None:

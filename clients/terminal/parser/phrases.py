@@ -281,9 +281,9 @@ def leaderboard(rest: str) -> Command:
 def games(rest: str) -> Command:
     """Reads the arguments of `games`: `all` or a player's name, then a variant."""
     words = rest.split()
-    kind = words.pop() if words and words[-1].lower() in (*VARIANTS, *_BY_PLAYERS) else None
+    kind = _named(words.pop().lower()) if words and _named(words[-1].lower()) else None
     name = None if [word.lower() for word in words] in ([], ["all"]) else " ".join(words)
-    return c.Games(None if kind is None else variant(kind.lower()), mine=not words, name=name)
+    return c.Games(kind, mine=not words, name=name)
 
 
 _ACCOUNT: Final[dict[str, tuple[Literal["new", "rename", "login", "code", "out"], str | None]]] = {
