@@ -48,9 +48,12 @@ async def _play_until_killed(load: Load) -> dict[Table | GameTable, int]:
 
 
 async def _standing(table: Table | GameTable, url: str) -> int:
-    """How many plies of a table's game the server at this address has."""
+    """How many plies of a table's game the server at this address has: none if it has died over what it found."""
     if isinstance(table, GameTable):
-        return await table.standing(url)
+        try:
+            return await table.standing(url)
+        except ConnectionRefusedError:
+            return 0
     player = table.players[0]
     player.url = url
     await player.connect()
