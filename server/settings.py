@@ -329,8 +329,8 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
     parser = argparse.ArgumentParser(
         prog="fourfold-server",
         description="A real-time chess server for two and four players. Prints 'ready http://HOST:PORT' when it is.",
-        epilog="Beside servers: fourfold-server backup, restore, verify, inspect, erase, audit and account; each has a "
-        "--help.",
+        epilog="Beside servers: fourfold-server backup, restore, verify, inspect, erase, audit, account and "
+        "ratings; each has a --help.",
     )
     declare(parser, environment)
     return Settings(**vars(parser.parse_args(arguments)))

@@ -137,13 +137,11 @@ def _remark(before: _Look, after: _Look, move: Move, mover: int) -> str | None:
 
 
 def _free(position: Position, text: str) -> Man | None:
-    """The man that a move takes for nothing: one worth a piece, where nobody takes back, or more than is lost."""
+    """The man that a move takes for nothing: a piece that is no pawn and no king, where nobody takes back."""
     move = position.find(text)
     ahead = Lookahead(position)
     man = position.man_at(move.target)
-    if man is None or man.piece.grey or man.pawn or man.king:
-        return None
-    if move.target in ahead.capturable(move):
+    if man is None or man.piece.grey or man.pawn or man.king or move.target in ahead.capturable(move):
         return None
     return man
 

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from fourfold.server.archive.people import AccountFacts, HasAccount, NameTaken, Passkey, SignedIn
@@ -28,9 +28,12 @@ class AccountTables:
 
     async def all(self) -> list[AccountFacts]:
         """All accounts, oldest first, without passkeys and sessions."""
+        return await self._all(true())
+
+    async def _all(self, which: ColumnElement[bool]) -> list[AccountFacts]:
+        query = select(ACCOUNTS).where(which).order_by(ACCOUNTS.c.created, ACCOUNTS.c.player)
         async with self._begin() as connection:
-            rows = await connection.execute(select(ACCOUNTS).order_by(ACCOUNTS.c.created, ACCOUNTS.c.player))
-            return [_facts(row) for row in rows]
+            return [_facts(row) for row in await connection.execute(query)]
 
     async def find(self, player: str) -> AccountFacts | None:
         """A player's account; None without one."""
@@ -42,7 +45,7 @@ class AccountTables:
 
     async def bots(self, owner: str) -> list[AccountFacts]:
         """The accounts of the bots that belong to a player."""
-        return [one for one in await self.all() if one.owner == owner]
+        return await self._all(ACCOUNTS.c.owner == owner)
 
     async def find_by_code(self, recovery: bytes) -> AccountFacts | None:
         """The account of a recovery code, by its digest."""

@@ -198,14 +198,6 @@ class RatingTables:
         async with self._begin() as connection:
             return [Leader(row.player, row.name, _standing(row)) for row in await connection.execute(query)]
 
-    async def named(self, skeleton: str) -> str | None:
-        """The player whose account's name looks so; None if there is none."""
-        async with self._begin() as connection:
-            found: str | None = await connection.scalar(
-                select(ACCOUNTS.c.player).where(ACCOUNTS.c.skeleton == skeleton)
-            )
-            return found
-
     async def erase(self, player: str) -> None:
         """Let the results of a player be nobody's. The ratings of others stay as they are."""
         nobody = NOBODY + secrets.token_hex(8)

@@ -12,7 +12,6 @@ CERTAIN: Final = 110 * UNIT
 """With which deviation, at most, they are (thousandths of a point)."""
 
 
-
 class SeatChange(NamedTuple):
     """What a game did to a seat's rating: before, after, the deviation after it; and the score that was expected, and
     that was made, in thousandths."""

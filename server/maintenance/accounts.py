@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -191,8 +191,7 @@ async def _games(places: Places, player: str) -> AsyncIterator[GameFacts]:
     while found := await places.archive.search(search):
         for game in found:
             yield game
-        last = found[-1]
-        search = Search(player=player, private=True, limit=PAGE, after=Cursor(last.ended, last.room, last.number))
+        search = replace(search, after=Cursor.behind(found[-1]))
 
 
 COMMANDS: Final = {

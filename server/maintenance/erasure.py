@@ -52,7 +52,7 @@ async def erase_player(places: Places, player: str, by: str, why: str) -> Erased
     rooms = {*await audit.rooms_of(places.archive, player), *await rooms_in_store(places, player)}
     erased = await _erase(places, "player", player, sorted(rooms), by, why, noted=account is not None)
     if account is not None:
-        await _remove(places, account)
+        await places.archive.accounts.erase(await shut(places, account, erased=True))
     await places.archive.ratings.erase(player)
     return erased._replace(account=account is not None)
 
@@ -90,21 +90,16 @@ async def erase_account(places: Places, player: str, by: str, why: str) -> Erase
     return Erased(len(rooms) - len(left), left, account is not None)
 
 
-async def shut(places: Places, account: AccountFacts, *, erased: bool = False) -> None:
+async def shut(places: Places, account: AccountFacts, *, erased: bool = False) -> list[str]:
     """Let all servers know that an account and its bots are closed: they close its connections, and nobody comes by its
-    tokens any more. Of one that is to be `erased` it is not even kept since when it was there. Raises
-    `LogUnavailable`."""
+    tokens any more. Of one that is to be `erased` it is not even kept since when it was there. Returns the players.
+    Raises `LogUnavailable`."""
     now = round(time.time() * 1000)
     bots = await places.archive.accounts.bots(account.player)
     players = {one.player: Member(0 if erased else one.created, "") for one in (account, *bots)}
     sessions = (*players, *(one.session for one in account.sessions))
     await publish(places.store, Change(players, {session: now + life_of(session) for session in sessions}))
-
-
-async def _remove(places: Places, account: AccountFacts) -> None:
-    bots = await places.archive.accounts.bots(account.player)
-    await shut(places, account, erased=True)
-    await places.archive.accounts.erase([account.player, *(bot.player for bot in bots)])
+    return list(players)
 
 
 async def note(places: Places, by: str, action: str, target: str, why: str, rooms: int = 0) -> None:

@@ -233,15 +233,14 @@ def _outcome(game: Game) -> Outcome:
     if shown_ is not None and (position.past_draw() is position or told in ("*", "?", "", "1/2-1/2")):
         return shown_
     sides = game.start.rules.teams
+    why = game.tags.get("Termination", "").lower()
     if told in ("1-0", "0-1") and len(set(sides)) == 2:
         winners = tuple(seat for seat in range(seats) if sides[seat] == sorted(set(sides))[told == "0-1"])
-        why = game.tags.get("Termination", "").lower()
         reason = next((reason for words, reason in _TOLD if words.search(why)), Termination.RESIGNATION)
         return Outcome(reason, winners, tuple(1 if seat in winners else 1 + len(winners) for seat in range(seats)))
     if told in ("1/2-1/2", "½-½"):
-        why = game.tags.get("Termination", "").lower()
-        told_ = next((reason for word, reason in _TOLD_DRAWS if word in why), Termination.AGREEMENT)
-        return Outcome(position.may_claim(position.turn) or told_, (), (1,) * seats)
+        reason = next((reason for word, reason in _TOLD_DRAWS if word in why), Termination.AGREEMENT)
+        return Outcome(position.may_claim(position.turn) or reason, (), (1,) * seats)
     points = tuple(map(int, _SHARE.findall(told)))
     if game.start.rules.scored and len(points) == seats:
         places = tuple(1 + sum(other > own for other in points) for own in points)

@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from fourfold.engine.match.clock import Control
+from fourfold.engine.variants import rules_of
 
 MOVES: Final = 40
 """For how many moves of each player a time control is estimated."""
@@ -13,9 +14,6 @@ SPEEDS: Final = {"bullet": 3, "blitz": 8, "rapid": 25}
 UNTIMED: Final = "untimed"
 
 ALL_SPEEDS: Final = ("bullet", "blitz", "rapid", "classical", UNTIMED)
-
-IN_TEAMS: Final = "teams"
-"""The variant in which those who sit opposite each other are partners."""
 
 
 class Kind(NamedTuple):
@@ -40,4 +38,4 @@ def kind_of(variant: str, seats: int, control: Control | None) -> Kind:
 
 def side_of(variant: str, turn: int) -> int:
     """The side for which the seat plays that is the `turn`th, from 0, in the order of turns."""
-    return turn % 2 if variant == IN_TEAMS else turn
+    return rules_of(variant).teams[turn]

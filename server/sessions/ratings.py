@@ -53,10 +53,10 @@ async def _player(session: Session, request: ask.Ratings) -> str:
     level = next((one for one in LEVELS if skeleton(level_name(one)) == looks), None)
     if level is not None:
         return f"level{level}"
-    found = await session.services.archive.ratings(lambda tables: tables.named(looks))
+    found = await session.services.archive.people(lambda tables: tables.find_by_name(looks))
     if found is None:
         raise RequestRefused("no_such_player", f"No account here is called {request.name}.")
-    return found
+    return found.player
 
 
 async def leaderboard(session: Session, request: ask.Leaderboard) -> None:

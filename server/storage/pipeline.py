@@ -80,7 +80,7 @@ The expiry is left alone while it is right to a hundredth: setting it costs as m
 A writer whose own subscription was lost a moment ago, and who does not know it yet, may leave another server
 unnotified. When the subscription is back, the server announces its version, which makes that good."""
 
-END: Final = "redis.call('SET', KEYS[1], '', 'PX', 1000) redis.call('DEL', KEYS[1])"
+END_TRANSACTION: Final = "redis.call('SET', KEYS[1], '', 'PX', 1000) redis.call('DEL', KEYS[1])"
 """Makes two writes, so that the store's append-only file gets a transaction, and keeps nothing.
 
 A store that ends while it writes a transaction, for want of disk or power, cuts the file after the last whole command
@@ -212,7 +212,7 @@ class Pipeline:
             ("WAITAOF", local, replicas, REPLICATION),
         )
         self._waits = b"".join(map(_pack, self._until_durable))
-        self._ended = False  # whether no transaction can be open in the store's file: see `END`
+        self._transaction_ended = False  # whether no transaction can be open in the store's file: see `END_TRANSACTION`
         self._away = False  # whether the node could not be reached when something was last to be written
         self._queue: list[PipelineItem] = []
         self._wake = asyncio.Event()
@@ -282,19 +282,19 @@ class Pipeline:
         connection = self._connection
         answers: list[Any] = []
         if not connection.is_connected:
-            self._ended = False
+            self._transaction_ended = False
         waits = len(self._until_durable) if self._replicas and any(item.durable for item in batch) else 0
         try:
             async with asyncio.timeout(SILENCE):
                 await connection.connect()  # type: ignore[no-untyped-call]
                 packed = b"".join([_pack(item.command(self._confirmed)) for item in batch])
-                if not self._ended:
-                    packed = _pack(("EVAL", END, 1, f"{batch[0].place}:end")) + packed
+                if not self._transaction_ended:
+                    packed = _pack(("EVAL", END_TRANSACTION, 1, f"{batch[0].place}:end")) + packed
                 await connection.send_packed_command(packed + self._waits if waits else packed, check_health=False)
-                if not self._ended:
+                if not self._transaction_ended:
                     with suppress(ResponseError):  # then the appends are refused too
                         await connection.read_response(disconnect_on_error=False)
-                        self._ended = True
+                        self._transaction_ended = True
                 for _ in range(len(batch) + waits):
                     try:
                         answers.append(await connection.read_response(disconnect_on_error=False))
