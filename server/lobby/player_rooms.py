@@ -6,7 +6,6 @@ read from its log.
 """
 
 import asyncio
-import itertools
 from typing import Any, Final, Protocol
 
 import structlog
@@ -102,9 +101,11 @@ class PlayerRooms:
     async def of(self, player: str, most: int) -> list[str]:
         """The rooms in which a player has a game, those opened last first. Raises `LogUnavailable`."""
         key = _key(player)
+        pending = {room: began for (who, room), began in self._pending.items() if who == player}
         found: dict[bytes, bytes] = await self._store.execute(key, "HGETALL", key)
-        rooms = sorted(found, key=lambda room: int(found[room]), reverse=True)
-        return [room.decode() for room in itertools.islice(rooms, most)]
+        noted = {room.decode(): int(began) for room, began in found.items()} | pending
+        opened = {room: began for room, began in noted.items() if began is not None}
+        return sorted(opened, key=lambda room: opened[room], reverse=True)[:most]
 
     async def forget(self, player: str, room: str) -> None:
         """A player has no game in a room, although it is noted. Raises `LogUnavailable`."""

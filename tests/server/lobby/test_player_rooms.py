@@ -5,8 +5,14 @@ from collections.abc import Iterator
 
 import pytest
 from redis import Redis
+from redis.asyncio import Redis as AsyncRedis
 
+from fourfold.engine.match.commands import Create, Sit
+from fourfold.server.lobby.player_rooms import PlayerRooms
+from fourfold.server.rooms.registry import RoomRegistry
+from fourfold.server.rooms.room import Room
 from tests.server.conftest import Dial, Wire
+from tests.server.memory_log import MemoryLog
 
 
 @pytest.fixture
@@ -47,3 +53,29 @@ async def test_a_room_is_noted_when_a_game_begins_and_not_when_it_ends(dial: Dia
     assert (await bob.asks("vote", room=room, proposal=1, accept=True, key="v"))["type"] == "ok"
     for player in (ann.player, bob.player):
         assert await noted(store, player, room) == {other, room}, "but a rematch is a new game"
+
+
+class Commands:
+    """A store, command by command."""
+
+    def __init__(self, client: AsyncRedis) -> None:
+        self._client = client
+
+    async def execute(self, _key: str, *command: str | bytes | int) -> object:
+        return await self._client.execute_command(*command)
+
+
+async def test_a_game_that_the_store_has_not_noted_yet_is_among_a_player_s(clean_store_url: str) -> None:
+    """Who asks right after the game began is told of it, however late the store is."""
+    async with AsyncRedis.from_url(clean_store_url) as client:
+        player_rooms = PlayerRooms(Commands(client))  # not opened: it notes nothing in the store
+        log = MemoryLog(lambda: 1_000)
+        rooms = RoomRegistry(log, log.now, b"secret", notices=[player_rooms.notice])
+        room = await rooms.open(rooms.name("public", "ann"), Create("standard"), "ann")
+        assert isinstance(room, Room)
+        for player in ("ann", "bob"):
+            assert await player_rooms.of(player, 10) == []
+            await room.judge(Sit(player.title()), player)
+        assert await player_rooms.of("ann", 10) == await player_rooms.of("bob", 10) == [room.id]
+        assert await player_rooms.of("eve", 10) == []
+        await rooms.close()
