@@ -11,7 +11,7 @@
 It outlives its sockets: see `session`. It does not know the rules of chess, or what a game looks like.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Literal, TypeVar
 
 from fourfold.clients.session import Session
@@ -59,15 +59,56 @@ class Connection(Session):
         """Take a seat, follow the room, and return the seat's name."""
         return (await self._ask(ask.Join(room=room, seat=seat, password=password), told.Joined)).seat
 
-    async def seek(self, variant: str = "standard", clock: ask.Clock | None = None) -> tuple[str, str]:
-        """Sit down with others who seek the same game; return the room, which is followed, and the seat's name. The
-        game starts when all seats are taken."""
-        reply = await self._ask(ask.Seek(variant=variant, clock=clock), told.Joined)
+    async def seek(
+        self, variant: str = "standard", clock: ask.Clock | None = None, pool: str | None = None
+    ) -> tuple[str, str]:
+        """Sit down with others who seek the same game, or with those alone who have the code of the same pool; return
+        the room, which is followed, and the seat's name. The game starts when all seats are taken."""
+        reply = await self._ask(ask.Seek(variant=variant, clock=clock, pool=pool), told.Joined)
         return reply.room, reply.seat
 
     async def unseek(self) -> None:
         """Stop seeking, unless the game has started."""
         await self.request(ask.Unseek())
+
+    async def challenge(
+        self,
+        player: str | None = None,
+        variant: str = "standard",
+        clock: ask.Clock | None = None,
+        *,
+        seats: Mapping[str, str | int] | None = None,
+        seat: str | None = None,
+        visibility: Literal["public", "private"] = "public",
+        rated: bool = True,
+    ) -> told.Challenge:
+        """Challenge a player, by id or name; or for four, `seats` says which player or level of computer player is to
+        sit where. What becomes of it, the session's `heard` is told."""
+        challenge = ask.Challenge(
+            player=player,
+            seats=dict(seats or {}),
+            seat=seat,
+            variant=variant,
+            clock=clock,
+            visibility=visibility,
+            rated=rated,
+            key=self.new_key(),
+        )
+        return await self._ask(challenge, told.Challenge)
+
+    async def answer(
+        self, challenge: str, accept: bool, reason: ask.Reason | None = None, text: str = ""
+    ) -> told.Challenge:
+        """Say yes or no to a challenge; once it is `accepted`, its `room` is where to `join`."""
+        return await self._ask(ask.Answer(challenge=challenge, accept=accept, reason=reason, text=text), told.Challenge)
+
+    async def cancel(self, challenge: str) -> told.Challenge:
+        """Take one's own challenge back."""
+        return await self._ask(ask.Cancel(challenge=challenge), told.Challenge)
+
+    async def people(self, after: str | None = None, limit: int = 50) -> told.People:
+        """Who is online: first those who wait for a game. `next` of one page is `after` for the next."""
+        return await self._ask(ask.People(after=after, limit=limit), told.People)
 
     async def rooms(
         self, variant: str | None = None, status: Literal["open", "playing"] | None = None, limit: int = 50

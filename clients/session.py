@@ -42,7 +42,8 @@ class Session:
 
     `token` (an earlier session's `token`) brings an identity back; without it a new guest is made, or a new `bot`.
     `patience` is how many seconds to keep trying after a connection is lost. `observe` sees every message; `notice`
-    gets a sentence when the connection is lost and when it is back. `room` is the one that the session is for, if it is
+    gets a sentence when the connection is lost and when it is back. `heard` gets the frames that are about
+    people and not about a room: challenges, and who comes online. `room` is the one that the session is for, if it is
     for one: a server with several workers brings the connections of a room together by it, which makes it faster.
 
     Entering raises `Unreachable` or `Dismissed`; the constructor raises ValueError for a bad URL. Every request raises
@@ -61,6 +62,7 @@ class Session:
         observe: Observer | None = None,
         notice: Callable[[str], None] | None = None,
         room: str | None = None,
+        heard: Callable[[told.Frame], object] | None = None,
     ) -> None:
         address(url)
         self.url = url
@@ -76,6 +78,7 @@ class Session:
         self._observe = observe
         self._notice = notice
         self._room = room
+        self._heard = heard
         self._ids = count(1)
         self._keys = count(1)
         self._key_prefix = secrets.token_hex(8)
@@ -264,6 +267,8 @@ class Session:
                 self._rooms.take(frame)
             case told.Joined(room=room):
                 self._rooms.add(room)
+            case told.Challenge() | told.Online() if self._heard is not None:
+                self._heard(frame)
             case told.Summon() as summon:
                 self._summons.put(summon)
             case told.Consult() | told.Examine() | told.Dismiss():

@@ -63,6 +63,10 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Found(id=39, job="5f0c9be2", depth=3, nodes=1840, lines=[_LINE], threats=[_THREAT], done=False),
     ask.Seek(id=16, clock=ask.Clock(300_000, 2_000)),
     ask.Unseek(id=17),
+    ask.Challenge(id=37, player="Bob", clock=ask.Clock(300_000, 2_000), key="h1"),
+    ask.Answer(id=38, challenge="c7m2kx4qd9wz", accept=False, reason="later", text="In an hour?"),
+    ask.Cancel(id=39, challenge="c7m2kx4qd9wz"),
+    ask.People(id=40, follow=True),
     ask.Serve(id=18, key="9f1c4b7a"),
     ask.Variants(id=25),
     ask.Ping(id=19),
@@ -72,6 +76,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Read(id=24, text="1. e4 e5 2. Ke3"),
     ask.Account(id=28),
     ask.Passkey(id=29, to="make"),
+    ask.Oidc(id=41),
     ask.Register(id=30, name="Ann", device="Firefox on Linux"),
     ask.Login(id=31, code="k3vq-7m2d-xw5h-p6ra-4t2c-yb6n", device="Terminal"),
     ask.Enroll(id=32, passkey='{"id": "3kW…", "type": "public-key", "response": {}}', device="Phone"),
@@ -124,6 +129,14 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Rooms(),
     ask.Rooms(id=15, status="open", limit=100, follow=False),
     ask.Seek(id=16, variant="teams"),
+    ask.Seek(id=16, variant="survivor", pool="class-7b"),
+    ask.Login(id=31, oidc=ask.SignedIn("b3Jv5mYq", "SplxlOBeZQQYbYS6WxSbIA"), device="Firefox on Linux"),
+    ask.Challenge(id=37, player=_BOB),
+    ask.Challenge(
+        id=37, variant="ffa", seat="red", seats={"blue": "Bob", "yellow": _BOT, "green": 3}, visibility="private"
+    ),
+    ask.Answer(id=38, challenge="c7m2kx4qd9wz", accept=True),
+    ask.People(id=40, after="1 bob 8dHqLw2_mVxE", limit=20),
     ask.Ping(id=2**53),
 )
 
@@ -195,6 +208,7 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     ),
     tell.Granted(_BOT, "Annbot", "bot", f"{_BOT}.QW5uYm90.bot~q9Zt2LxVb0fA.2082621600000.3f9KuYcTq0ZxWb7d", id=36),
     tell.Passkey('{"rpId": "chess.example.org", "challenge": "r4nD0m", "timeout": 60000}', id=29),
+    tell.Oidc("https://id.example.org/authorize?response_type=code&state=b3Jv5mYq", id=41),
     tell.Created(_ROOM, id=2),
     tell.Variants(
         [
@@ -329,6 +343,24 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         id=28,
     ),
     tell.Lobby([_LISTED], [_ROOM]),
+    tell.Challenge(
+        "c7m2kx4qd9wz", "open", _ANN,
+        [tell.Challenged(None, _ANN, "Ann", answer=True), tell.Challenged(None, _BOB, "Bob")],
+        "standard", tell.Control(300_000, 2_000, 0), "public", _NOW, _NOW + 300_000,
+        id=37,
+    ),
+    tell.Challenge(
+        "h4s8w2f7bx6m", "declined", _ANN,
+        [
+            tell.Challenged("red", _ANN, "Ann", answer=True),
+            tell.Challenged("blue", _BOB, "Bob", answer=False),
+            tell.Challenged("yellow", _BOT, "Annbot", bot=True),
+            tell.Challenged("green", None, "Level 3", level=3),
+        ],
+        "ffa", None, "private", _NOW, _NOW + 300_000, reason="later", text="In an hour?",
+    ),
+    tell.People([tell.Person(_BOB, "Bob", account=True, room=_FOUR, status="open")], 1, id=40),
+    tell.Online([tell.Person(_BOT, "Annbot", bot=True, account=True)], [_BOB], 1),
     tell.Summon(_ROOM, "black", 3, _TOKEN),
     tell.Lines("a1", 3, 1_840, [_LINE], [_THREAT], done=False),
     tell.Lines("a2", 0, 0, [], [], done=True),

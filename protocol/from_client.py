@@ -38,6 +38,21 @@ PasskeyAnswer = Annotated[str, Meta(min_length=2, max_length=6000)]
 Speed = Literal["bullet", "blitz", "rapid", "classical", "untimed"]
 GameResult = Literal["won", "drawn", "lost", "aborted"]
 PageMark = Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9a-z]{1,32}\.[0-9]{1,9}$")]
+PoolCode = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{4,32}$")]
+ChallengeId = Annotated[str, Meta(min_length=1, max_length=32)]
+Reason = Literal[
+    "generic",
+    "later",
+    "too_fast",
+    "too_slow",
+    "time_control",
+    "rated",
+    "casual",
+    "standard",
+    "variant",
+    "no_bot",
+    "only_bot",
+]
 VoteKind = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
 
 
@@ -305,6 +320,8 @@ class Seek(Request):
     A connection seeks one game at a time: another `seek` ends the earlier one. Before a game begins, the players who
     wait must answer a ping; a player who does not loses the seat. At a table of more than two, no two players have the
     same address, unless it is the server's own machine. Only those meet who say the same of `rated`, as in `create`.
+    With the code of a `pool`, such as a class or a club has, a player meets only those who seek with the same code, in
+    a private room.
     """
 
     answers = ("joined",)
@@ -312,10 +329,66 @@ class Seek(Request):
     variant: Variant = "standard"
     clock: Clock | None = None
     rated: bool = True
+    pool: PoolCode | None = None
 
 
 class Unseek(Request):
     """Stop seeking: give up the seat and the room of this connection's `seek`."""
+
+
+class Challenge(Request):
+    """Challenge players to a game: for two the `player`; for more, `seats` says who is asked to which seat, or which
+    level of computer player sits there. All seats but one are named; that one, or `seat`, is the challenger's. For two,
+    sides are drawn if no seat is named. `rated` is as in `create`.
+
+    A player is named by id, or by a name that only one player has: of an account, or of a guest who is online. Each is
+    sent the `challenge`, whatever their connection, and again when they connect. When all have said yes, a room is
+    opened in which all are seated. Without an `answer` from all it expires after five minutes. Sent again with the same
+    `key`, it is no second challenge.
+    """
+
+    answers = ("challenge",)
+
+    player: PlayerName | None = None
+    seats: dict[SeatName, PlayerName | Level] = {}
+    seat: SeatName | None = None
+    variant: Variant = "standard"
+    clock: Clock | None = None
+    visibility: Literal["public", "private"] = "public"
+    rated: bool = True
+    key: CommandKey | None = None
+
+
+class Answer(Request):
+    """Answer a `challenge`: yes or no, which may have a `reason` and some words of one's own. A yes is refused while
+    the challenger is away."""
+
+    answers = ("challenge",)
+
+    challenge: ChallengeId
+    accept: bool
+    reason: Reason | None = None
+    text: Annotated[str, Meta(max_length=200)] = ""
+
+
+class Cancel(Request):
+    """Take one's own `challenge` back."""
+
+    answers = ("challenge",)
+
+    challenge: ChallengeId
+
+
+class People(Request):
+    """Ask who is online, at all servers: first those who wait for a game, then those who play none. A page says what
+    to name as `after` to get the next one. With `follow` true, changes to this page are then sent on this connection as
+    `online`, until a request with `follow` false or for another page."""
+
+    answers = ("people",)
+
+    after: Annotated[str, Meta(min_length=1, max_length=160)] | None = None
+    limit: Annotated[int, Meta(ge=1, le=100)] = 50
+    follow: bool | None = None
 
 
 class Serve(Request):
@@ -494,6 +567,20 @@ class Passkey(Request):
     to: Literal["make", "use"]
 
 
+class Oidc(Request):
+    """Begin to sign in at the server's OpenID provider. The reply has the address to which a page goes; the provider
+    sends the browser back to `/signed-in` with a `state` and a `code`, which go into `login`, as the same player."""
+
+    answers = ("oidc",)
+
+
+class SignedIn(Struct, forbid_unknown_fields=True):
+    """What an OpenID provider has sent a browser back with."""
+
+    state: Annotated[str, Meta(min_length=1, max_length=128)]
+    code: Annotated[str, Meta(min_length=1, max_length=4096)]
+
+
 class Register(Request):
     """Make this guest an account: with the same player id, so that seats and games stay, and with a name of its own.
 
@@ -511,13 +598,17 @@ class Register(Request):
 
 
 class Login(Request):
-    """Sign in to an account, by a passkey (a browser's answer as JSON) or a recovery code. The reply has a token, with
-    which a new connection says `hello`; this connection stays who it is."""
+    """Sign in to an account, by a passkey (a browser's answer as JSON), a recovery code, or what an OpenID provider has
+    sent. The reply has a token, with which a new connection says `hello`; this connection stays who it is.
+
+    If nobody has signed in by this provider's identity before, it is this player's from now on: a guest becomes an
+    account in place, under a name that the provider knows."""
 
     answers = ("account",)
 
     passkey: PasskeyAnswer | None = None
     code: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    oidc: SignedIn | None = None
     device: Device = ""
 
 
@@ -573,7 +664,9 @@ class Ping(Request):
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
     | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Download | Results | Ratings | Leaderboard
-    | Explore | Analyse | Unanalyse | Review | Seek | Unseek | Serve | Found | Examined | Variants | Account | Passkey
+    | Explore | Analyse | Unanalyse | Review | Seek | Unseek
+    | Challenge | Answer | Cancel | People
+    | Serve | Found | Examined | Variants | Account | Passkey | Oidc
     | Register | Login | Enroll | Recovery | Rename | Grant | Revoke | Ping
 )  # fmt: skip
 

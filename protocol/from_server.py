@@ -241,6 +241,30 @@ class PlayedMove(Struct):
     seats: list[SeatResults]
 
 
+class Challenged(Struct):
+    """A seat in a challenge: its player and their `answer` (null before one), or the `level` of a computer player. A
+    `seat` that is null is drawn when the game begins."""
+
+    seat: str | None
+    player: str | None
+    name: str
+    level: int | None = None
+    answer: bool | None = None
+    bot: bool = False
+
+
+class Person(Struct):
+    """A player who is online. `account` is true if they have an account; `room` is the public one in which they wait
+    for others (`status` is `open`) or play (`playing`)."""
+
+    player: str
+    name: str
+    bot: bool = False
+    account: bool = False
+    room: str | None = None
+    status: Literal["open", "playing"] | None = None
+
+
 class OwnPasskey(Struct):
     """A passkey of one's account: its credential's id, on which device it was made, when, and when it was used last."""
 
@@ -278,7 +302,8 @@ class Reply(Frame, kw_only=True):
 class Welcome(Reply):
     """Who you are. `player` is public; `token` is secret and proves that you are this player. `build` is the version
     of the browser client that this server serves, empty if it has none. `account` is true if the player has an
-    account."""
+    account. `accounts` says who may have one: `open`, everybody; `oidc`, who signs in at the server's OpenID provider,
+    which is called `provider` (empty: there is none); `closed`, those who have one; `off`, nobody."""
 
     player: str
     name: str
@@ -287,11 +312,14 @@ class Welcome(Reply):
     time: int
     build: str = ""
     account: bool = False
+    accounts: str = "open"
+    provider: str = ""
 
 
 class Account(Reply):
     """An account: its player's id and name, when it was made, whether it has a `recovery` code, and its passkeys and
-    devices. `token` is a new token, to be used from now on, `code` a new recovery code; neither is shown again."""
+    devices. `token` is a new token, to be used from now on, `code` a new recovery code; neither is shown again.
+    `issuers` are the OpenID providers by which it is signed in to."""
 
     player: str
     name: str
@@ -301,6 +329,7 @@ class Account(Reply):
     sessions: list[OwnSession]
     token: str | UnsetType = UNSET
     code: str | UnsetType = UNSET
+    issuers: list[str] = []
 
 
 class Granted(Reply):
@@ -317,6 +346,12 @@ class Passkey(Reply):
     `parseRequestOptionsFromJSON` of a browser."""
 
     options: str
+
+
+class Oidc(Reply):
+    """Signing in at the OpenID provider has begun: the browser goes to `url`."""
+
+    url: str
 
 
 class Created(Reply):
@@ -617,6 +652,47 @@ class Lines(Frame):
     done: bool
 
 
+class Challenge(Reply):
+    """A challenge, as it is now: sent to all whom it concerns whenever it changes, and to each when they connect.
+
+    `by` is the player who has made it; `status` is `open`, `accepted` (then `room` is where the game is, and all have
+    their seats there), `declined` (by the seat whose `answer` is false; with a `reason`, and a `text` of their own),
+    `cancelled` or `expired`. It is open `until` then, and told of for a minute after it has ended.
+    """
+
+    challenge: str
+    status: Literal["open", "accepted", "declined", "cancelled", "expired"]
+    by: str
+    seats: list[Challenged]
+    variant: str
+    clock: Control | None
+    visibility: Literal["public", "private"]
+    made: int
+    until: int
+    room: str | None = None
+    reason: str | None = None
+    text: str = ""
+    rated: bool = True
+
+
+class People(Reply):
+    """Players who are online, and how many there are in all (`count`). `next` is what the next page comes `after`; null
+    if this is the last."""
+
+    people: list[Person]
+    count: int
+    next: str | None = None
+
+
+class Online(Frame):
+    """The changes of the page of `people` that this connection follows: players who are new there or different, and
+    those who are no longer there. At most once in two seconds."""
+
+    changed: list[Person]
+    removed: list[str]
+    count: int
+
+
 class Lobby(Frame):
     """The changes of the list of rooms that this connection follows: entries that are new or different, and rooms that
     are no longer in it. At most twice a second."""
@@ -675,7 +751,10 @@ class Closing(Frame):
 
 
 AnyFrame = (
-    Welcome | Account | Granted | Passkey | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal
+    Welcome | Account | Granted | Passkey | Oidc
+    | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal
     | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Downloaded | Results | Ratings
-    | Leaderboard | Explored | Reviewed | Lines | Lobby | Summon | Consult | Examine | Dismiss | Closing
+    | Leaderboard | Explored | Reviewed | Lines | Lobby
+    | Challenge | People | Online
+    | Summon | Consult | Examine | Dismiss | Closing
 )  # fmt: skip

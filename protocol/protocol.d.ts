@@ -51,6 +51,22 @@ export interface AnalyseRequest {
 }
 
 /**
+ * Answer a `challenge`: yes or no, which may have a `reason` and some words of one's own. A yes is refused
+ * while the challenger is away.
+ */
+export interface AnswerRequest {
+  type: "answer";
+  /** 1 to 32 characters */
+  challenge: string;
+  accept: boolean;
+  reason?: "casual" | "generic" | "later" | "no_bot" | "only_bot" | "rated" | "standard" | "time_control" | "too_fast" | "too_slow" | "variant" | null;
+  /** 0 to 200 characters */
+  text?: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Invite a bot of a level to a free seat, the named one or the first. Only the host may do this: the player
  * who opened the room.
  */
@@ -62,6 +78,42 @@ export interface BotRequest {
   level: number;
   /** 1 to 16 characters */
   seat?: string | null;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/** Take one's own `challenge` back. */
+export interface CancelRequest {
+  type: "cancel";
+  /** 1 to 32 characters */
+  challenge: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Challenge players to a game: for two the `player`; for more, `seats` says who is asked to which seat, or
+ * which level of computer player sits there. All seats but one are named; that one, or `seat`, is the
+ * challenger's. For two, sides are drawn if no seat is named. `rated` is as in `create`. A player is named by
+ * id, or by a name that only one player has: of an account, or of a guest who is online. Each is sent the
+ * `challenge`, whatever their connection, and again when they connect. When all have said yes, a room is
+ * opened in which all are seated. Without an `answer` from all it expires after five minutes. Sent again with
+ * the same `key`, it is no second challenge.
+ */
+export interface ChallengeRequest {
+  type: "challenge";
+  /** 1 to 64 characters */
+  player?: string | null;
+  seats?: Record<string, string | number>;
+  /** 1 to 16 characters */
+  seat?: string | null;
+  /** 1 to 32 characters */
+  variant?: string;
+  clock?: Clock | null;
+  visibility?: "private" | "public";
+  rated?: boolean;
+  /** 1 to 64 characters */
+  key?: string | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -428,8 +480,10 @@ export interface Line {
 }
 
 /**
- * Sign in to an account, by a passkey (a browser's answer as JSON) or a recovery code. The reply has a token,
- * with which a new connection says `hello`; this connection stays who it is.
+ * Sign in to an account, by a passkey (a browser's answer as JSON), a recovery code, or what an OpenID
+ * provider has sent. The reply has a token, with which a new connection says `hello`; this connection stays
+ * who it is. If nobody has signed in by this provider's identity before, it is this player's from now on: a
+ * guest becomes an account in place, under a name that the provider knows.
  */
 export interface LoginRequest {
   type: "login";
@@ -437,6 +491,7 @@ export interface LoginRequest {
   passkey?: string | null;
   /** 1 to 64 characters */
   code?: string | null;
+  oidc?: SignedIn | null;
   /** 0 to 64 characters */
   device?: string;
   /** 0 to 9007199254740992 */
@@ -459,12 +514,39 @@ export interface MoveRequest {
 }
 
 /**
+ * Begin to sign in at the server's OpenID provider. The reply has the address to which a page goes; the
+ * provider sends the browser back to `/signed-in` with a `state` and a `code`, which go into `login`, as the
+ * same player.
+ */
+export interface OidcRequest {
+  type: "oidc";
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Begin to `make` a passkey, or to `use` one. The reply has what a page passes to `navigator.credentials`;
  * what that returns goes, on the same connection, into `register`, `enroll` or `login`.
  */
 export interface PasskeyRequest {
   type: "passkey";
   to: "make" | "use";
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Ask who is online, at all servers: first those who wait for a game, then those who play none. A page says
+ * what to name as `after` to get the next one. With `follow` true, changes to this page are then sent on this
+ * connection as `online`, until a request with `follow` false or for another page.
+ */
+export interface PeopleRequest {
+  type: "people";
+  /** 1 to 160 characters */
+  after?: string | null;
+  /** 1 to 100 */
+  limit?: number;
+  follow?: boolean | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -653,7 +735,9 @@ export interface SayRequest {
  * `joined` comes the `room` snapshot, as after a `join`. A connection seeks one game at a time: another
  * `seek` ends the earlier one. Before a game begins, the players who wait must answer a ping; a player who
  * does not loses the seat. At a table of more than two, no two players have the same address, unless it is
- * the server's own machine. Only those meet who say the same of `rated`, as in `create`.
+ * the server's own machine. Only those meet who say the same of `rated`, as in `create`. With the code of a
+ * `pool`, such as a class or a club has, a player meets only those who seek with the same code, in a private
+ * room.
  */
 export interface SeekRequest {
   type: "seek";
@@ -661,6 +745,7 @@ export interface SeekRequest {
   variant?: string;
   clock?: Clock | null;
   rated?: boolean;
+  pool?: string | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -675,6 +760,14 @@ export interface ServeRequest {
   key: string;
   /** 0 to 9007199254740992 */
   id?: number | null;
+}
+
+/** What an OpenID provider has sent a browser back with. */
+export interface SignedIn {
+  /** 1 to 128 characters */
+  state: string;
+  /** 1 to 4096 characters */
+  code: string;
 }
 
 /**
@@ -771,7 +864,7 @@ export interface WithdrawRequest {
 /**
  * An account: its player's id and name, when it was made, whether it has a `recovery` code, and its passkeys
  * and devices. `token` is a new token, to be used from now on, `code` a new recovery code; neither is shown
- * again.
+ * again. `issuers` are the OpenID providers by which it is signed in to.
  */
 export interface Account {
   type: "account";
@@ -783,6 +876,7 @@ export interface Account {
   sessions: OwnSession[];
   token?: string;
   code?: string;
+  issuers: string[];
   id?: number;
 }
 
@@ -835,6 +929,44 @@ export interface ByVariant {
   lost: number;
   variant: string;
   places: number[];
+}
+
+/**
+ * A challenge, as it is now: sent to all whom it concerns whenever it changes, and to each when they connect.
+ * `by` is the player who has made it; `status` is `open`, `accepted` (then `room` is where the game is, and
+ * all have their seats there), `declined` (by the seat whose `answer` is false; with a `reason`, and a `text`
+ * of their own), `cancelled` or `expired`. It is open `until` then, and told of for a minute after it has
+ * ended.
+ */
+export interface Challenge {
+  type: "challenge";
+  challenge: string;
+  status: "accepted" | "cancelled" | "declined" | "expired" | "open";
+  by: string;
+  seats: Challenged[];
+  variant: string;
+  clock: Control | null;
+  visibility: "private" | "public";
+  made: number;
+  until: number;
+  room: string | null;
+  reason: string | null;
+  text: string;
+  rated: boolean;
+  id?: number;
+}
+
+/**
+ * A seat in a challenge: its player and their `answer` (null before one), or the `level` of a computer
+ * player. A `seat` that is null is drawn when the game begins.
+ */
+export interface Challenged {
+  seat: string | null;
+  player: string | null;
+  name: string;
+  level: number | null;
+  answer: boolean | null;
+  bot: boolean;
 }
 
 /** Everything that is wrong with a position. A game can begin from it if the list is empty. */
@@ -1219,12 +1351,30 @@ export interface MultiCheck {
   other: number;
 }
 
+/** Signing in at the OpenID provider has begun: the browser goes to `url`. */
+export interface Oidc {
+  type: "oidc";
+  url: string;
+  id?: number;
+}
+
 /** The request is carried out, and durable. `seq` is the version at which it was. */
 export interface Ok {
   type: "ok";
   room?: string;
   seq?: number;
   id?: number;
+}
+
+/**
+ * The changes of the page of `people` that this connection follows: players who are new there or different,
+ * and those who are no longer there. At most once in two seconds.
+ */
+export interface Online {
+  type: "online";
+  changed: Person[];
+  removed: string[];
+  count: number;
 }
 
 /**
@@ -1280,6 +1430,31 @@ export interface Passkey {
   type: "passkey";
   options: string;
   id?: number;
+}
+
+/**
+ * Players who are online, and how many there are in all (`count`). `next` is what the next page comes
+ * `after`; null if this is the last.
+ */
+export interface People {
+  type: "people";
+  people: Person[];
+  count: number;
+  next: string | null;
+  id?: number;
+}
+
+/**
+ * A player who is online. `account` is true if they have an account; `room` is the public one in which they
+ * wait for others (`status` is `open`) or play (`playing`).
+ */
+export interface Person {
+  player: string;
+  name: string;
+  bot: boolean;
+  account: boolean;
+  room: string | null;
+  status: "open" | "playing" | null;
 }
 
 /**
@@ -1831,7 +2006,9 @@ export interface Watchers {
 /**
  * Who you are. `player` is public; `token` is secret and proves that you are this player. `build` is the
  * version of the browser client that this server serves, empty if it has none. `account` is true if the
- * player has an account.
+ * player has an account. `accounts` says who may have one: `open`, everybody; `oidc`, who signs in at the
+ * server's OpenID provider, which is called `provider` (empty: there is none); `closed`, those who have one;
+ * `off`, nobody.
  */
 export interface Welcome {
   type: "welcome";
@@ -1842,6 +2019,8 @@ export interface Welcome {
   time: number;
   build: string;
   account: boolean;
+  accounts: string;
+  provider: string;
   id?: number;
 }
 
@@ -1879,12 +2058,17 @@ export interface Requests {
   review: ReviewRequest;
   seek: SeekRequest;
   unseek: UnseekRequest;
+  challenge: ChallengeRequest;
+  answer: AnswerRequest;
+  cancel: CancelRequest;
+  people: PeopleRequest;
   serve: ServeRequest;
   found: FoundRequest;
   examined: ExaminedRequest;
   variants: VariantsRequest;
   account: AccountRequest;
   passkey: PasskeyRequest;
+  oidc: OidcRequest;
   register: RegisterRequest;
   login: LoginRequest;
   enroll: EnrollRequest;
@@ -1929,12 +2113,17 @@ export interface Answers {
   review: Reviewed;
   seek: Joined;
   unseek: Ok;
+  challenge: Challenge;
+  answer: Challenge;
+  cancel: Challenge;
+  people: People;
   serve: Ok;
   found: Ok;
   examined: Ok;
   variants: Variants;
   account: Account;
   passkey: Passkey;
+  oidc: Oidc;
   register: Account;
   login: Account;
   enroll: Account;
@@ -1951,6 +2140,7 @@ export interface Frames {
   account: Account;
   granted: Granted;
   passkey: Passkey;
+  oidc: Oidc;
   created: Created;
   variants: Variants;
   checked: Checked;
@@ -1977,6 +2167,9 @@ export interface Frames {
   reviewed: Reviewed;
   lines: Lines;
   lobby: Lobby;
+  challenge: Challenge;
+  people: People;
+  online: Online;
   summon: Summon;
   consult: Consult;
   examine: Examine;

@@ -27,13 +27,17 @@ from fourfold.server.bots.reviews import Reviews
 from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.yielding_lock import YieldingLock
+from fourfold.server.lobby.challenges import Challenges
 from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
+from fourfold.server.lobby.online import Online
 from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.metrics import Gauge, Metrics, Page, watch_lag
+from fourfold.server.players import oidc
 from fourfold.server.players.accounts import Accounts
 from fourfold.server.players.identity import key_of
+from fourfold.server.players.oidc import Provider
 from fourfold.server.rooms.export import GameConverter
 from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.registry import RoomRegistry
@@ -101,14 +105,15 @@ async def serve(
         metrics = Metrics()
         archive = Archive(settings.database_url, settings.data_dir, partial(log.agree, ARCHIVE), metrics)
         stack.push_async_callback(archive.close)
-        accounts = Accounts(settings.accounts, secret, log, archive, log.now)
+        accounts = Accounts(settings.accounts, secret, log, archive, log.now, await _provider(settings, log))
         await accounts.open()
         stack.push_async_callback(accounts.close)
         bots_key = settings.bots_key or dispatch.key_of(secret)
         bots = BotDispatch(log, accounts.identities, bots_key)
-        player_rooms = PlayerRooms(log)
-        all_notices = lobby.notice, matchmaking.notice, bots.notice, player_rooms.notice
-        notices = (lobby.notice,) if settings.watchers_only else all_notices
+        player_rooms, online = PlayerRooms(log), Online(log, accounts.identities.roll.has)
+        challenges = Challenges(log, log.now, online.send)
+        all_notices = lobby.notice, matchmaking.notice, bots.notice, player_rooms.notice, online.notice
+        notices = (lobby.notice, online.notice) if settings.watchers_only else all_notices
         log.archive = archive.log
         after, kept = settings.archive_after * 1000, settings.retention_days * DAY or None
         after = 0 if settings.watchers_only else after
@@ -117,7 +122,17 @@ async def serve(
         holds = _ignore if worker is None else worker.holds
         make_room = WatchedRoom if settings.watchers_only else Room
         rooms = RoomRegistry(
-            log, log.now, secret, retention, notices, metrics, away_limits, holds, hand_over, make_room
+            log,
+            log.now,
+            secret,
+            retention,
+            notices,
+            metrics,
+            away_limits,
+            holds,
+            hand_over,
+            make_room,
+            (online.notice,),
         )
         take_over = _ignore if settings.watchers_only else rooms.start
         stack.push_async_callback(rooms.close)
@@ -132,6 +147,10 @@ async def serve(
         analysts = Analysts(log, secrets.token_hex(8))
         await analysts.open()
         stack.push_async_callback(analysts.close)
+        await online.open()
+        stack.push_async_callback(online.close)
+        await challenges.open(rooms)
+        stack.push_async_callback(challenges.close)
         admission = Admission(settings, log.now)
         pages = load()
         services = Services(
@@ -146,6 +165,8 @@ async def serve(
             player_rooms,
             archive,
             matchmaking,
+            online,
+            challenges,
             bots,
             analysts,
             Reviews(analysts, archive),
@@ -221,6 +242,16 @@ def _gauges(log: RedisLog, rooms: RoomRegistry) -> tuple[Gauge, ...]:
     )
 
 
+async def _provider(settings: Settings, log: RedisLog) -> Provider | None:
+    """The OpenID provider by which people sign in, if there is one. Raises `StoreError` if it can't be used."""
+    issuer, client, secret = settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret
+    if issuer is None or client is None or secret is None:
+        return None
+    if not await oidc.installed():
+        raise StoreError("OIDC_ISSUER needs the extra oidc: pip install 'fourfold[oidc]'")
+    return Provider(issuer, client, secret, log)
+
+
 async def _store(settings: Settings, stack: AsyncExitStack) -> str:
     """The URL of the store; the embedded one runs until the stack unwinds. Raises `StoreError`."""
     if settings.redis_url is not None:
@@ -251,7 +282,10 @@ async def _why_not(log: RedisLog) -> str | None:
 
 
 async def supervise_workers(
-    settings: Settings, stop: asyncio.Event, announce: Callable[[str], None], at_once: asyncio.Event,
+    settings: Settings,
+    stop: asyncio.Event,
+    announce: Callable[[str], None],
+    at_once: asyncio.Event,
     reload: asyncio.Event,
 ) -> None:
     """Run several workers on one store and one port until `stop` is set: see `serve`.

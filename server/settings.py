@@ -3,6 +3,7 @@
 import argparse
 import math
 import os
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -118,6 +119,12 @@ _database: Final = _address(
 )
 
 
+def _issuer(text: str) -> str:
+    if not re.fullmatch(r"https?://[^/?#\s]+[^?#\s]*", text):
+        raise argparse.ArgumentTypeError(f"an issuer is written https://id.example.org, not {text!r}")
+    return text
+
+
 def _secret(text: str) -> str:
     if len(text) < SHORTEST_SECRET:
         raise argparse.ArgumentTypeError(
@@ -219,12 +226,27 @@ class Settings:
     accounts: Annotated[
         str,
         Setting(
-            "who may have an account: open, everybody who wants one; closed, those who have one; off, nobody, all are "
-            "guests",
-            _one_of("open", "closed", "off"),
+            "who may have an account: open, everybody who wants one; oidc, who signs in at the OpenID provider; "
+            "closed, those who have one; off, nobody, all are guests",
+            _one_of("open", "oidc", "closed", "off"),
             metavar="WHO",
         ),
     ] = "open"
+    oidc_issuer: Annotated[
+        str | None,
+        Setting(
+            "an OpenID provider by which people sign in, such as https://id.example.org; it sends browsers back to "
+            "/signed-in. Needs the extra oidc",
+            _issuer,
+            metavar="URL",
+        ),
+    ] = None
+    oidc_client_id: Annotated[str | None, Setting("what the OpenID provider knows this service by", metavar="ID")] = (
+        None
+    )
+    oidc_client_secret: Annotated[
+        str | None, Setting("the secret that the OpenID provider has given to this service", metavar="SECRET")
+    ] = None
     allowed_origins: Annotated[
         tuple[str, ...] | None,
         Setting(
@@ -333,7 +355,11 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
         "ratings; each has a --help.",
     )
     declare(parser, environment)
-    return Settings(**vars(parser.parse_args(arguments)))
+    settings = Settings(**vars(parser.parse_args(arguments)))
+    told = settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret
+    if None in told and (any(told) or settings.accounts == "oidc"):
+        parser.error("OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together; ACCOUNTS=oidc needs all three")
+    return settings
 
 
 def declare(

@@ -21,11 +21,13 @@ from fourfold.protocol import events as happened
 from fourfold.protocol.from_client import Clock, Speed, VoteKind
 from fourfold.protocol.from_server import (
     Account,
+    Challenge,
     Error,
     Explored,
     Leaderboard,
     Lines,
     Listing,
+    Person,
     Presence,
     Proposal,
     Ratings,
@@ -264,6 +266,20 @@ _DEPARTURES: Final = (happened.Resigned, happened.Removed)
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """Whom to challenge to what: one `player` by id or name, or for each seat but one's own (`seats`) a player or the
+    level of a computer player."""
+
+    variant: str = "standard"
+    player: str | None = None
+    seats: Mapping[str, str | int] = field(default_factory=dict)
+    seat: str | None = None
+    clock: Clock | None = None
+    visibility: Literal["public", "private"] = "public"
+    rated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Opening:
     """What to open: a variant, from a `position` (FEN, FEN4, or the name of a start array; None: the default), with
     `moves` already played. `levels` are the computer players by seat; the other seats are for people. `seat` is one's
@@ -290,6 +306,33 @@ class Venue(ABC):
     """Seconds to wait for an answer before the user may do other things; None: until it comes."""
     listener: Callable[[Notice], None] | None = None
     """Called when the connection is lost, and when it is back."""
+    challenged: Callable[[Challenge], None] | None = None
+    """Called with each challenge that concerns the user, whenever it changes."""
+
+    @property
+    @abstractmethod
+    def player(self) -> str:
+        """The user's id."""
+
+    @abstractmethod
+    def challenges(self) -> list[Challenge]:
+        """The challenges that are open and concern the user, oldest first."""
+
+    @abstractmethod
+    async def challenge(self, wish: Wish) -> Challenge:
+        """Challenge players to a game."""
+
+    @abstractmethod
+    async def answer(self, challenge: str, accept: bool, text: str = "") -> Challenge:
+        """Say yes or no to a challenge."""
+
+    @abstractmethod
+    async def cancel(self, challenge: str) -> Challenge:
+        """Take one's own challenge back."""
+
+    @abstractmethod
+    async def people(self) -> list[Person]:
+        """Who is online."""
 
     @abstractmethod
     async def rooms(self, variant: str | None = None) -> list[Listing]:
@@ -359,5 +402,5 @@ class Venue(ABC):
         """Watch a game."""
 
     @abstractmethod
-    async def seek(self, variant: str, clock: Clock | None = None) -> Game:
+    async def seek(self, variant: str, clock: Clock | None = None, pool: str | None = None) -> Game:
         """Sit down with whoever wants the same game."""

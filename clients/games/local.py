@@ -11,7 +11,7 @@ from typing import Literal, Self
 
 from fourfold.clients.bots.thinking import Think, Workers
 from fourfold.clients.errors import RequestError
-from fourfold.clients.games.game import YOU, Game, News, Opening, Venue
+from fourfold.clients.games.game import YOU, Game, News, Opening, Venue, Wish
 from fourfold.clients.games.local_room import ROOM, LocalConnection, LocalRoom
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Abort, Claim, Create, Move, Propose, Resign, Return, Vote, Withdraw
@@ -21,11 +21,13 @@ from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol.from_client import Clock, Speed, VoteKind
 from fourfold.protocol.from_server import (
     Account,
+    Challenge,
     Error,
     Explored,
     Leaderboard,
     Lines,
     Listing,
+    Person,
     Ratings,
     Reviewed,
     Room,
@@ -175,6 +177,25 @@ class LocalVenue(Venue):
             self._workers = Workers(1).__enter__()
         return self._workers.player(level)
 
+    @property
+    def player(self) -> str:
+        return ""
+
+    def challenges(self) -> list[Challenge]:
+        return []
+
+    async def challenge(self, wish: Wish) -> Challenge:
+        raise _no_server()
+
+    async def answer(self, challenge: str, accept: bool, text: str = "") -> Challenge:
+        raise _no_server()
+
+    async def cancel(self, challenge: str) -> Challenge:
+        raise _no_server()
+
+    async def people(self) -> list[Person]:
+        raise _no_server()
+
     async def rooms(self, variant: str | None = None) -> list[Listing]:
         return []
 
@@ -240,7 +261,7 @@ class LocalVenue(Venue):
     async def watch(self, room: str, password: str | None = None) -> Game:
         raise _no_server()
 
-    async def seek(self, variant: str, clock: Clock | None = None) -> Game:
+    async def seek(self, variant: str, clock: Clock | None = None, pool: str | None = None) -> Game:
         raise _no_server()
 
 

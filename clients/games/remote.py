@@ -10,7 +10,7 @@ from typing import Final, Literal, Self
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.following import Following
-from fourfold.clients.games.game import Game, News, Notice, Opening, Venue
+from fourfold.clients.games.game import Game, News, Notice, Opening, Venue, Wish
 from fourfold.clients.streams import Stream
 from fourfold.clients.websocket import room_url
 from fourfold.engine.notation.formats import READERS
@@ -19,11 +19,14 @@ from fourfold.engine.variants import seats
 from fourfold.protocol.from_client import Clock, Speed, VoteKind
 from fourfold.protocol.from_server import (
     Account,
+    Challenge,
     Error,
     Explored,
+    Frame,
     Leaderboard,
     Lines,
     Listing,
+    Person,
     Presence,
     Ratings,
     Reviewed,
@@ -36,6 +39,9 @@ ANSWER: Final = 1.0
 
 DEVICE: Final = f"Terminal on {platform.node()}"[:64]
 """What an account's list of devices calls this one."""
+
+REMEMBERED: Final = 50
+"""How many challenges are remembered."""
 
 LEAVING: Final = 1.0
 """The most seconds that leaving a game takes."""
@@ -160,7 +166,10 @@ class RemoteVenue(Venue):
     ) -> None:
         self.name = url
         self.patience = ANSWER
-        self._connection = Connection(url, name=name, token=token, patience=patience, notice=self._notice, room=room)
+        self._challenges: dict[str, Challenge] = {}
+        self._connection = Connection(
+            url, name=name, token=token, patience=patience, notice=self._notice, room=room, heard=self._heard
+        )
         self.keep: Callable[[str | None], object] = lambda _: None
         """Called with another token, to be kept for the next time; None: there is none."""
         self._games: dict[str, RemoteGame] = {}
@@ -189,6 +198,50 @@ class RemoteVenue(Venue):
             game.notice(notice)
         if self.listener is not None:
             self.listener(notice)
+
+    @property
+    def player(self) -> str:
+        return self._connection.player or ""
+
+    def _heard(self, frame: Frame) -> None:
+        if isinstance(frame, Challenge):
+            self._note(frame)
+
+    def _note(self, challenge: Challenge) -> Challenge:
+        """Note what has become of a challenge; the user is told once."""
+        before = self._challenges.pop(challenge.challenge, None)
+        self._challenges[challenge.challenge] = challenge
+        while len(self._challenges) > REMEMBERED:
+            del self._challenges[next(iter(self._challenges))]
+        if self.challenged is not None and (before is None or _standing(before) != _standing(challenge)):
+            self.challenged(challenge)
+        return challenge
+
+    def challenges(self) -> list[Challenge]:
+        now = _here() + self._ahead
+        found = [one for one in self._challenges.values() if one.status == "open" and one.until > now]
+        return sorted(found, key=lambda challenge: challenge.made)
+
+    async def challenge(self, wish: Wish) -> Challenge:
+        made = await self._connection.challenge(
+            wish.player,
+            wish.variant,
+            wish.clock,
+            seats=wish.seats,
+            seat=wish.seat,
+            visibility=wish.visibility,
+            rated=wish.rated,
+        )
+        return self._note(made)
+
+    async def answer(self, challenge: str, accept: bool, text: str = "") -> Challenge:
+        return self._note(await self._connection.answer(challenge, accept, text=text))
+
+    async def cancel(self, challenge: str) -> Challenge:
+        return self._note(await self._connection.cancel(challenge))
+
+    async def people(self) -> list[Person]:
+        return (await self._connection.people()).people
 
     async def rooms(self, variant: str | None = None) -> list[Listing]:
         return await self._connection.rooms(variant)
@@ -271,8 +324,8 @@ class RemoteVenue(Venue):
     async def watch(self, room: str, password: str | None = None) -> Game:
         return await self._open(room, password)
 
-    async def seek(self, variant: str, clock: Clock | None = None) -> Game:
-        room, _ = await self._connection.seek(variant, clock)
+    async def seek(self, variant: str, clock: Clock | None = None, pool: str | None = None) -> Game:
+        room, _ = await self._connection.seek(variant, clock, pool)
         return await self._open(room)
 
     async def _open(self, room: str, password: str | None = None) -> RemoteGame:
@@ -287,6 +340,11 @@ class RemoteVenue(Venue):
                 self._games[frame.room] = game
                 return game
         raise RequestError(Error(kind="refused", code="no_such_room", message="There is no such room."))
+
+
+def _standing(challenge: Challenge) -> object:
+    """What of a challenge can change."""
+    return challenge.status, [seat.answer for seat in challenge.seats]
 
 
 def _heard(leaving: asyncio.Task[None]) -> None:

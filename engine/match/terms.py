@@ -9,7 +9,8 @@ from fourfold.engine.values import value
 class Terms:
     """Whether people may talk, what the room's password must match, whether it waits for anybody who seeks a game,
     how much later than the players those who watch see the game, in milliseconds, whether the game was played
-    elsewhere and `imported`, and whether it may change ratings.
+    elsewhere and `imported`, and whether it may change ratings. A room that waits for seekers of a `pool` waits for
+    nobody else.
 
     `lock` is a salted hash in a form of the server's own, None where there is no password. It is kept
     in the log alone: neither shown to anybody nor printed.
@@ -21,6 +22,7 @@ class Terms:
     delay: int = 0
     imported: bool = False
     rated: bool = True
+    pool: str = ""
 
 
 USUAL = Terms()

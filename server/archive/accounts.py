@@ -8,8 +8,16 @@ from typing import Any, TypeAlias
 from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from fourfold.server.archive.people import AccountFacts, HasAccount, NameTaken, Passkey, SignedIn
-from fourfold.server.archive.tables import ACCOUNTS, PASSKEYS, SESSIONS
+from fourfold.server.archive.people import (
+    AccountFacts,
+    HasAccount,
+    IdentityTaken,
+    NameTaken,
+    Passkey,
+    ProviderIdentity,
+    SignedIn,
+)
+from fourfold.server.archive.tables import ACCOUNTS, IDENTITIES, PASSKEYS, SESSIONS
 
 Begin: TypeAlias = Callable[..., AbstractAsyncContextManager[AsyncConnection]]
 
@@ -56,6 +64,11 @@ class AccountTables:
         owner = select(PASSKEYS.c.player).where(PASSKEYS.c.credential == credential).scalar_subquery()
         return await self._find(ACCOUNTS.c.player == owner)
 
+    async def find_by_identity(self, issuer: str, subject: str) -> AccountFacts | None:
+        """The account of whom an OpenID provider knows as a subject."""
+        which = and_(IDENTITIES.c.issuer == issuer, IDENTITIES.c.subject == subject)
+        return await self._find(ACCOUNTS.c.player == select(IDENTITIES.c.player).where(which).scalar_subquery())
+
     async def _find(self, which: ColumnElement[bool]) -> AccountFacts | None:
         async with self._begin() as connection:
             account = (await connection.execute(select(ACCOUNTS).where(which))).first()
@@ -65,10 +78,12 @@ class AccountTables:
             bots = select(ACCOUNTS.c.player).where(ACCOUNTS.c.owner == account.player)
             theirs = or_(SESSIONS.c.player == account.player, SESSIONS.c.player.in_(bots))
             sessions = select(SESSIONS).where(theirs).order_by(SESSIONS.c.used.desc())
+            identities = select(IDENTITIES).where(IDENTITIES.c.player == account.player).order_by(IDENTITIES.c.created)
             return replace(
                 _facts(account),
                 passkeys=tuple(Passkey(*row) for row in await connection.execute(passkeys)),
                 sessions=tuple(SignedIn(*row) for row in await connection.execute(sessions)),
+                identities=tuple(ProviderIdentity(*row) for row in await connection.execute(identities)),
             )
 
     async def find_bot(self, owner: str, skeleton: str) -> AccountFacts | None:
@@ -77,7 +92,7 @@ class AccountTables:
 
     async def add(self, account: AccountFacts) -> AccountFacts:
         """Add an account with its passkeys and sessions; or these alone to the account that the player has under the
-        same name. Returns what is kept of the account itself. Raises `NameTaken` or `HasAccount`."""
+        same name. Returns what is kept of the account itself. Raises `NameTaken`, `HasAccount` or `IdentityTaken`."""
         columns = ("player", "name", "skeleton", "recovery", "created", "owner")
         row = {name: getattr(account, name) for name in columns}
         async with self._begin(write=True) as connection:
@@ -93,7 +108,20 @@ class AccountTables:
                 await connection.execute(self._insert(PASSKEYS).values(**asdict(passkey)).on_conflict_do_nothing())
             for session in account.sessions:
                 await connection.execute(self._insert(SESSIONS).values(**asdict(session)))
+            for identity in account.identities:
+                await self._identify(connection, identity)
         return _facts(kept)
+
+    async def add_identity(self, identity: ProviderIdentity) -> None:
+        """Add an identity to a player's account. Raises `IdentityTaken`."""
+        async with self._begin(write=True) as connection:
+            await self._identify(connection, identity)
+
+    async def _identify(self, connection: AsyncConnection, identity: ProviderIdentity) -> None:
+        await connection.execute(self._insert(IDENTITIES).values(**asdict(identity)).on_conflict_do_nothing())
+        which = and_(IDENTITIES.c.issuer == identity.issuer, IDENTITIES.c.subject == identity.subject)
+        if await connection.scalar(select(IDENTITIES.c.player).where(which)) != identity.player:
+            raise IdentityTaken
 
     async def add_passkey(self, passkey: Passkey) -> None:
         """Add a passkey; does nothing if it is there."""

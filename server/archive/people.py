@@ -32,6 +32,16 @@ class SignedIn:
 
 
 @dataclass(frozen=True, slots=True)
+class ProviderIdentity:
+    """Whom an OpenID provider, the issuer, knows as a subject; and which player that is."""
+
+    issuer: str
+    subject: str
+    player: str
+    created: int
+
+
+@dataclass(frozen=True, slots=True)
 class AccountFacts:
     """What is stored about an account, with the sessions of its bots. `recovery` is the digest of its recovery code, if
     it has one; `owner` is the player to whom a bot belongs; `closed` is since when nobody signs in to it any more, None
@@ -46,10 +56,15 @@ class AccountFacts:
     sessions: tuple[SignedIn, ...] = ()
     owner: str | None = None
     closed: int | None = None
+    identities: tuple[ProviderIdentity, ...] = ()
 
 
 class NameTaken(Exception):
     """Another account has a name that looks the same."""
+
+
+class IdentityTaken(Exception):
+    """Another account has this identity at a provider."""
 
 
 class HasAccount(Exception):

@@ -176,6 +176,17 @@ PASSKEYS: Final = Table(
 """The passkeys of an account: the credential's id, its public key (COSE), its signature counter, and the host of the
 pages for which it was made."""
 
+IDENTITIES: Final = Table(
+    "identities",
+    METADATA,
+    Column("issuer", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("player", Text, ForeignKey("accounts.player", ondelete="CASCADE"), nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Index("identities_by_player", "player"),
+)
+"""Who the people with accounts are at OpenID providers: the subject that an issuer knows them by."""
+
 SESSIONS: Final = Table(
     "sessions",
     METADATA,

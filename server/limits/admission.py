@@ -45,7 +45,8 @@ ACCOUNT: Final = Quota("accounts made or signed in to", 10)
 PICTURE: Final = Quota("pictures of positions", 240)
 ANALYSIS: Final = Quota("positions analysed", 240)
 REVIEW: Final = Quota("games reviewed", 20)
-QUOTAS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE, ANALYSIS, REVIEW)
+CHALLENGE: Final = Quota("challenges made", 30)
+QUOTAS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE, ANALYSIS, REVIEW, CHALLENGE)
 """All quotas but that of opening rooms, which is a setting. A group behind one address needs less."""
 
 

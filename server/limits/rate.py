@@ -101,9 +101,11 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.Leaderboard: lambda _: 40,
     ask.Explore: lambda request: 40 + max(len(request.moves), request.ply or 0) // MOVES,
     ask.Analyse: lambda request: 40 + max(len(request.moves), request.ply or 0) // MOVES,
-    **dict.fromkeys((ask.Account, ask.Passkey, ask.Register, ask.Login, ask.Enroll), lambda _: 40),
+    **dict.fromkeys((ask.Account, ask.Passkey, ask.Oidc, ask.Register, ask.Login, ask.Enroll), lambda _: 40),
     **dict.fromkeys((ask.Recovery, ask.Rename, ask.Revoke, ask.Grant), lambda _: 40),
     ask.Rooms: lambda request: 1 + request.limit // 20,
+    ask.People: lambda request: 4 + request.limit // 20,
+    **dict.fromkeys((ask.Challenge, ask.Answer, ask.Cancel), lambda _: 8),
 }
 """The cost of requests in tokens; all others cost one. A token stands for up to a tenth of a millisecond of the
 server's time. MAX_RATE gives a connection so many a second."""

@@ -1,1 +1,1 @@
-"""The list of rooms, and matchmaking."""
+"""The list of rooms, matchmaking, who is online, and challenges."""

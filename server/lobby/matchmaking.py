@@ -9,9 +9,10 @@ the seat: see `rooms/vacancy`.
 """
 
 import asyncio
+import hashlib
 import secrets
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, Literal
 from weakref import WeakValueDictionary
 
 import structlog
@@ -69,19 +70,23 @@ class Matchmaking:
         may_open: Callable[[str], Awaitable[None]],
         *,
         rated: bool = True,
+        pool: str = "",
     ) -> tuple[Room, int] | Rejection:
-        """Seat a player where the same game is sought; a rejection if there can be no such game.
+        """Seat a player where the same game is sought; a rejection if there can be no such game. Who names a `pool`
+        meets those alone who name the same, in a room that is in no list.
 
         `origin` is the player's address, empty for the server's own machine. `may_open` is awaited with the id of a
         room before it is opened. Raises what that raises, and `LogUnavailable`.
         """
-        game = game_of(variant, control, rated=rated)
+        game = game_of(variant, control, rated=rated, pool=pool)
         tried: set[str] = set()
-        create = Create(variant, control=control, terms=Terms(seek=True, rated=rated))
+        visibility: Literal["public", "private"] = "private" if pool else "public"
+        terms = Terms(seek=True, rated=rated, pool=pool)
+        create = Create(variant, visibility=visibility, control=control, terms=terms)
         entrance = self._entrances.setdefault(game, asyncio.Lock())
         async with entrance:
             while True:
-                new = new_id()
+                new = new_id(visibility)
                 id = await self._store.meet(game, new, HELD, tried)
                 room = None if id == new else await self._find(id)
                 if room is None:
@@ -138,13 +143,21 @@ class Matchmaking:
             return
         if room.online() and _free(state):
             control = None if state.clocks is None else state.clocks.control
-            await self._store.hold(game_of(state.variant, control, rated=state.terms.rated), room.id, HELD)
+            terms = state.terms
+            game = game_of(state.variant, control, rated=terms.rated, pool=terms.pool)
+            await self._store.hold(game, room.id, HELD)
 
 
-def game_of(variant: str, control: Control | None, *, rated: bool = True) -> str:
+def game_of(variant: str, control: Control | None, *, rated: bool = True, pool: str = "") -> str:
     """The name of a kind of game. Those who seek the same name are paired."""
     game = variant if control is None else f"{variant}:{control.base}:{control.increment}:{control.delay}"
-    return game if rated else f"{game}:casual"
+    return f"{game}{'' if rated else ':casual'}{':pool:' if pool else ''}{pool}"
+
+
+def pool_of(code: str) -> str:
+    """The name of a pool, which does not tell its code; however the code is written."""
+    plain = code.replace("-", "").casefold().encode()
+    return hashlib.blake2b(plain, person=b"pool", digest_size=12).hexdigest()
 
 
 def waits(room: Room) -> bool:

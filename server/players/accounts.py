@@ -6,22 +6,32 @@ store too (`members`). So a database that is away stops nobody from playing unde
 
 import asyncio
 import base64
+import contextlib
 import hashlib
 import secrets
 from collections import defaultdict
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
 import structlog
 
 from fourfold.server.archive.archive import Archive
-from fourfold.server.archive.people import AccountFacts, HasAccount, NameTaken, Passkey, SignedIn
+from fourfold.server.archive.people import (
+    AccountFacts,
+    HasAccount,
+    IdentityTaken,
+    NameTaken,
+    Passkey,
+    ProviderIdentity,
+    SignedIn,
+)
 from fourfold.server.clock import Clock
 from fourfold.server.players import passkeys
 from fourfold.server.players.identity import LIFE, BadToken, Identities, Player, is_bot, life_of, new_bot, new_session
 from fourfold.server.players.members import Change, Member, Members, Roll, Store
-from fourfold.server.players.names import BadName, account_name, skeleton
+from fourfold.server.players.names import MAX_NAME, BadName, account_name, clean_name, skeleton
+from fourfold.server.players.oidc import Away, NotProved, Provider
 from fourfold.server.players.passkeys import BadPasskey, Ceremony
 from fourfold.server.players.sanitize import shown
 from fourfold.server.storage.event_log import LogUnavailable
@@ -63,9 +73,20 @@ class Accounts:
     """Works from `open` to `close`. The methods raise `AccountRefused`, and `LogUnavailable` while the database or the
     store is away."""
 
-    def __init__(self, policy: str, secret: bytes, store: Store, archive: Archive, clock: Clock) -> None:
-        """`policy` is the setting ACCOUNTS, `secret` what signs tokens."""
-        self._policy = policy
+    def __init__(
+        self,
+        policy: str,
+        secret: bytes,
+        store: Store,
+        archive: Archive,
+        clock: Clock,
+        provider: Provider | None = None,
+    ) -> None:
+        """`policy` is the setting ACCOUNTS, `secret` what signs tokens; `provider` is who else knows people."""
+        self.policy = policy
+        """Who may have an account."""
+        self.provider = provider
+        """By which people can sign in."""
         self._archive = archive
         self._clock = clock
         self._members = Members(store, clock, self._changed)
@@ -76,14 +97,14 @@ class Accounts:
 
     async def open(self) -> None:
         """Learn which accounts there are. Raises `LogUnavailable`."""
-        if self._policy != "off":
+        if self.policy != "off":
             await self._members.open()
             self._do(self._compare())
 
     async def close(self) -> None:
         """Stop."""
         await end(list(self._tasks))
-        if self._policy != "off":
+        if self.policy != "off":
             await self._members.close()
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
@@ -115,7 +136,7 @@ class Accounts:
     def greet(self, connection: Connected, token: str | None, name: str | None, *, bot: bool) -> Player:
         """The player of a connection that says hello: see `Identities.greet`. Raises `BadToken`."""
         player = self.identities.greet(token, name, bot=bot, now=self._clock())
-        if self._policy == "off" and player.session != player.id:
+        if self.policy == "off" and player.session != player.id:
             raise BadToken("This server has no accounts; say hello without a token to be a new guest.")
         self._connected[player.session].add(connection)
         if token is not None and player.token != token and player.session != player.id:
@@ -150,9 +171,11 @@ class Accounts:
 
     def require(self, *, new: bool = False) -> None:
         """Raises `AccountRefused` if this server has no accounts, or makes no `new` ones."""
-        if self._policy == "off":
+        if self.policy == "off":
             raise AccountRefused("accounts_off", "This server has no accounts: everybody is a guest.")
-        if new and self._policy != "open":
+        if new and self.policy == "oidc":
+            raise AccountRefused("accounts_closed", "This server makes accounts by its sign-in alone: see `oidc`.")
+        if new and self.policy != "open":
             raise AccountRefused("accounts_closed", "This server makes no new accounts; ask its operator.")
 
     async def begin_passkey(self, player: Player, page: str, *, making: bool) -> Ceremony:
@@ -212,14 +235,9 @@ class Accounts:
         digest = None if code is None else _digest(code)
         account = AccountFacts(player.id, name, skeleton(name), digest, now, made, (session,))
         try:
-            kept = await self._archive.people(lambda tables: tables.add(account))
+            return await self._keep(account, session), code
         except NameTaken as error:
             raise _taken(name) from error
-        except HasAccount as error:
-            raise AccountRefused("has_account", "This player has an account; sign in to it.") from error
-        await self._members.put(Change({player.id: Member(kept.created, name)}))
-        _log.info("account made", player=player.id, name=name)
-        return self.identities.member(player.id, name, session.session, now), code
 
     async def sign_in(self, device: str, ceremony: Ceremony | None, answer: str | None, code: str | None) -> Player:
         """The player whose passkey or recovery code this is, with the token of a new session."""
@@ -232,6 +250,9 @@ class Accounts:
             if found is None:
                 raise AccountRefused("wrong_code", "This is nobody's recovery code.")
             facts = found
+        return await self._new_session(facts, device)
+
+    async def _new_session(self, facts: AccountFacts, device: str) -> Player:
         now = self._clock()
         session = SignedIn(new_session(), facts.player, device, now, now)
         await self._archive.people(lambda tables: tables.add_session(session, now - LIFE))
@@ -256,6 +277,75 @@ class Accounts:
         await self._archive.people(lambda tables: tables.use_passkey(credential, count, self._clock()))
         return facts
 
+    # -- an OpenID provider --
+
+    async def begin_sign_in(self, player: Player, page: str) -> str:
+        """Begin to sign in at the provider: the address to which the browser goes from a page."""
+        provider = self._require_provider()
+        if not page:
+            raise AccountRefused("provider_refused", "Signing in there needs a browser; a terminal has recovery codes.")
+        with _asking():
+            return await provider.begin(player.id, page)
+
+    async def end_sign_in(self, player: Player, state: str, code: str, device: str) -> Player:
+        """The player whom the provider knows, with the token of a new session; if it knows nobody with an account, this
+        one: a guest becomes an account in place, and an account can be signed in to in this way from now on."""
+        provider = self._require_provider()
+        with _asking():
+            found = await provider.end(player.id, state, code)
+        while True:
+            facts = await self._archive.people(lambda tables: tables.find_by_identity(found.issuer, found.subject))
+            if facts is not None and facts.closed is not None:
+                raise AccountRefused("provider_refused", "The account of this identity is closed for good.")
+            if facts is not None:
+                return await self._new_session(facts, device)
+            proof = ProviderIdentity(found.issuer, found.subject, player.id, self._clock())
+            try:
+                if player.session == player.id:
+                    return await self._register_by(player, found.names, proof, device)
+                return await self._link(player, proof)
+            except IdentityTaken:
+                continue  # by another device, at the same moment
+
+    def _require_provider(self) -> Provider:
+        self.require()
+        if self.provider is None:
+            raise AccountRefused("no_provider", "This server knows no OpenID provider.")
+        return self.provider
+
+    async def _link(self, player: Player, proof: ProviderIdentity) -> Player:
+        """Let an account be signed in to by an identity."""
+        await self.find(player)
+        await self._archive.people(lambda tables: tables.add_identity(proof))
+        return self.identities.member(player.id, player.name, player.session, self._clock())
+
+    async def _register_by(
+        self, player: Player, names: tuple[str, ...], proof: ProviderIdentity, device: str
+    ) -> Player:
+        """Make a guest an account, which an identity proves, under the first of the names that nobody has."""
+        if self.policy not in ("open", "oidc"):
+            raise AccountRefused("accounts_closed", "This server makes no new accounts; ask its operator.")
+        if is_bot(player.id):
+            raise AccountRefused("is_bot", "A bot has no account of its own.")
+        for name in _candidates(names):
+            session = SignedIn(new_session(), player.id, device, proof.created, proof.created)
+            account = AccountFacts(
+                player.id, name, skeleton(name), None, proof.created, (), (session,), identities=(proof,)
+            )
+            with contextlib.suppress(NameTaken):
+                return await self._keep(account, session)
+        raise AccountRefused("name_taken", "All names that the provider has for you are taken; `register` another.")
+
+    async def _keep(self, account: AccountFacts, session: SignedIn) -> Player:
+        """Keep a new account with its first session. Raises `NameTaken`."""
+        try:
+            kept = await self._archive.people(lambda tables: tables.add(account))
+        except HasAccount as error:
+            raise AccountRefused("has_account", "This player has an account; sign in to it.") from error
+        await self._members.put(Change({account.player: Member(kept.created, account.name)}))
+        _log.info("account made", player=account.player, name=account.name)
+        return self.identities.member(account.player, account.name, session.session, session.created)
+
     async def add_passkey(self, player: Player, device: str, ceremony: Ceremony | None, answer: str) -> None:
         """Add a passkey to a player's account."""
         await self.find(player)
@@ -268,7 +358,7 @@ class Accounts:
         others = [passkey for passkey in facts.passkeys if passkey.credential != credential]
         if len(others) == len(facts.passkeys):
             raise AccountRefused("no_such_passkey", "Your account has no such passkey.")
-        if not others and facts.recovery is None:
+        if not others and facts.recovery is None and not facts.identities:
             message = "This is all that proves your account: make a recovery code first."
             raise AccountRefused("last_proof", message)
         await self._archive.people(lambda tables: tables.remove_passkey(player.id, credential))
@@ -329,6 +419,29 @@ class Accounts:
             await self._archive.people(lambda tables: tables.remove_session(session))
         except LogUnavailable as error:
             _log.debug("session not removed", error=str(error))  # it is void all the same
+
+
+@contextlib.contextmanager
+def _asking() -> Iterator[None]:
+    """Turns what a provider says into refusals."""
+    try:
+        yield
+    except NotProved as error:
+        raise AccountRefused("provider_refused", str(error)) from error
+    except Away as error:
+        raise AccountRefused("provider_away", str(error)) from error
+
+
+def _candidates(names: tuple[str, ...]) -> Iterator[str]:
+    """Names that an account may have, from those of a provider: first as they are, then with a number."""
+    good = []
+    for name in names:
+        with contextlib.suppress(BadName):
+            good.append(account_name(name))
+    yield from good
+    stem = good[0] if good else "Player"
+    for _ in range(20):
+        yield clean_name(f"{stem[: MAX_NAME - 5]} {secrets.randbelow(9000) + 1000}")
 
 
 def _name(name: str) -> str:

@@ -64,8 +64,9 @@ class Identities:
 
     def __init__(self, secret: bytes, roll: Roll = NOBODY) -> None:
         """`roll` knows the accounts."""
+        self.roll = roll
+        """Knows the accounts."""
         self._secret = secret
-        self._roll = roll
 
     def greet(self, token: str | None, name: str | None, *, bot: bool = False, now: int = 0) -> Player:
         """The player that a token proves; without a token a new guest, or a new bot if `bot`.
@@ -80,19 +81,19 @@ class Identities:
             id, known, *rest = self._read(token)
             if rest:
                 return self._member(id, known, rest[0], int(rest[1]), token, now)
-            if self._roll.is_closed_to_guest(id, now):
+            if self.roll.is_closed_to_guest(id, now):
                 raise BadToken("This player has an account now, and another token; sign in to it.")
         shown = clean_name(name or "") or known or f"{'Bot' if is_bot(id) else 'Guest'} {id[-4:]}"
-        if not is_bot(id) and (is_level(shown) or self._roll.is_taken(shown)):
+        if not is_bot(id) and (is_level(shown) or self.roll.is_taken(shown)):
             shown = guest_name(shown)
         return Player(id, shown, self._sign(f"{id}.{_base64(shown.encode())}"), id)
 
     def _member(self, id: str, name: str, session: str, until: int, token: str, now: int) -> Player:
         if until < now:
             raise BadToken("This token has expired; sign in again.")
-        if self._roll.is_void(session) or self._roll.is_closed(id):
+        if self.roll.is_void(session) or self.roll.is_closed(id):
             raise BadToken("This device was signed out; sign in again.")
-        known = self._roll.name(id) or name
+        known = self.roll.name(id) or name
         if known == name and until - now > life_of(session) - RENEWED:
             return Player(id, name, token, session)
         return self.member(id, known, session, now)

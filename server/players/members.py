@@ -79,6 +79,10 @@ class Roll:
         """Whether a name looks like that of an account."""
         return bool(self._looks) and skeleton(name) in self._looks
 
+    def named(self, name: str) -> str | None:
+        """The player whose account has a name that looks like this one; None if there is none."""
+        return self._looks.get(skeleton(name)) if self._looks else None
+
     def is_void(self, session: str) -> bool:
         """Whether a session is signed out."""
         return session in self._void

@@ -69,6 +69,7 @@ class RoomRegistry:
         holds: Callable[[str, bool], None] = lambda room, held: None,
         hand_over: HandOver | None = None,
         make_room: type[Room] = Room,
+        heard: Sequence[Notice] = (),
     ) -> None:
         """`secret` is known to all nodes and nobody else: the ids of rooms opened under a key are derived from it.
         `holds` is told of each room that is held here from now on, or no longer. Without `hand_over` games that are
@@ -78,6 +79,7 @@ class RoomRegistry:
         self._clock = clock
         self._retention = retention
         self._notices = notices
+        self._heard = heard
         self._moved: dict[str, Room] = {}
         self._metrics = metrics or Metrics()
         self._away_limits = away_limits
@@ -231,6 +233,7 @@ class RoomRegistry:
             self._metrics,
             self._away_limits,
             self._hand_over,
+            self._heard,
         )
         await self._log.follow(id, room)
         return room

@@ -51,9 +51,11 @@ class Room(Listener):
         metrics: Metrics,
         away_limits: AwayLimits,
         hand_over: HandOver | None = None,
+        heard: "Collection[Notice]" = (),
     ) -> None:
-        """`notices` are called when seats, status or followers change. A room in which only the game goes on puts
-        itself into `moved`. Without `hand_over` a game that is over stays in the store."""
+        """`notices` are called when seats, status or followers change; `heard`, when another server has changed seats
+        or status. A room in which only the game goes on puts itself into `moved`. Without `hand_over` a game that is
+        over stays in the store."""
         self.id = id
         writer = self.writer = RoomWriter(
             id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._inform
@@ -64,6 +66,7 @@ class Room(Listener):
         self._clock = clock
         self._deadlines = deadlines
         self._notices = notices
+        self._heard = heard
         self._moved = moved
         self._away_limits = away_limits
         self._hand_over = hand_over
@@ -208,10 +211,14 @@ class Room(Listener):
             self._tell_presence()
         if after.position_seq == decision.seq:
             self.feed.send_turn()
+        same = before is not None and same_seats and before.status is after.status
         if not ours:
             self._follow_up(decision)
+            if not same:
+                for heard in self._heard:
+                    heard(self, before)
             return
-        if before is not None and same_seats and before.status is after.status:
+        if same:
             self._moved[self.id] = self
         else:
             self.notify(before)

@@ -43,6 +43,14 @@ async def begin(session: Session, request: ask.Passkey) -> None:
     session.reply(wire.Passkey(session.ceremony.options), request.id)
 
 
+async def begin_at_provider(session: Session, request: ask.Oidc) -> None:
+    """Begin to sign in at the OpenID provider."""
+    session.services.admission.do(ACCOUNT, session.peer.address)
+    with _refusing():
+        url = await session.services.accounts.begin_sign_in(_person(session), session.peer.page)
+    session.reply(wire.Oidc(url), request.id)
+
+
 async def register(session: Session, request: ask.Register) -> None:
     """Make a guest an account, in place."""
     accounts, before = session.services.accounts, _player(session)
@@ -52,6 +60,7 @@ async def register(session: Session, request: ask.Register) -> None:
         player, code = await accounts.register(before, request.name, device, ceremony, request.passkey)
         session.player = player
         accounts.become(session, before, player)
+        session.services.online.come(session, player)
         await _reply(session, request, player, player.token, code)
 
 
@@ -61,7 +70,15 @@ async def login(session: Session, request: ask.Login) -> None:
     session.services.admission.do(ACCOUNT, session.peer.address)
     with _refusing():
         ceremony, device = _answered(session), shown(request.device)
-        player = await accounts.sign_in(device, ceremony, request.passkey, request.code)
+        if request.oidc is None:
+            player = await accounts.sign_in(device, ceremony, request.passkey, request.code)
+        else:
+            before, sent = _person(session), request.oidc
+            player = await accounts.end_sign_in(before, sent.state, sent.code, device)
+            if player.id == before.id:  # in place
+                session.player = player
+                accounts.become(session, before, player)
+                session.services.online.come(session, player)
         await _reply(session, request, player, player.token)
 
 
@@ -87,6 +104,7 @@ async def rename(session: Session, request: ask.Rename) -> None:
     with _refusing():
         player = await session.services.accounts.rename(_person(session), request.name)
         session.player = player
+        session.services.online.come(session, player)
         await _reply(session, request, player, player.token)
 
 
@@ -160,6 +178,7 @@ def _account(facts: AccountFacts, here: str) -> wire.Account:
             wire.OwnSession(one.session, one.device, one.created, one.used, one.session == here, one.scope)
             for one in facts.sessions
         ],
+        issuers=[one.issuer for one in facts.identities],
     )
 
 

@@ -25,4 +25,6 @@ def serve(session: Session, request: ask.Serve) -> None:
         session.strike()
         raise RequestRefused("bad_key", "This is not the key of this server's bot hosts; its BOTS_KEY is.")
     services.analysts.register(session)
+    if session.player is not None:
+        services.online.go(session, session.player)  # it is no player
     session.reply(wire.Ok(), request.id)

@@ -7,6 +7,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.players.identity import BadToken
+from fourfold.server.sessions import people
 from fourfold.server.sessions.session import Session
 from fourfold.server.sessions.variants import variants
 
@@ -28,8 +29,13 @@ def hello(session: Session, request: ask.Hello) -> None:
     _log.debug("hello", name=player.name)
     member = player.session != player.id
     now = services.clock()
-    welcome = wire.Welcome(player.id, player.name, player.token, services.name, now, services.build, member)
+    accounts = services.accounts
+    provider = "" if accounts.provider is None or accounts.policy == "off" else accounts.provider.name
+    welcome = wire.Welcome(
+        player.id, player.name, player.token, services.name, now, services.build, member, accounts.policy, provider
+    )
     session.reply(welcome, request.id)
+    people.greet(session, player)
 
 
 def ping(session: Session, request: ask.Ping) -> None:

@@ -17,7 +17,19 @@ from fourfold.server.limits.rate import TokenBucket, cost
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.writer import DAMAGED, NEWER, UNAVAILABLE
-from fourfold.server.sessions import accounts, analysis, bots, explorer, game, games, identity, lobby, ratings, rooms
+from fourfold.server.sessions import (
+    accounts,
+    analysis,
+    bots,
+    explorer,
+    game,
+    games,
+    identity,
+    lobby,
+    people,
+    ratings,
+    rooms,
+)
 from fourfold.server.sessions.session import Peer, Session
 from fourfold.server.storage.event_log import LogUnavailable, NewerEntry, UnreadableEntry
 
@@ -59,8 +71,13 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Review: analysis.review,
     ask.Seek: lobby.seek,
     ask.Unseek: lobby.unseek,
+    ask.Challenge: people.challenge,
+    ask.Answer: people.answer,
+    ask.Cancel: people.cancel,
+    ask.People: people.list_people,
     ask.Account: accounts.show,
     ask.Passkey: accounts.begin,
+    ask.Oidc: accounts.begin_at_provider,
     ask.Register: accounts.register,
     ask.Login: accounts.login,
     ask.Enroll: accounts.enroll,

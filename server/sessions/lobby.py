@@ -9,7 +9,7 @@ from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import SEAT
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.index import ListingFilter
-from fourfold.server.lobby.matchmaking import game_of, waits
+from fourfold.server.lobby.matchmaking import game_of, pool_of, waits
 from fourfold.server.sessions.rooms import control, joined
 from fourfold.server.sessions.session import Session
 
@@ -30,12 +30,13 @@ async def seek(session: Session, request: ask.Seek) -> None:
     services, address = session.services, session.peer.address
     services.admission.do(SEAT, address)
     clock = control(request.clock)
-    game = game_of(request.variant, clock, rated=request.rated)
+    pool = "" if request.pool is None else pool_of(request.pool)
+    game = game_of(request.variant, clock, rated=request.rated, pool=pool)
     if session.sought is not None and session.sought[0] != game and waits(session.sought[1]):
         await _give_up(session)
     may_open = partial(services.room_limits.claim, address)
     answer = await services.matchmaking.sit(
-        session.player, session.origin, request.variant, clock, may_open, rated=request.rated
+        session.player, session.origin, request.variant, clock, may_open, rated=request.rated, pool=pool
     )
     if isinstance(answer, Rejection):
         session.refuse(answer, request)

@@ -23,8 +23,10 @@ from fourfold.server.clock import Clock
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.limits.yielding_lock import YieldingLock
+from fourfold.server.lobby.challenges import Challenges
 from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
+from fourfold.server.lobby.online import Online
 from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.accounts import Accounts
@@ -90,6 +92,8 @@ class Services:
     player_rooms: PlayerRooms
     archive: Archive
     matchmaking: Matchmaking
+    online: Online
+    challenges: Challenges
     bots: BotDispatch
     analysts: Analysts
     reviews: Reviews
@@ -236,6 +240,8 @@ class Session:
         self.services.analysts.end(self.analysis)
         if self.player is not None:
             self.services.accounts.leave(self, self.player)
+            self.services.online.unfollow(self)
+            self.services.online.go(self, self.player)
         for room in self.followed.values():
             room.leave(self)
         self.followed.clear()

@@ -132,10 +132,12 @@ def _created(event: e.Created) -> list[Any]:
     control, terms = event.control, event.terms
     given = None if control is None else [control.base, control.increment, control.delay]
     kept = [terms.chat, terms.lock, terms.seek, terms.delay]
-    if terms.imported or not terms.rated:
+    if terms.imported or terms.pool or not terms.rated:
         kept.append(terms.imported)
-    if not terms.rated:
-        kept.append(False)
+    if terms.pool or not terms.rated:
+        kept.append(terms.rated)
+    if terms.pool:
+        kept.append(terms.pool)
     options = [] if event.options is None else [event.options]
     return [event.variant, event.position, event.visibility, event.host, given, kept, event.seed, *options]
 

@@ -22,6 +22,7 @@ import structlog
 
 from fourfold.engine.position import Variant
 from fourfold.engine.variants import VARIANTS
+from fourfold.server.players.oidc import CALLBACK
 
 _TYPES: Final = {
     ".html": "text/html; charset=utf-8",
@@ -93,7 +94,7 @@ class StaticFiles:
     def find(self, path: str, origin: str | None = None) -> StaticFile | None:
         """The file at a path (without query); None if there is none. With the `origin` at which the server is asked,
         as `https://chess.example.org`, the page of a room says where its picture is."""
-        if path == "/":
+        if path in ("/", CALLBACK):
             return self._lobby
         if path.startswith("/r/") and "/" not in path[3:] and path != "/r/":
             room = _ROOM.fullmatch(path)

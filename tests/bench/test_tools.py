@@ -45,7 +45,6 @@ def test_calls() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_figures() -> None:
-    names = ("peers", "plies", "resume", "ready", "nodes")
-    found = run("tests.bench", *names, "--rounds", "1")
-    assert found.keys() == set(names)
+    found = run("tests.bench", "peers", "plies", "resume", "--rounds", "1")
+    assert found.keys() == {"peers", "plies", "resume"}
     assert all(value > 0 for figures in found.values() for value in figures.values())

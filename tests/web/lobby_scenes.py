@@ -64,4 +64,26 @@ async def lobby_account(stage: Any) -> None:
     await stage.page.locator("#who").click()
 
 
-SCENES = (lobby, lobby_empty, lobby_watch, lobby_file, lobby_account)
+async def lobby_challenges(stage: Any) -> None:
+    """Somebody challenges me, I challenge somebody else to a table of four, and one has said no."""
+    await stage.lobby()
+    boris, chen, dagny = stage.people[1:]
+    clock = ask.Clock(300_000, 3_000)
+    await stage.page.get_by_role("button", name="Challenge Boris").first.wait_for()
+    me = stage.people[0].player
+    await boris.challenge(me, clock=clock)
+    seats = {"blue": boris.player, "yellow": chen.player, "green": 3}
+    asked = await stage.people[0].challenge(None, "ffa", ask.Clock(60_000, delay=15_000), seats=seats)
+    await chen.answer(asked.challenge, True)
+    refused = await stage.people[0].challenge(dagny.player, clock=clock)
+    await stage.page.locator(".challenge-row").nth(2).wait_for()
+    await dagny.answer(refused.challenge, False, "later", "After dinner?")
+    await stage.page.get_by_text("ask me later").wait_for()
+
+
+async def lobby_pool(stage: Any) -> None:
+    await stage.page.goto(f"{stage.server.url}/#pool/class-7b")
+    await stage.page.get_by_role("heading", name="Pool class-7b").wait_for()
+
+
+SCENES = (lobby, lobby_empty, lobby_watch, lobby_file, lobby_account, lobby_challenges, lobby_pool)

@@ -1,5 +1,6 @@
 """The commands that lead to a game: the lobby's, and setup mode's."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final
@@ -12,6 +13,9 @@ from fourfold.clients.terminal.parser.phrases import variant
 from fourfold.clients.terminal.text import answers
 from fourfold.engine.editor import BoardEditor
 from fourfold.engine.variants import opening_of, rules_of
+
+PATIENCE: Final = 30.0
+"""Seconds of seeking after which computer players are offered."""
 
 
 async def _rooms(desk: Desk, command: c.Rooms) -> None:
@@ -92,7 +96,15 @@ async def _watch(desk: Desk, command: c.Watch) -> None:
 
 
 async def _seek(desk: Desk, command: c.Seek) -> None:
-    await desk.open(await desk.venue.seek(command.variant, command.clock))
+    await desk.open(await desk.venue.seek(command.variant, command.clock, command.pool))
+    game = desk.game
+    assert game is not None  # just opened
+
+    def offer() -> None:
+        if desk.game is game and game.table.status == "open":
+            desk.front.say(f"Seats are still free: 'create {game.table.variant} bots=3' plays computers instead.")
+
+    asyncio.get_running_loop().call_later(PATIENCE, offer)
 
 
 async def _leave(desk: Desk, _: c.Leave) -> None:

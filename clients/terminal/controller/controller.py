@@ -7,17 +7,20 @@
 A front end with buttons needs no lines: `carry_out(Propose("undo", 2))` does what the line does.
 """
 
+import asyncio
 from collections.abc import Coroutine
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.files import FileFault
-from fourfold.clients.terminal.controller import accounts, arriving, filing, looking, playing
+from fourfold.clients.terminal.controller import accounts, arriving, challenging, filing, looking, playing
 from fourfold.clients.terminal.controller.desk import Desk
 from fourfold.clients.terminal.controller.questions import NO, YES, Question
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser import typed
+from fourfold.clients.terminal.text import answers
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.protocol.from_server import Challenge
 
 HANDLERS: Final = {
     **playing.HANDLERS,
@@ -25,12 +28,28 @@ HANDLERS: Final = {
     **filing.HANDLERS,
     **arriving.HANDLERS,
     **accounts.HANDLERS,
+    **challenging.HANDLERS,
 }
 """The function that carries out each command."""
 
 
 class Controller(Desk):
     """A desk that carries out commands; an async context manager, which reads the news of its game."""
+
+    async def __aenter__(self) -> Self:
+        self.venue.challenged = self._challenged
+        for challenge in self.venue.challenges():
+            self._challenged(challenge)
+        return self
+
+    def _challenged(self, challenge: Challenge) -> None:
+        """Say what has become of a challenge. Go to its game, if nothing else is done here."""
+        self.front.say(answers.challenge(challenge, self.venue.player))
+        if challenge.by != self.venue.player or challenge.status != "open":
+            self.front.bell()
+        room, idle = challenge.room, self.game is None and self.editor is None
+        if room is not None and self.answering != challenge.challenge and idle:
+            self._arriving = asyncio.create_task(self.carry_out(c.Join(room)))
 
     async def do(self, line: str) -> None:
         """Carry out a line. Says what is wrong with it; raises `ConnectionFault` alone. If the server does not answer

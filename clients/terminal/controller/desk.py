@@ -45,12 +45,15 @@ class Desk:
         """The state of the game when it was last saved or read (`Game.standing`)."""
         self.sending: str | None = None
         """The move that waits for the server's answer."""
+        self.answering: str | None = None
+        """The challenge that is being answered here."""
         self.over = False
         """Whether `quit` has been carried out; the front end then ends."""
         self.fault: BaseException | None = None
         """Why the news of the game ended, unless the game was left."""
         self._news: asyncio.Task[None] | None = None
         self._announcer: Announcer | None = None
+        self._arriving: asyncio.Task[None] | None = None  # at the game of a challenge
         self._changed = asyncio.Event()
         self._pending = PendingWork(venue.patience, front.say, self._settled)
         venue.listener = self._connection
@@ -59,6 +62,8 @@ class Desk:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        if self._arriving is not None:
+            self._arriving.cancel()
         await self._leave()
 
     # -- what is there --------------------------------------------------------------------------------

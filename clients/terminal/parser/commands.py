@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from fourfold.clients.games.game import Opening
+from fourfold.clients.games.game import Opening, Wish
 from fourfold.protocol.from_client import Clock, Speed, VoteKind
 
 
@@ -233,10 +233,30 @@ class Watch(Command):
 
 
 class Seek(Command):
-    """Seek others who want the same game."""
+    """Seek others who want the same game; with a code, those of its pool alone."""
 
     variant: str
     clock: Clock | None = None
+    pool: str | None = None
+
+
+class People(Command):
+    """Who is online."""
+
+
+class Challenge(Command):
+    """Challenge players to a game; without a wish (None), list the challenges that are open."""
+
+    wish: Wish | None = None
+
+
+class Respond(Command):
+    """Say yes or no to a challenge, or take one's own back: the one of a number in the list, or (None) the latest."""
+
+    do: Literal["yes", "no", "cancel"]
+    number: int | None = None
+    text: str = ""
+    """What is said beside a no."""
 
 
 class Edit(Command):

@@ -171,7 +171,12 @@ _GAMES: Final = (
     Entry(("begin",), "begin", "be asked what to play: for two or four, from a setup", c.Begin()),
     Entry(("join",), "join ROOM [SEAT]", "sit down in a game", phrases.join),
     Entry(("watch", "observe"), "watch ROOM", "look on", phrases.watch),
-    Entry(("seek", "pair"), "seek [VARIANT] [5+3]", "play whoever wants the same game", phrases.seek),
+    Entry(
+        ("seek", "pair"),
+        "seek [VARIANT] [5+3]",
+        "play whoever wants the same game; pool=CODE, of a class or a club",
+        phrases.seek,
+    ),
     Entry(("setup", "edit"), "setup [VARIANT]", "put a position together, and play from it", phrases.edit),
 )
 
@@ -188,8 +193,21 @@ _RATINGS: Final = Group(
     ),
 )
 
+_CHALLENGE: Final = Entry(
+    ("challenge", "challenges"),
+    "challenge NAME [VARIANT] [5+3]",
+    "challenge somebody; 4 blue=NAME ...; alone, lists them; yes, no [TEXT], cancel",
+    phrases.challenge,
+)
+
 LOBBY: Final = Language(
-    (Group("Games", _GAMES), Group("Program", (_READ, _ACCOUNT, _HELP, _QUIT)), _RATINGS), lambda _: None
+    (
+        Group("Games", _GAMES),
+        Group("People", (Entry(("players", "people", "online"), "players", "who is online", c.People()), _CHALLENGE)),
+        Group("Program", (_READ, _ACCOUNT, _HELP, _QUIT)),
+        _RATINGS,
+    ),
+    lambda _: None,
 )
 """Before a game."""
 
@@ -248,6 +266,8 @@ _PEOPLE: Final = (
     Entry(("sit", "person"), "sit [SEAT]", "take a seat", phrases.optional(c.Sit)),
     Entry(("kick",), "kick SEAT", "in your room: free a seat before the start", phrases.kick),
     Entry(("close",), "close", "in your room: end it before the start", c.Close()),
+    Entry(("people", "online"), "people", "who is online", c.People()),
+    _CHALLENGE,
 )
 
 _FILES: Final = (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, Literal, get_args
 
 from fourfold.clients.bots.levels import LEVELS
-from fourfold.clients.games.game import Opening
+from fourfold.clients.games.game import Opening, Wish
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.commands import Command, Unclear
 from fourfold.engine.variants import VARIANTS, seats
@@ -255,9 +255,10 @@ def watch(rest: str) -> Command:
 
 
 def seek(rest: str) -> Command:
-    wish = create(rest)
+    pools = [word.partition("=")[2] for word in rest.split() if word.lower().startswith("pool=")]
+    wish = create(" ".join(word for word in rest.split() if not word.lower().startswith("pool=")))
     assert isinstance(wish, c.Create)
-    return c.Seek(wish.opening.variant, wish.opening.clock)
+    return c.Seek(wish.opening.variant, wish.opening.clock, pools[0] if pools else None)
 
 
 def rating(rest: str) -> Command:
@@ -276,6 +277,53 @@ def leaderboard(rest: str) -> Command:
     if len(seats(kind)) > 2:
         return c.Leaderboard(kind, None)
     return c.Leaderboard(kind, speeds[0] if speeds else "blitz")
+
+
+_RESPONSES: Final[dict[str, Literal["yes", "no", "cancel"]]] = {
+    "yes": "yes", "accept": "yes", "no": "no", "decline": "no", "cancel": "cancel",
+}  # fmt: skip
+
+
+def challenge(rest: str) -> Command:
+    """Reads whom to challenge to what, in any order: names may have several words. Or what to say to a challenge."""
+    first, _, more = rest.partition(" ")
+    if not rest:
+        return c.Challenge()
+    if first.lower() in _RESPONSES:
+        which, _, text = more.partition(" ") if more.partition(" ")[0].isdecimal() else ("", "", more)
+        chosen = number(which, "the number of a challenge") if which else None
+        return c.Respond(_RESPONSES[first.lower()], chosen, text[:200])
+    name, control, seat, private, rated = "standard", None, None, False, True
+    names: dict[str, list[str]] = {}
+    at = ""  # the seat of the name that is being read
+    for part in rest.split():
+        key, equals, value = part.partition("=")
+        lower = part.lower()
+        if key.lower() == "seat" and equals:
+            seat = value.lower()
+        elif equals:
+            at = key.lower()
+            names.setdefault(at, []).append(value)
+        elif lower in ("private", "public"):
+            private = lower == "private"
+        elif lower in ("casual", "rated"):
+            rated = lower == "rated"
+        elif _named(lower) is not None:
+            name = variant(lower)
+        elif lower == "untimed" or _CLOCK.fullmatch(lower):
+            control = clock(lower)
+        else:
+            names.setdefault(at, []).append(part)
+    people = {seat: " ".join(words) for seat, words in names.items()}
+    player = people.pop("", None)
+    if (player is None) is (not people):
+        raise Unclear("Whom? Write 'challenge NAME', or for four, who sits where: 'challenge 4 blue=NAME green=3 ...'.")
+    chosen_seats = {seat_of(name, seat): int(who) if who in _LEVELS else who for seat, who in people.items()}
+    wish = Wish(name, player, chosen_seats, None if seat is None else seat_of(name, seat), control)
+    return c.Challenge(replace(wish, visibility="private" if private else "public", rated=rated))
+
+
+_LEVELS: Final = frozenset(map(str, LEVELS))
 
 
 def games(rest: str) -> Command:

@@ -10,11 +10,13 @@ from fourfold.engine.position import Position
 from fourfold.engine.questions import Choices
 from fourfold.protocol.from_server import (
     Account,
+    Challenge,
     Control,
     Explored,
     Leaderboard,
     Lines,
     Listing,
+    Person,
     PlayedMove,
     PlayedSeat,
     Rating,
@@ -149,6 +151,47 @@ def rooms(listings: Sequence[Listing]) -> list[str]:
         extras = [words.control(one.clock), *(["password"] if one.locked else [])]
         lines.append(f"{one.room}  {one.variant}, {', '.join(extras)}, {state}; {people}")
     return lines
+
+
+def people(found: Sequence[Person], me: str) -> list[str]:
+    """Who is online, a line each."""
+    lines = []
+    for one in found:
+        doing = {"open": f"waits in {one.room}", "playing": f"plays in {one.room}", None: ""}[one.status]
+        facts = ["you" if one.player == me else "", "bot" if one.bot else "", "" if one.account else "guest", doing]
+        lines.append(f"{words.name(one.name)}  {', '.join(filter(None, facts))}".rstrip())
+    return lines
+
+
+def challenge(challenge: Challenge, me: str) -> str:
+    """What has become of a challenge."""
+    mine = challenge.by == me
+    by = next((words.name(seat.name) for seat in challenge.seats if seat.player == challenge.by), "Somebody")
+    others = [words.name(seat.name) for seat in challenge.seats if seat.player != challenge.by]
+    refuser = next((seat for seat in challenge.seats if seat.answer is False), None)
+    terms = f"{challenge.variant}, {words.control(challenge.clock)}"
+    match challenge.status:
+        case "open" if mine:
+            agreed = [words.name(seat.name) for seat in challenge.seats if seat.answer and seat.player != me]
+            said = f" {words.listed(agreed)} said yes." if agreed else ""
+            return f"You challenge {words.listed(others)}: {terms}.{said} 'challenge cancel' takes it back."
+        case "open":
+            answered = next((seat.answer for seat in challenge.seats if seat.player == me), None)
+            asks = " You said yes." if answered else " 'challenge yes' or 'challenge no' answers."
+            whom = "you" if len(others) == 1 else words.listed(others)
+            return f"{by} challenges {whom}: {terms}.{asks}"
+        case "accepted":
+            return f"The game of {words.listed([by, *others])} begins: 'join {challenge.room}'."
+        case "declined" if refuser is not None:
+            who = "You say" if refuser.player == me else f"{words.name(refuser.name)} says"
+            reason = "" if challenge.reason in (None, "generic") else f", {words.plain(challenge.reason or '')}"
+            return f"{who} no to {terms}{reason}." + (f' "{words.shown(challenge.text)}"' if challenge.text else "")
+        case status:
+            whom = "you" if not mine and len(others) == 1 else words.listed(others)
+            return f"The challenge to {whom} {_GONE.get(status, 'has ended')}."
+
+
+_GONE = {"cancelled": "was taken back", "expired": "has expired"}
 
 
 def games(found: Sequence[PlayedGame]) -> list[str]:

@@ -26,16 +26,20 @@ const day = (time) => new Date(time).toLocaleDateString(undefined, { year: "nume
 export class AccountView {
   /**
    * @param {import("./connection.js").Connection} connection
+   * @param {import("./connection.js").Frames["welcome"]} welcome
    * @param {(name: string) => void} named the player has another name, or an account
    */
-  constructor(connection, named) {
+  constructor(connection, welcome, named) {
     this._connection = connection;
+    this._welcome = welcome;
     this._named = named;
     this._holder = byId("you");
   }
 
   /** Show the account, or how to have one. */
   async show() {
+    const sent = this._sentBack();
+    if (sent !== null) return this._signedIn(sent);
     try {
       this._member(await this._connection.request({ type: "account" }));
     } catch (error) {
@@ -51,7 +55,8 @@ export class AccountView {
     const name = /** @type {HTMLInputElement} */ (el("input", { id: "account-name", maxlength: 24, autocomplete: "username", required: true, value: (settings.get("name") ?? "").trim() }));
     const code = /** @type {HTMLInputElement} */ (el("input", { id: "account-code", maxlength: 64, autocomplete: "off", spellcheck: "false", placeholder: "Recovery code", required: true }));
     const able = passkeys();
-    const makes = el(
+    const { accounts, provider } = this._welcome;
+    const makes = accounts !== "open" ? null : el(
       "form",
       { class: "panel", onsubmit: (/** @type {Event} */ event) => this._do(event, () => this._register(name.value, able)) },
       el("h3", {}, "Make an account"),
@@ -69,13 +74,57 @@ export class AccountView {
       "form",
       { class: "panel", onsubmit: (/** @type {Event} */ event) => this._do(event, () => this._login({ code: code.value })) },
       el("h3", {}, "Sign in"),
-      el("p", { class: "second" }, "To the account you have. This guest's games stay with this guest."),
+      el("p", { class: "second" }, provider ? `At ${provider} you have an account at once, this guest's games with it. By any other way, this guest's games stay with this guest.` : "To the account you have. This guest's games stay with this guest."),
       able ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, async () => this._login({ passkey: await this._use() })) }, "Use a passkey") : null,
+      provider ? el("button", { type: "button", class: makes === null ? "primary" : "", onclick: (/** @type {Event} */ event) => this._do(event, () => this._leave()) }, `Sign in at ${provider}`) : null,
       el("label", { for: "account-code" }, "Or a recovery code"),
       el("div", { class: "with-button" }, code, el("button", {}, "Sign in")),
     );
     this._holder.replaceChildren(el("h2", { id: "you-title", tabindex: -1 }, "Account"), el("p", { class: "second" }, `You are ${this._connection.name ?? "a guest"}, a guest of this browser.`), this._trouble(), el("div", { class: "you-columns" }, makes, enters));
   }
+
+  // -- an OpenID provider --
+
+  /** Go to the provider, which sends the browser back. */
+  async _leave() {
+    const { url } = await this._connection.request({ type: "oidc" });
+    location.assign(url);
+  }
+
+  /** What the provider has sent the browser back with, once. @returns {URLSearchParams|null} */
+  _sentBack() {
+    if (location.pathname !== "/signed-in") return null;
+    const sent = new URLSearchParams(location.search);
+    history.replaceState(history.state, "", "/#you");
+    return sent;
+  }
+
+  /** @param {URLSearchParams} sent */
+  async _signedIn(sent) {
+    const [state, code] = [sent.get("state"), sent.get("code")];
+    if (state === null || code === null) {
+      return this._failed(`The provider has refused the sign-in: ${sent.get("error_description") ?? sent.get("error") ?? "it gives no reason"}.`);
+    }
+    try {
+      const before = this._connection.player;
+      const account = await this._connection.request({ type: "login", oidc: { state, code }, device: device() });
+      if (account.player === before) return this._member(account);
+      if (!account.token) return;
+      settings.set("token", account.token);
+      this._connection.become(account.token); // and its welcome shows the account
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      await this._failed(error.message);
+    }
+  }
+
+  /** Show the account, and what went wrong. @param {string} why */
+  async _failed(why) {
+    await this.show();
+    byId("account-trouble").textContent = why;
+  }
+
+  // -- by passkey or code --
 
   /** @param {string} name @param {boolean} passkey */
   async _register(name, passkey) {
@@ -131,6 +180,8 @@ export class AccountView {
           el("form", { onsubmit: (/** @type {Event} */ event) => this._do(event, async () => this._member(await this._connection.request({ type: "rename", name: name.value }))) }, el("label", { for: "account-name" }, "Name"), el("div", { class: "with-button" }, name, el("button", {}, "Rename"))),
           el("h3", {}, "What proves it"),
           ...account.passkeys.map((one) => this._row(`Passkey, ${one.device || "a device"}`, `made ${day(one.created)}, used ${day(one.used)}`, "Remove", () => this._revoke({ passkey: one.passkey }))),
+          ...account.issuers.map((issuer) => el("p", { class: "second" }, `Signing in at ${new URL(issuer).hostname}.`)),
+          this._welcome.provider && account.issuers.length === 0 ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, () => this._leave()) }, `Sign in at ${this._welcome.provider} too`) : null,
           account.passkeys.length ? null : el("p", { class: "second" }, "No passkey yet."),
           this._row("Recovery code", account.recovery ? "shown once, when it was made" : "none yet", account.recovery ? "Replace" : "Make one", () => this._renew(account.recovery)),
           passkeys() ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, () => this._enroll()) }, "Add a passkey") : null,

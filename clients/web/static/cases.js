@@ -143,7 +143,8 @@ function result({ table, mine, seated, note }) {
   const voted = wanted !== null && mine !== null && wanted.votes[mine] !== undefined;
   /** @type {Button[]} */
   const buttons = [];
-  if (table.archived) buttons.push({ does: "again", words: "Play again", kind: "primary" });
+  const missed = seated && table.seats.some((seat) => seat.player !== null && seat.seat !== mine && !seat.online && !seat.bot);
+  if (table.archived || (missed && wanted === null)) buttons.push({ does: "again", words: "Play again", kind: "primary" });
   else if (seated) buttons.push({ does: wanted === null ? "rematch" : "agree", words: "Rematch", kind: "primary", pill: wanted === null ? undefined : `${agreed}/${wanted.electorate.length}`, why: voted ? "Waiting for the others" : undefined });
   if (wanted !== null && seated && !voted) buttons.push({ does: "refuse", words: "No" });
   if (wanted !== null && wanted.seat === mine) buttons.push({ does: "withdraw", words: "Withdraw", brief: "Undo" });

@@ -280,7 +280,7 @@ export class Connection {
       else if (frame.type === "error") this._rejected(frame);
       return;
     }
-    const room = "room" in frame ? frame.room : undefined;
+    const room = "room" in frame ? (frame.room ?? undefined) : undefined;
     const follower = room === undefined ? undefined : this._followers.get(room);
     if (follower !== undefined && (isPushed(frame) || (frame.type === "error" && id === undefined))) {
       if (frame.type === "room") [follower.seq, follower.decided] = [frame.seq, frame.decided];

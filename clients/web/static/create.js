@@ -10,10 +10,16 @@ import { capital, seatsOf, VARIANTS } from "./words.js";
 /** @typedef {import("./connection.js").Requests} Requests */
 
 export class CreateDialog {
-  /** @param {import("./connection.js").Connection} connection @param {(room: string) => void} go */
-  constructor(connection, go) {
+  /**
+   * @param {import("./connection.js").Connection} connection @param {(room: string) => void} go
+   * @param {import("./people.js").People} people who can be challenged
+   */
+  constructor(connection, go, people) {
     this._connection = connection;
     this._go = go;
+    this._people = people;
+    /** Who is to sit opposite. @type {import("./people.js").Person|null} */
+    this._opponent = null;
     /** @type {HTMLDialogElement} */
     this._dialog = byId("create-dialog");
     byId("variants").append(
@@ -41,9 +47,11 @@ export class CreateDialog {
     this._showSeats();
   }
 
-  /** @param {boolean} friends whether only people with the link can join */
-  show(friends) {
-    byId("create-title").textContent = friends ? "Play with friends" : "Create a table";
+  /** @param {boolean} friends whether only people with the link can join @param {import("./people.js").Person|null} [opponent] who is challenged */
+  show(friends, opponent = null) {
+    this._opponent = opponent;
+    this._showSeats();
+    byId("create-title").textContent = opponent ? `Challenge ${opponent.name}` : friends ? "Play with friends" : "Create a table";
     byId("private").checked = friends;
     byId("fault").textContent = "";
     this._dialog.showModal();
@@ -62,14 +70,37 @@ export class CreateDialog {
           chip(seat),
           el(
             "select",
-            { "data-seat": seat, "aria-label": capital(seat) },
+            { "data-seat": seat, "aria-label": capital(seat), onchange: () => this._showDrawn() },
             el("option", { value: "open" }, "Somebody"),
             el("option", { value: "me", selected: index === 0 }, "You"),
             ...[1, 2, 3, 4, 5].map((level) => el("option", { value: level }, `Computer ${level}`)),
+            ...this._guests.map(({ player, name }) => el("option", { value: `@${player}`, selected: index === 1 && player === this._opponent?.player }, name)),
           ),
         ),
       ),
     );
+    this._showDrawn();
+  }
+
+  /** Who can be challenged. */
+  get _guests() {
+    const others = this._people.others;
+    const opponent = this._opponent;
+    return opponent === null || others.some((one) => one.player === opponent.player) ? others : [opponent, ...others];
+  }
+
+  /** The seats with what was chosen for each. @returns {[string, string][]} */
+  get _choices() {
+    return [...byId("seats").querySelectorAll("select")].map((select) => [select.dataset.seat, select.value]);
+  }
+
+  get _challenging() {
+    return this._choices.some(([, who]) => who.startsWith("@"));
+  }
+
+  _showDrawn() {
+    byId("drawn-choice").hidden = !this._challenging || this._choices.length !== 2;
+    byId("create").querySelector(".foot button").textContent = this._challenging ? "Send the challenge" : "Open the table";
   }
 
   async _create() {
@@ -86,12 +117,27 @@ export class CreateDialog {
     if (byId("secret").value) request.password = byId("secret").value;
     if (byId("position").value.trim()) request.position = byId("position").value.trim();
     try {
-      const choices = [...byId("seats").querySelectorAll("select")].map((select) => [select.dataset.seat, select.value]);
-      this._go(await opened(this._connection, request, choices.filter(([, who]) => who === "me").map(([seat]) => seat), choices.filter(([, who]) => Number(who)).map(([seat, level]) => [seat, Number(level)])));
+      const choices = this._choices;
+      if (this._challenging) return await this._challenge(request, choices);
+      const mine = choices.filter(([, who]) => who === "me").map(([seat]) => seat);
+      this._go(await opened(this._connection, request, mine, choices.filter(([, who]) => Number(who)).map(([seat, level]) => [seat, Number(level)])));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       fault.textContent = error.message;
     }
+  }
+
+  /** Challenge those who were chosen. @param {Requests["create"]} request @param {[string, string][]} choices */
+  async _challenge({ variant, clock, visibility, position, password, chat, rated }, choices) {
+    if (position || password || chat === false) {
+      byId("fault").textContent = "A challenge is for the usual start, without a password, with chat: open a table for anything else.";
+      return;
+    }
+    const others = choices.filter(([, who]) => who !== "me" && who !== "open").map(([seat, who]) => [seat, who.startsWith("@") ? who.slice(1) : Number(who)]);
+    const mine = choices.find(([, who]) => who === "me")?.[0];
+    const drawn = choices.length === 2 && byId("drawn").checked && others.length === 1;
+    await this._people.make(drawn ? { variant, clock, visibility, rated, player: String(others[0][1]) } : { variant, clock, visibility, rated, seat: mine, seats: Object.fromEntries(others) });
+    this._dialog.close();
   }
 
   async _edit() {

@@ -30,6 +30,35 @@ export function confirm(question, yes) {
   });
 }
 
+/**
+ * Ask why not: one of some reasons, and words of one's own. Null if it is not to be, after all.
+ * @template R @param {string} what @param {[R, string][]} reasons @returns {Promise<{reason: R, text: string}|null>}
+ */
+export function decline(what, reasons) {
+  return new Promise((resolve) => {
+    const reason = /** @type {HTMLSelectElement} */ (el("select", { id: "no-reason" }, ...reasons.map(([, words], index) => el("option", { value: index }, words))));
+    const text = /** @type {HTMLInputElement} */ (el("input", { id: "no-text", maxlength: 200, autocomplete: "off" }));
+    const dialog = /** @type {HTMLDialogElement} */ (
+      el(
+        "dialog",
+        { class: "ask", "aria-label": what },
+        el("h2", {}, what),
+        el(
+          "form",
+          { method: "dialog" },
+          el("label", { for: "no-reason" }, "Why"),
+          reason,
+          el("label", { for: "no-text" }, "A word of yours"),
+          text,
+          el("div", { class: "buttons" }, el("button", { value: "no", class: "quiet" }, "Cancel"), el("button", { value: "yes", class: "primary" }, "Decline")),
+        ),
+      )
+    );
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes" ? { reason: reasons[Number(reason.value)][0], text: text.value } : null));
+    open(dialog);
+  });
+}
+
 /** Show a text to read and select. @param {string} text @param {string} what it is called @param {(() => void)|null} [save] keeps it as a file */
 export function showText(text, what, save = null) {
   const area = /** @type {HTMLTextAreaElement} */ (el("textarea", { readonly: true, rows: "12", "aria-label": what }, text));

@@ -10,6 +10,7 @@ import { freeSeats, liveCard, openRow } from "./listings.js";
 import * as cards from "./owncards.js";
 import { forget, own, remember } from "./owngames.js";
 import { Pairing } from "./pairing.js";
+import { People } from "./people.js";
 import { sprite } from "./pieces.js";
 import { Previews } from "./previews.js";
 import * as settings from "./settings.js";
@@ -43,6 +44,8 @@ class LobbyPage {
     /** @type {import("./account.js").AccountView|null} */
     this.account = null;
     this.member = false;
+    /** @type {import("./connection.js").Frames["welcome"]|null} */
+    this.welcome = null;
     /** @type {Map<string, Listing>} */
     this.rooms = new Map();
     this.more = false;
@@ -66,8 +69,10 @@ class LobbyPage {
       go,
       complain,
       computers: ({ variant, clock }) => this.computers.play(variant, clock),
+      pool: () => this.pool,
     });
-    this.create = new CreateDialog(this.connection, go);
+    this.people = new People(this.connection, { go, complain, challenge: (person) => this.create.show(false, person) });
+    this.create = new CreateDialog(this.connection, go, this.people);
     this.drop = new Drop(this.connection, go, complain);
     this._wire();
     this.turnTo();
@@ -76,7 +81,12 @@ class LobbyPage {
   }
 
   get view() {
-    return location.hash === "#watch" ? "watch" : location.hash === "#you" ? "you" : location.hash.startsWith("#games") ? "games" : "play";
+    return location.pathname === "/signed-in" ? "you" : location.hash === "#watch" ? "watch" : location.hash === "#you" ? "you" : location.hash.startsWith("#games") ? "games" : "play";
+  }
+
+  /** The code of the pool that the address names: a class, a club; null: everybody's. */
+  get pool() {
+    return /^#pool\/([A-Za-z0-9-]{4,32})$/.exec(location.hash)?.[1] ?? null;
   }
 
   // -- what the server says --
@@ -85,6 +95,7 @@ class LobbyPage {
   welcomed(welcome) {
     settings.set("token", welcome.token);
     byId("name").placeholder = welcome.name;
+    this.welcome = welcome;
     this.member = welcome.account ?? false;
     if (this.member) {
       settings.set("name", welcome.name);
@@ -93,6 +104,7 @@ class LobbyPage {
     this.showName(welcome.name);
     build.told(welcome.build, () => !this.pairing.searching);
     this.follow();
+    this.people.follow();
     this.showGames();
     this.showAccount();
   }
@@ -117,6 +129,7 @@ class LobbyPage {
       for (const room of frame.removed) this.rooms.delete(room);
       this.render();
     } else if (frame.type === "error") this.complain(frame.message);
+    else this.people.take(frame);
   }
 
   /** @param {boolean} online */
@@ -164,9 +177,9 @@ class LobbyPage {
 
   /** Show the account, if the address asks for it. */
   async showAccount() {
-    if (this.view !== "you" || !this.connection.online) return;
+    if (this.view !== "you" || this.welcome === null) return;
     const { AccountView } = await account();
-    this.account ??= new AccountView(this.connection, (name) => {
+    this.account ??= new AccountView(this.connection, this.welcome, (name) => {
       this.member = true;
       this.showName(name);
     });
@@ -206,6 +219,8 @@ class LobbyPage {
       if (link.getAttribute("data-view") === this.view) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
+    setText(byId("quick-title"), this.pool === null ? "Quick pairing" : `Pool ${this.pool}`);
+    byId("pool-about").hidden = this.pool === null;
     setText(byId("live-title"), this.view === "watch" ? "Watch" : "Live now");
   }
 
@@ -280,7 +295,8 @@ class LobbyPage {
   }
 
   tick() {
-    if (this.pairing.searching) this.pairing.show();
+    this.pairing.show();
+    this.people.render();
     const now = this.connection.now();
     const games = new Map(this.ownGames(own()).map((game) => [game.room, game]));
     for (const card of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".own-card"))) {
@@ -332,7 +348,13 @@ class LobbyPage {
         for (const other of document.querySelectorAll("button[data-players]:not(.tile)")) other.setAttribute("aria-pressed", String(other === button));
       };
     }
+    byId("pool-form").addEventListener("submit", (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const code = byId("pool-code").value.trim();
+      location.hash = code ? `#pool/${code}` : "#play";
+    });
     addEventListener("hashchange", () => {
+      this.pairing.cancel();
       this.turnTo();
       this.render();
       this.showGames();

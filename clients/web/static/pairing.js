@@ -49,8 +49,10 @@ export class Pairing {
    * @param {(room: string) => void} page.go the game has begun there
    * @param {(kind: Kind) => void} page.computers play computers instead
    * @param {(text: string) => void} page.complain
+   * @param {() => string|null} page.pool the code of the pool in which is sought; null: with everybody
    */
-  constructor(connection, { go, computers, complain }) {
+  constructor(connection, { go, computers, complain, pool }) {
+    this._pool = pool;
     this._connection = connection;
     this._go = go;
     this._computers = computers;
@@ -102,7 +104,7 @@ export class Pairing {
     this._sought = sought;
     try {
       const { variant, clock } = sought.kind;
-      const { room } = await this._connection.request({ type: "seek", variant, clock });
+      const { room } = await this._connection.request({ type: "seek", variant, clock, pool: this._pool() });
       if (this._sought === sought) this._wait(sought, room);
       else if (this._sought?.room !== room) this._connection.request({ type: "leave", room }).catch(() => {}); // the search was stopped meanwhile
     } catch (error) {
@@ -169,7 +171,7 @@ export class Pairing {
   /** @param {Kind} kind @param {HTMLElement} tile */
   _showTile(kind, tile) {
     const seats = seatsOf(kind.variant);
-    const waiting = this._rooms.find((room) => room.seek && room.status === "open" && room.variant === kind.variant && same(room.clock, kind.clock));
+    const waiting = this._pool() !== null ? undefined : this._rooms.find((room) => room.seek && room.status === "open" && room.variant === kind.variant && same(room.clock, kind.clock));
     const taken = seats.map((seat) => waiting?.seats.some((one) => one.seat === seat && one.name !== null) ?? false);
     const count = taken.filter(Boolean).length;
     const more = seats.length - count;
@@ -177,11 +179,13 @@ export class Pairing {
     const last = sought === null && more === 1 && seats.length > 2;
     tile.classList.toggle("searching", sought !== null);
     tile.classList.toggle("last-one", last);
-    const words = count === 0 ? "nobody yet" : seats.length === 2 ? `${count} waiting` : `${more} more`;
+    const since = waiting === undefined || sought !== null ? "" : lasted(this._connection.now() - waiting.created);
+    const words = count === 0 ? (this._pool() === null ? "nobody yet" : "seek") : seats.length === 2 ? `${count} waiting` : `${more} more`;
     const heard = sought !== null ? "searching; a click gives it up" : count === 0 ? "nobody waits" : seats.length === 2 ? "one waits" : `${plural(count, "player")} waiting, ${more} more`;
     const label = `Play ${VARIANTS[kind.variant].name} now, ${seats.length} players, ${control(kind.clock)}: ${heard}`;
     if (tile.getAttribute("aria-label") !== label) tile.setAttribute("aria-label", label);
     tile.setAttribute("aria-pressed", String(sought !== null));
+    tile.title = `${clockWords(kind.clock)}${since ? `, somebody waits for ${since}` : ""}`;
     renew(tile, [taken, words, sought !== null, last], () => [
       el("span", { class: "figure-of-time" }, control(kind.clock)),
       el("span", { class: "called" }, kind.called ?? VARIANTS[kind.variant].name),

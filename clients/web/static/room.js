@@ -175,8 +175,9 @@ export class RoomPage {
   }
 
   /** @param {import("./connection.js").Frame} frame */
-  heard = (frame) => {
+  heard = async (frame) => {
     if (frame.type === "lines") this.engine?.take(frame);
+    else if (frame.type === "challenge") (await later()).challenged.challenged(this, frame);
   };
 
   /** @param {boolean} online */

@@ -342,3 +342,29 @@ class TestAddresses:
         url = await socket_url(start, trust_proxy=1)
         async with caller(url, "192.0.2.1") as one, caller(url, "192.0.2.1") as other:
             assert (await ask(one, "seek"))["room"] == (await ask(other, "seek"))["room"]
+
+
+class TestPools:
+    """Who has a code is paired with those who have it, and with nobody else."""
+
+    async def test_only_who_has_the_code_is_paired(self, dial: Dial, elsewhere: str) -> None:
+        ann, bob, cy, di = await dial(), await dial(at=elsewhere), await dial(), await dial(at=elsewhere)
+        mine = (await seek(ann, pool="Class-7b"))["room"]
+        other = (await seek(bob))["room"]
+        assert other != mine and len(mine) == 16
+        assert (await seek(cy, pool="class7B"))["room"] == mine, "however it is written"
+        await playing(ann, mine)
+        assert (await seek(di, pool="another-code"))["room"] not in (mine, other)
+        assert not any(listing["room"] == mine for listing in (await bob.asks("rooms"))["rooms"])
+        assert (await ann.asks("seek", pool="no!"))["code"] == "bad_field"
+
+    async def test_while_somebody_waits_in_a_pool_its_place_is_kept(self, dial: Dial, store: Redis) -> None:
+        ann = await dial()
+        room = (await seek(ann, pool="kept-pool"))["room"]
+        key = f"fourfold:seekers:standard:pool:{seeks.pool_of('kept-pool')}"
+        assert store.delete(key) == 1
+        async with asyncio.timeout(10):
+            while not await asyncio.to_thread(store.exists, key):
+                pass
+        assert not store.exists("fourfold:seekers:standard")
+        assert (await seek(await dial(), pool="kept-pool"))["room"] == room

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourfold.clients.games.game import Opening
+from fourfold.clients.games.game import Opening, Wish
 from fourfold.clients.terminal.controller.controller import HANDLERS
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.commands import Unclear
@@ -128,6 +128,19 @@ ELSEWHERE = [
     ("join ab12 password=Open", c.Join("ab12", None, "Open")),
     ("watch ab12", c.Watch("ab12")),
     ("seek 4 5+3", c.Seek("survivor", Clock(300_000, increment=3000))),
+    ("seek pool=Class-7b 2", c.Seek("standard", None, "Class-7b")),
+    ("people", c.People()),
+    ("challenge", c.Challenge()),
+    ("challenge Ann Arbor 5+3", c.Challenge(Wish("standard", "Ann Arbor", clock=Clock(300_000, increment=3000)))),
+    (
+        "challenge Bob seat=b private casual",
+        c.Challenge(Wish(player="Bob", seat="black", visibility="private", rated=False)),
+    ),
+    ("challenge ffa r=Bob y=3 g=Di Da", c.Challenge(Wish("ffa", seats={"red": "Bob", "yellow": 3, "green": "Di Da"}))),
+    ("challenge yes", c.Respond("yes")),
+    ("challenge no 2 in an hour", c.Respond("no", 2, "in an hour")),
+    ("challenge no in an hour", c.Respond("no", None, "in an hour")),
+    ("challenge cancel", c.Respond("cancel")),
     ("setup", c.Edit(None)),
     ("setup 4", c.Edit("survivor")),
 ]

@@ -1,0 +1,188 @@
+/** Other people in the lobby: who is online, and challenges, one's own and those of others. */
+
+import { RequestError } from "./connection.js";
+import { byId, el, named, renew, setText } from "./dom.js";
+import { clockWords, list, plural, VARIANTS } from "./words.js";
+
+/** @typedef {import("./connection.js").Frames["challenge"]} Challenge */
+/** @typedef {import("../../../protocol/protocol.d.ts").Person} Person */
+
+/** How many people are shown before one asks for all, and how many then. */
+const SHOWN = 6;
+const MOST = 100;
+
+/** What a no may be for. @type {[import("./connection.js").Requests["answer"]["reason"], string][]} */
+export const REASONS = [
+  ["generic", "Not now"], ["later", "Ask me later"], ["too_fast", "Too fast for me"], ["too_slow", "Too slow for me"],
+  ["variant", "Another game"], ["rated", "Not for a rating"], ["casual", "For a rating only"], ["no_bot", "Not against bots"], ["only_bot", "Against bots only"],
+];
+
+export class People {
+  /**
+   * @param {import("./connection.js").Connection} connection
+   * @param {object} page
+   * @param {(room: string) => void} page.go the game of a challenge begins there
+   * @param {(text: string) => void} page.complain
+   * @param {(person: Person) => void} page.challenge somebody is to be challenged
+   */
+  constructor(connection, { go, complain, challenge }) {
+    this._connection = connection;
+    this._go = go;
+    this._complain = complain;
+    this._challenge = challenge;
+    /** @type {Map<string, Person>} */
+    this._people = new Map();
+    this._count = 0;
+    this._all = false;
+    /** @type {Map<string, Challenge>} */
+    this._challenges = new Map();
+    byId("all-people").onclick = () => {
+      this._all = !this._all;
+      this.render();
+    };
+  }
+
+  /** The others who are online. */
+  get others() {
+    return [...this._people.values()].filter((person) => person.player !== this._connection.player);
+  }
+
+  /** Learn who is online, and stay informed. */
+  async follow() {
+    try {
+      const { people, count } = await this._connection.request({ type: "people", follow: true, limit: MOST });
+      this._people = new Map(people.map((person) => [person.player, person]));
+      this._count = count;
+      this.render();
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this._complain(error.message);
+    }
+  }
+
+  /** @param {import("./connection.js").Frame} frame */
+  take(frame) {
+    if (frame.type === "online") {
+      for (const person of frame.changed) this._people.set(person.player, person);
+      for (const player of frame.removed) this._people.delete(player);
+      this._count = frame.count;
+    } else if (frame.type === "challenge") this._note(frame);
+    else return;
+    this.render();
+  }
+
+  /** What has become of a challenge. @param {Challenge} challenge */
+  _note(challenge) {
+    const before = this._challenges.get(challenge.challenge);
+    if (before === undefined && challenge.status !== "open") return; // it ended before this page was there
+    this._challenges.set(challenge.challenge, challenge);
+    if (before?.status === "open" && challenge.status === "accepted" && challenge.room) this._go(challenge.room);
+    if (before === undefined && challenge.by !== this._connection.player) import("./sound.js").then((sound) => sound.play("turn"));
+  }
+
+  /** Challenge somebody. @param {Omit<import("./connection.js").Requests["challenge"], "type">} wish */
+  async make(wish) {
+    this._note(await this._connection.command({ ...wish, type: /** @type {const} */ ("challenge") }));
+    this.render();
+  }
+
+  /** @param {() => Promise<Challenge>} ask */
+  async _do(ask) {
+    try {
+      this._note(await ask());
+      this.render();
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this._complain(error.message);
+    }
+  }
+
+  /** @param {Challenge} challenge */
+  async _decline({ challenge }) {
+    const { decline } = await import("./dialogs.js");
+    const no = await decline("Decline the challenge", REASONS);
+    if (no !== null) await this._do(() => this._connection.request({ type: "answer", challenge, accept: false, ...no }));
+  }
+
+  // -- what is seen --
+
+  render() {
+    const now = this._connection.now();
+    const open = [...this._challenges.values()].filter((one) => one.status !== "open" || one.until > now);
+    byId("challenges").hidden = open.length === 0;
+    renew(byId("challenge-rows"), open, () => open.map((challenge) => this._row(challenge)));
+    const others = this.others;
+    const shown = this._all ? others : others.slice(0, SHOWN);
+    setText(byId("people-count"), plural(Math.max(this._count, 1), "person").replace("persons", "people"));
+    byId("all-people").hidden = others.length <= SHOWN;
+    byId("all-people").setAttribute("aria-expanded", String(this._all));
+    setText(byId("all-people"), this._all ? "Fewer" : "All who are here");
+    renew(byId("people-rows"), [shown, this._connection.player], () =>
+      shown.length ? shown.map((person) => this._person(person)) : [el("p", { class: "nothing-here" }, "Nobody else is here just now.")],
+    );
+  }
+
+  /** @param {Challenge} challenge */
+  _row(challenge) {
+    const me = this._connection.player;
+    const mine = challenge.by === me;
+    const by = challenge.seats.find((seat) => seat.player === challenge.by)?.name ?? "";
+    const others = challenge.seats.filter((seat) => seat.player !== challenge.by);
+    const terms = `${VARIANTS[challenge.variant]?.name ?? challenge.variant}, ${clockWords(challenge.clock)}`;
+    const answered = challenge.seats.some((seat) => seat.player === me && seat.answer !== null);
+    const { status } = challenge;
+    const said = others.filter((seat) => seat.answer === true).map((seat) => (seat.player === me ? "you" : seat.name));
+    return el(
+      "div",
+      { class: "challenge-row", "data-challenge": challenge.challenge },
+      el(
+        "span",
+        { class: "told" },
+        el("b", {}, ...(mine ? ["You challenge ", ...named(others.map((seat) => seat.name), ", ", " and ")] : [...named([by]), " challenges you", ...(others.length > 1 ? [" and others"] : [])])),
+        el("small", { class: "second" }, status === "open" ? `${terms}${said.length ? `. Yes from ${list(said)}` : ""}` : outcome(challenge, me)),
+      ),
+      ...(status !== "open"
+        ? [challenge.room ? el("a", { class: "button primary", href: `/r/${encodeURIComponent(challenge.room)}` }, "Go to the table") : el("button", { type: "button", onclick: () => this._forget(challenge) }, "Close")]
+        : mine
+          ? [el("button", { type: "button", onclick: () => this._do(() => this._connection.request({ type: "cancel", challenge: challenge.challenge })) }, "Take back")]
+          : answered
+            ? [el("span", { class: "second" }, "Waiting for the others")]
+            : [
+                el("button", { type: "button", onclick: () => this._decline(challenge) }, "Decline"),
+                el("button", { type: "button", class: "primary", onclick: () => this._do(() => this._connection.request({ type: "answer", challenge: challenge.challenge, accept: true })) }, "Accept"),
+              ]),
+    );
+  }
+
+  /** @param {Challenge} challenge */
+  _forget({ challenge }) {
+    this._challenges.delete(challenge);
+    this.render();
+  }
+
+  /** @param {Person} person */
+  _person(person) {
+    const doing = person.status === "playing" ? "plays" : person.status === "open" ? "waits for a game" : person.bot ? "a bot" : person.account ? "here" : "a guest";
+    return el(
+      "div",
+      { class: "person-row" },
+      el(
+        "span",
+        { class: "told" },
+        el("b", { class: "name" }, person.name),
+        el("small", { class: "second" }, person.bot ? "BOT · " : "", person.room ? el("a", { href: `/r/${encodeURIComponent(person.room)}` }, doing) : doing),
+      ),
+      el("button", { type: "button", "data-focus": person.player, "aria-label": `Challenge ${person.name}`, onclick: () => this._challenge(person) }, "Challenge"),
+    );
+  }
+}
+
+/** How a challenge has ended. @param {Challenge} challenge @param {string|null} me */
+export function outcome({ status, seats, reason, text }, me) {
+  if (status === "declined") {
+    const who = seats.find((seat) => seat.answer === false);
+    const why = REASONS.find(([code]) => code === reason)?.[1];
+    return `${who?.player === me ? "You" : (who?.name ?? "Somebody")} declined${why && reason !== "generic" ? `: ${why.toLowerCase()}` : ""}.${text ? ` “${text}”` : ""}`;
+  }
+  return { accepted: "The game begins.", cancelled: "Taken back.", expired: "Nobody answered in time." }[/** @type {string} */ (status)] ?? "";
+}

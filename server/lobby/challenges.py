@@ -1,0 +1,325 @@
+"""Challenges: who has asked whom to which game, and what they have said. Known to every server, and kept in the store.
+
+They are one hash. A change is made only to what the changer has seen, and told to all servers; each passes it on to the
+players it concerns. The last yes opens a room, under an id that follows from the challenge: when a server dies halfway,
+the same answer, sent again, goes on where it was.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, Protocol
+
+import msgspec
+import structlog
+
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import Create, Invite, Sit
+from fourfold.engine.match.events import Rejection
+from fourfold.engine.match.terms import Terms
+from fourfold.server.clock import Clock
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.lobby.challenge import Challenge
+from fourfold.server.players.identity import is_bot
+from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.rooms.registry import RoomRegistry
+from fourfold.server.storage.event_log import Listener, LogUnavailable
+from fourfold.server.supervision import end, supervise
+
+ROOM: Final = "challenges"
+"""The room id under which servers tell each other about challenges. No room has such an id."""
+
+KEY: Final = "fourfold:{challenges}"
+"""The hash of challenges, by id: the version, a space, and the challenge."""
+
+LIFE: Final = 300_000
+"""For how many milliseconds a challenge is open."""
+
+TOLD: Final = 60_000
+"""For how many milliseconds a challenge is told of after it has ended: a reply may have been lost."""
+
+MADE: Final = 5
+"""How many open challenges a player may have made."""
+
+MADE_FROM: Final = 20
+"""How many open challenges may have been made from one address."""
+
+TAKEN: Final = 20
+"""How many open challenges a player may have to answer."""
+
+BACK: Final = 3000
+"""After how many milliseconds an answer may be sent again while a player is away."""
+
+LATE: Final = 500
+"""How many milliseconds late a server notes that a challenge has expired: another may just have changed it."""
+
+LOOK: Final = 1.0
+"""Seconds between looks which challenges have expired."""
+
+CHANGE: Final = """
+local held = redis.call('HGET', KEYS[1], ARGV[1])
+if (held and string.match(held, '^%d+') or '0') ~= ARGV[2] then return held or '' end
+redis.call('HSET', KEYS[1], ARGV[1], (ARGV[2] + 1) .. ' ' .. ARGV[3])
+return 1
+"""
+"""KEYS: the hash. ARGV: a challenge's id, the version that was seen, and the challenge as it is to be. Returns 1, or
+what the hash has if that is another version."""
+
+_PAGE: Final = 500
+
+_log = structlog.get_logger(__name__)
+
+
+class Kept(msgspec.Struct, array_like=True, frozen=True):
+    """A challenge at a version."""
+
+    version: int
+    challenge: Challenge
+
+
+class Store(Protocol):
+    """The store, as far as it is used here."""
+
+    async def execute(self, key: str, *command: str | bytes | int) -> Any:
+        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
+        ...
+
+    async def follow(self, room: str, listener: Listener) -> None:
+        """Tell a listener what is told under a room's id. Raises `LogUnavailable`."""
+        ...
+
+    async def unfollow(self, room: str, listener: Listener) -> None:
+        """Tell it no longer."""
+        ...
+
+    def tell(self, room: str, message: bytes) -> Awaitable[int]:
+        """Tell all servers something under a room's id. Raises `LogUnavailable`."""
+        ...
+
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder(Kept).decode
+_decode_one: Final = msgspec.msgpack.Decoder(Challenge).decode
+
+
+class Challenges(Listener):
+    """Works from `open` to `close`. The methods raise `RequestRefused` and `LogUnavailable`."""
+
+    def __init__(self, store: Store, clock: Clock, send: Callable[[str, Encoded], None]) -> None:
+        """`send` sends a frame to a player who is connected here."""
+        self._store = store
+        self._clock = clock
+        self._send = send
+        self._rooms: RoomRegistry
+        self._known: dict[str, Kept] = {}
+        self._missed = False
+        self._task: asyncio.Task[None] | None = None
+
+    async def open(self, rooms: RoomRegistry) -> None:
+        """Learn which challenges there are, and stay informed. Raises `LogUnavailable`."""
+        self._rooms = rooms
+        await self._store.follow(ROOM, self)
+        await self._learn()
+        self._task = supervise("challenges", self._look_on)
+
+    async def close(self) -> None:
+        """Stop."""
+        await end([self._task])
+        await self._store.unfollow(ROOM, self)
+
+    # -- what is known --
+
+    def of(self, player: str) -> list[Challenge]:
+        """The challenges that concern a player, those too that have just ended, oldest first."""
+        found = (kept.challenge for kept in self._known.values() if kept.challenge.concerns(player))
+        return sorted(found, key=lambda challenge: challenge.made)
+
+    def told(self, message: bytes) -> None:
+        try:
+            self._take(_decode(message))
+        except msgspec.DecodeError:
+            return  # of a newer version
+
+    def missed(self) -> None:
+        self._missed = True
+
+    def _take(self, kept: Kept) -> None:
+        """Learn of a change, and pass it on to whom it concerns."""
+        challenge = kept.challenge
+        known = self._known.get(challenge.id)
+        if known is not None and known.version >= kept.version:
+            return
+        self._known[challenge.id] = kept
+        frame = Encoded(challenge.frame())
+        for player in challenge.players:
+            self._send(player, frame)
+
+    async def _learn(self) -> None:
+        cursor = 0
+        while True:
+            cursor, page = await self._store.execute(KEY, "HSCAN", KEY, cursor, "COUNT", _PAGE)
+            for held in page.values():
+                try:
+                    self._take(_kept(held))
+                except msgspec.DecodeError:
+                    continue  # of a newer version
+            if cursor == 0:
+                return
+
+    async def _look_on(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            try:
+                if self._missed:
+                    self._missed = False
+                    await self._learn()
+                await self._expire(self._clock())
+            except LogUnavailable as error:
+                self._missed = True
+                _log.debug("challenges not looked after", error=str(error))
+
+    async def _expire(self, now: int) -> None:
+        """End the challenges that nobody has answered in time, and forget those that ended a while ago."""
+        for kept in list(self._known.values()):
+            if kept.challenge.lapsed(now - LATE):
+                self._take(Kept(kept.version + 1, kept.challenge.over("expired", kept.challenge.until)))
+        over = [id for id, kept in self._known.items() if (kept.challenge.ended or now) + TOLD < now]
+        if over:
+            await self._store.execute(KEY, "HDEL", KEY, *over)
+        for id in over:
+            self._known.pop(id, None)
+
+    # -- what players do --
+
+    async def make(self, challenge: Challenge) -> Challenge:
+        """Keep a new challenge; the one that is kept, if it was made before."""
+        open = [kept.challenge for kept in self._known.values() if kept.challenge.ended is None]
+        others = [one for one in open if one.id != challenge.id]
+        if sum(one.by == challenge.by for one in others) >= MADE:
+            raise _too_many(f"You have made {MADE} challenges that are open")
+        if challenge.origin and sum(one.origin == challenge.origin for one in others) >= MADE_FROM:
+            raise _too_many(f"From your address {MADE_FROM} challenges are open")
+        for side in challenge.sides:
+            to_answer = sum(one.by != side.player and one.concerns(side.player or "") for one in others)
+            if side.player not in (None, challenge.by) and to_answer >= TAKEN:
+                raise _too_many(f"{side.name} has {TAKEN} challenges to answer")
+        held = await self._put(0, challenge)
+        return challenge if held is None else held.challenge
+
+    async def cancel(self, id: str, player: str) -> Challenge:
+        """Take a challenge of one's own back."""
+
+        def cancelled(challenge: Challenge) -> Challenge:
+            if challenge.by != player:
+                raise RequestRefused("not_yours", "Another player has made this challenge: answer it.")
+            if challenge.agreed and challenge.ended is None:
+                raise RequestRefused("challenge_over", "All have said yes: the game begins.")
+            return challenge if challenge.status == "cancelled" else challenge.over("cancelled", self._clock())
+
+        return await self._change(id, player, cancelled)
+
+    async def decline(self, id: str, player: str, reason: str | None, text: str) -> Challenge:
+        """Say no to a challenge."""
+
+        def declined(challenge: Challenge) -> Challenge:
+            mine = challenge.side(player)
+            if mine.answer is False:
+                return challenge  # said again: the reply was lost
+            if mine.answer:
+                raise RequestRefused("challenge_over", "You have said yes; `cancel` takes a challenge of yours back.")
+            over = challenge.answered(player, accept=False).over("declined", self._clock())
+            return msgspec.structs.replace(over, reason=reason or "generic", text=text)
+
+        return await self._change(id, player, declined)
+
+    async def accept(
+        self, id: str, player: str, here: Callable[[str], bool], may_open: Callable[[str], Awaitable[None]]
+    ) -> Challenge:
+        """Say yes to a challenge. The last yes opens the room: then all must be `here`, and `may_open` is awaited with
+        the room's id before."""
+
+        def accepted(challenge: Challenge) -> Challenge:
+            if challenge.side(player).answer:
+                return challenge  # said again: the reply was lost
+            after = challenge.answered(player, accept=True)
+            needed = [side for side in after.sides if side.player and (after.agreed or side.player == challenge.by)]
+            for side in needed:
+                if side.player != player and not here(side.player or ""):
+                    raise RequestRefused("player_away", f"{side.name} is not here now; answer again later.", BACK)
+            return after
+
+        challenge = await self._change(id, player, accepted)
+        if challenge.status != "open" or not challenge.agreed:
+            return challenge
+        room = await self._begin(challenge, may_open)
+
+        def begun(challenge: Challenge) -> Challenge:
+            over = challenge.over("accepted", self._clock()) if challenge.status == "open" else challenge
+            return msgspec.structs.replace(over, room=over.room or room)
+
+        return await self._change(id, player, begun)
+
+    async def _begin(self, challenge: Challenge, may_open: Callable[[str], Awaitable[None]]) -> str:
+        """Open the room of a challenge, and seat all its players. What was done before is not done again."""
+        key = f"challenge {challenge.id}"
+        id = self._rooms.name(challenge.visibility, challenge.by, key)
+        await may_open(id)
+        control = None if challenge.clock is None else Control(*challenge.clock)
+        terms = Terms(rated=challenge.rated)
+        create = Create(challenge.variant, visibility=challenge.visibility, control=control, terms=terms)
+        room = await self._rooms.open(id, create, challenge.by, key)
+        if isinstance(room, Rejection):
+            raise RequestRefused(room.code, room.message)
+        arranged = challenge.arranged()
+        for seat, side in arranged:
+            if side.level is not None:
+                await room.judge(Invite(side.level, seat), challenge.by)  # who has come already, stays
+        for seat, side in arranged:
+            if side.player is not None:
+                answer = await room.judge(Sit(side.name, seat, is_bot(side.player)), side.player)
+                if isinstance(answer, Rejection):
+                    raise RequestRefused(answer.code, answer.message, answer.retry)
+        _log.info("challenge accepted", room=id, variant=challenge.variant)
+        return id
+
+    async def _change(self, id: str, player: str, change: Callable[[Challenge], Challenge]) -> Challenge:
+        """Change a challenge, whatever others do to it meanwhile; nothing is kept if it stays as it is."""
+        held = await self._store.execute(KEY, "HGET", KEY, id)
+        while held:
+            kept = _kept(held)
+            challenge = kept.challenge
+            if not challenge.concerns(player):
+                break
+            if challenge.lapsed(self._clock()):
+                challenge = challenge.over("expired", challenge.until)
+            changed = change(challenge)
+            if changed == challenge:
+                return challenge
+            if challenge.ended is not None:
+                raise RequestRefused("challenge_over", f"This challenge is {challenge.status}.")
+            other = await self._put(kept.version, changed)
+            if other is None:
+                return changed
+            held = b"%d %b" % (other.version, _encode(other.challenge))
+        raise RequestRefused("no_such_challenge", "There is no such challenge; it may have ended a while ago.")
+
+    async def _put(self, version: int, challenge: Challenge) -> Kept | None:
+        """Keep a challenge in place of a version of it, and tell all servers. Returns what is kept instead, if that is
+        another version."""
+        answer = await self._store.execute(KEY, "EVAL", CHANGE, 1, KEY, challenge.id, version, _encode(challenge))
+        if answer != 1:
+            if not answer:
+                raise RequestRefused("no_such_challenge", "There is no such challenge any more.")
+            return _kept(answer)
+        kept = Kept(version + 1, challenge)
+        self._take(kept)
+        await self._store.tell(ROOM, _encode(kept))
+        return None
+
+
+def _kept(held: bytes) -> Kept:
+    version, _, packed = held.partition(b" ")
+    return Kept(int(version), _decode_one(packed))
+
+
+def _too_many(what: str) -> RequestRefused:
+    return RequestRefused("too_many_challenges", f"{what}; wait until one has ended, or cancel one.")

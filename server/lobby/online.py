@@ -1,0 +1,358 @@
+"""Who is connected, on all servers: listed, found by id or by name, and sent what concerns them.
+
+Each server tells the others who has come and gone there, some at a time, and now and then that it is still there. A
+server that has missed something asks for the whole. Nothing is stored.
+"""
+
+import asyncio
+from bisect import bisect_left, bisect_right, insort
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, Protocol
+
+import msgspec
+import structlog
+
+from fourfold.engine.match import State, Status
+from fourfold.protocol import from_server as wire
+from fourfold.protocol.from_server import Person
+from fourfold.server.players.identity import Player, is_bot
+from fourfold.server.ratings.levels import level_of
+from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
+from fourfold.server.rooms.room import Room
+from fourfold.server.storage.event_log import Listener, LogUnavailable
+from fourfold.server.supervision import end, supervise
+
+ROOM: Final = "online"
+"""The room id under which servers tell each other who is online. No room has such an id."""
+
+TELL_EVERY: Final = 0.1
+"""Seconds between two messages to the other servers, at least."""
+
+SHOW_EVERY: Final = 2.0
+"""Seconds between two updates to those who follow the list, at least."""
+
+ALIVE_EVERY: Final = 10.0
+"""Seconds between two signs of life of a server on which nobody comes or goes."""
+
+FORGOTTEN: Final = 35.0
+"""After how many seconds without a sign of life a server's share is forgotten."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Store(Protocol):
+    """The store, as far as it is used here."""
+
+    node: str
+    """The name of this server."""
+
+    async def follow(self, room: str, listener: Listener) -> None:
+        """Tell a listener what is told under a room's id. Raises `LogUnavailable`."""
+        ...
+
+    async def unfollow(self, room: str, listener: Listener) -> None:
+        """Tell it no longer."""
+        ...
+
+    def tell(self, room: str, message: bytes) -> "asyncio.Future[int]":
+        """Tell all servers something under a room's id. Fails with `LogUnavailable`."""
+        ...
+
+
+class Share(msgspec.Struct, array_like=True):
+    """What a server tells: the people whose entry is new or has changed, and who has gone. Its messages with changes
+    are numbered; a `whole` one has everybody. `ask` asks all others for theirs."""
+
+    node: str
+    number: int
+    people: list[Person]
+    gone: list[str] = []
+    whole: bool = False
+    ask: bool = False
+
+
+class _Held:
+    """Another server's share."""
+
+    def __init__(self) -> None:
+        self.number = -1
+        self.people: dict[str, Person] = {}
+        self.heard = 0.0
+
+
+class _View:
+    """A page that is followed: what its followers were told, and who they are."""
+
+    def __init__(self, people: list[Person], count: int, scheduler: FanoutScheduler) -> None:
+        self.told = {person.player: person for person in people}
+        self.count = count
+        self.fanout = Fanout(scheduler)
+
+
+Page = tuple[str, int]
+"""A part of the list: what it comes after, and how many it has at most."""
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder(Share).decode
+
+
+class Online(Listener):
+    """Works from `open` to `close`."""
+
+    def __init__(self, store: Store, has_account: Callable[[str], bool]) -> None:
+        """`has_account` says whether a player has an account."""
+        self._store = store
+        self._has_account = has_account
+        self._sessions: dict[str, dict[Follower, None]] = {}
+        self._here: dict[str, Person] = {}
+        self._inside: dict[str, set[str]] = defaultdict(set)  # who of them has a seat in a room
+        self._elsewhere: dict[str, _Held] = defaultdict(_Held)
+        self._people: dict[str, Person] = {}  # of all servers together
+        self._order: list[str] = []  # their sort keys
+        self._named: dict[str, set[str]] = defaultdict(set)  # their ids by name, in small letters
+        self._number = 0
+        self._changed: set[str] = set()
+        self._ask = True
+        self._whole = True
+        self._wake = asyncio.Event()
+        self._scheduler = FanoutScheduler()
+        self._views: dict[Page, _View] = {}
+        self._following: dict[Follower, Page] = {}
+        self._showing: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Begin. Raises `LogUnavailable`."""
+        await self._store.follow(ROOM, self)
+        self._task = supervise("online", self._tell_on)
+        self._wake.set()
+
+    async def close(self) -> None:
+        """Stop; the others forget this server's share."""
+        await end([self._task])
+        if self._showing is not None:
+            self._showing.cancel()
+        self._scheduler.stop()
+        self._here.clear()
+        self._whole = True
+        try:
+            await self._tell()
+        except LogUnavailable as error:
+            _log.debug("not told that nobody is here", error=str(error))  # they notice later
+        await self._store.unfollow(ROOM, self)
+
+    # -- this server --
+
+    def come(self, session: Follower, player: Player) -> None:
+        """A connection's player is this one from now on. Computer players of the service are not listed."""
+        if level_of(player.id) is not None:
+            return
+        self._sessions.setdefault(player.id, {})[session] = None
+        before = self._here.get(player.id)
+        room, status = (None, None) if before is None else (before.room, before.status)
+        person = Person(player.id, player.name, is_bot(player.id), self._has_account(player.id), room, status)
+        self._put(person)
+
+    def go(self, session: Follower, player: Player) -> None:
+        """A connection has ended, or is no longer this player's."""
+        sessions = self._sessions.get(player.id, {})
+        sessions.pop(session, None)
+        if not sessions and self._sessions.pop(player.id, None) is not None:
+            self._note_seat(player.id, None)
+            del self._here[player.id]
+            self._news(player.id)
+
+    def notice(self, room: Room, _before: State | None) -> None:
+        """This server has changed a room, or who is there."""
+        state = room.shown
+        assert state is not None  # it has just been read or decided
+        over = room.gone or state.status is Status.FINISHED or state.visibility != "public"
+        seated = set() if over else {seat.player for seat in state.seats if seat.player in self._here}
+        for player in seated | self._inside.get(room.id, set()):
+            assert player is not None  # one of those who are here
+            if player in seated:
+                self._note_seat(player, room.id, "open" if state.status is Status.OPEN else "playing")
+            elif self._here[player].room == room.id:
+                self._note_seat(player, None)
+
+    def _note_seat(self, player: str, room: str | None, status: Any = None) -> None:
+        person = self._here[player]
+        if person.room is not None and person.room != room:
+            inside = self._inside[person.room]
+            inside.discard(player)
+            if not inside:
+                del self._inside[person.room]
+        if room is not None:
+            self._inside[room].add(player)
+        self._put(msgspec.structs.replace(person, room=room, status=status))
+
+    def _put(self, person: Person) -> None:
+        if self._here.get(person.player) != person:
+            self._here[person.player] = person
+            self._news(person.player)
+
+    def _news(self, player: str) -> None:
+        self._changed.add(player)
+        self._wake.set()
+        self._merge(player)
+
+    def send(self, player: str, frame: Encoded) -> None:
+        """Send a frame on all connections that a player has to this server."""
+        for session in self._sessions.get(player, ()):
+            session.send(frame)
+
+    # -- all servers --
+
+    async def _tell_on(self) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(ALIVE_EVERY):
+                    await self._wake.wait()
+            except TimeoutError:
+                self._forget()
+            self._wake.clear()
+            try:
+                await self._tell()
+            except LogUnavailable as error:
+                _log.debug("not told who is online", error=str(error))
+                self._whole = True  # some of it may not have arrived
+                self._wake.set()
+            await asyncio.sleep(TELL_EVERY)  # paces the messages
+
+    async def _tell(self) -> None:
+        changed, self._changed = self._changed, set()
+        whole, self._whole, ask, self._ask = self._whole, False, self._ask, False
+        self._number += bool(changed or whole)
+        people = [self._here[player] for player in (self._here if whole else changed) if player in self._here]
+        gone = [] if whole else [player for player in changed if player not in self._here]
+        try:
+            await self._store.tell(ROOM, _encode(Share(self._store.node, self._number, people, gone, whole, ask)))
+        except LogUnavailable:
+            self._ask = self._ask or ask
+            raise
+
+    def told(self, message: bytes) -> None:
+        try:
+            share = _decode(message)
+        except msgspec.DecodeError:
+            return  # of a newer version
+        if share.node == self._store.node:
+            return
+        held = self._elsewhere[share.node]
+        held.heard = asyncio.get_running_loop().time()
+        news = {person.player: person for person in share.people}
+        gone = set(share.gone)
+        if share.whole:
+            gone, held.people = held.people.keys() - news.keys(), news
+        elif share.number == held.number + 1:
+            held.people |= news
+            for player in gone:
+                held.people.pop(player, None)
+        elif share.number != held.number:
+            self.missed()
+            return
+        held.number = share.number
+        for player in news.keys() | gone:
+            self._merge(player)
+        if share.ask:
+            self._whole = True
+            self._wake.set()
+
+    def missed(self) -> None:
+        self._ask = self._whole = True
+        self._wake.set()
+
+    def _forget(self) -> None:
+        since = asyncio.get_running_loop().time() - FORGOTTEN
+        for node in [node for node, held in self._elsewhere.items() if held.heard < since]:
+            for player in self._elsewhere.pop(node).people:
+                self._merge(player)
+
+    def _merge(self, player: str) -> None:
+        """A server's share has changed: note what is known of a player by all of them together."""
+        found = [people[player] for people in self._all() if player in people]
+        now = next((one for one in found if one.room is not None), found[0] if found else None)
+        before = self._people.pop(player, None)
+        if now == before:
+            if now is not None:
+                self._people[player] = now
+            return
+        if before is not None:
+            del self._order[bisect_left(self._order, _place(before))]
+            same = self._named[before.name.casefold()]
+            same.discard(player)
+            if not same:
+                del self._named[before.name.casefold()]
+        if now is not None:
+            self._people[player] = now
+            insort(self._order, _place(now))
+            self._named[now.name.casefold()].add(player)
+        self._show_soon()
+
+    # -- those who ask --
+
+    def get(self, player: str) -> Person | None:
+        """A player who is online; None if they are not."""
+        return self._people.get(player)
+
+    def named(self, name: str) -> list[Person]:
+        """The players who are online under a name, however its letters are written."""
+        return [self._people[player] for player in sorted(self._named.get(name.casefold(), ()))]
+
+    def page(self, page: Page) -> tuple[list[Person], int, str | None]:
+        """A part of the list, how many people there are in all, and what the next part comes after."""
+        after, limit = page
+        first = bisect_right(self._order, after) if after else 0
+        places = self._order[first : first + limit]
+        found = [self._people[place.rpartition(" ")[2]] for place in places]
+        return found, len(self._order), places[-1] if first + limit < len(self._order) else None
+
+    def follow(self, follower: Follower, page: Page) -> None:
+        """Tell a follower every change of a part of the list from now on, and of no other part."""
+        self.unfollow(follower)
+        if page not in self._views:
+            self._views[page] = _View(*self.page(page)[:2], self._scheduler)
+        self._views[page].fanout.add(follower)
+        self._following[follower] = page
+
+    def unfollow(self, follower: Follower) -> None:
+        """Tell a follower no more changes."""
+        page = self._following.pop(follower, None)
+        if page is not None:
+            fanout = self._views[page].fanout
+            fanout.remove(follower)
+            if not fanout:
+                del self._views[page]
+
+    def _show_soon(self) -> None:
+        if self._views and self._showing is None:
+            self._showing = asyncio.get_running_loop().call_later(SHOW_EVERY, self._show)
+
+    def _show(self) -> None:
+        self._showing = None
+        for page, view in self._views.items():
+            people, count, _ = self.page(page)
+            now = {person.player: person for person in people}
+            changed = [person for person in people if view.told.get(person.player) != person]
+            removed = [player for player in view.told if player not in now]
+            if changed or removed or count != view.count:
+                view.told, view.count = now, count
+                view.fanout.send(Encoded(wire.Online(changed, removed, count)))
+
+    def _all(self) -> Iterator[dict[str, Person]]:
+        yield self._here
+        yield from (held.people for held in self._elsewhere.values())
+
+
+_RANKS: Final = {"open": 0, None: 1, "playing": 2}
+
+
+def _place(person: Person) -> str:
+    """The sort key of a person: those who wait for a game come first."""
+    return f"{_RANKS[person.status]} {person.name.casefold()[:64]} {person.player}"
+
+
+def names(people: Iterable[Person]) -> str:
+    """People in a sentence, with their ids."""
+    return ", ".join(f"{person.name} ({person.player})" for person in people)

@@ -1,0 +1,212 @@
+"""Signing in by an OpenID provider: the authorization code flow, with PKCE, a state and a nonce.
+
+What has begun is kept in the store for some minutes, so that it may end at another server. The packages `authlib`,
+`httpx2` and `joserfc` (the extra `oidc`) are loaded when they are first needed.
+"""
+
+import asyncio
+import importlib.util
+import secrets
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+import msgspec
+import structlog
+
+LIFE: Final = 600_000
+"""For how many milliseconds a sign-in that has begun may be ended."""
+
+PATIENCE: Final = 8.0
+"""How many seconds the provider has to answer."""
+
+CALLBACK: Final = "/signed-in"
+"""The path of the page to which the provider sends the browser back."""
+
+_KEY: Final = "fourfold:oidc:"
+_SIGNATURES: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+_LEEWAY: Final = 60
+"""How many seconds the provider's clock may differ from this one."""
+
+_NAMES: Final = ("preferred_username", "nickname", "name", "given_name")
+"""The claims that may be a name to show, best first. No mail address is shown to others."""
+
+_log = structlog.get_logger(__name__)
+
+
+class NotProved(Exception):
+    """The provider did not say who this is; the message says why."""
+
+
+class Away(Exception):
+    """The provider does not answer, or not as a provider does."""
+
+
+class Attempt(msgspec.Struct, array_like=True, frozen=True):
+    """A sign-in that has begun: by which player, from which page, and what the provider must know or repeat."""
+
+    player: str
+    page: str
+    nonce: str
+    verifier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who somebody is at a provider, and the names by which they are known there."""
+
+    issuer: str
+    subject: str
+    names: tuple[str, ...]
+
+
+class Store(Protocol):
+    """The store, as far as it is used here."""
+
+    def execute(self, key: str, *command: str | bytes | int) -> Awaitable[Any]:
+        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
+        ...
+
+
+class Provider:
+    """An OpenID provider, which is asked about itself when it is first needed."""
+
+    def __init__(self, issuer: str, client: str, secret: str, store: Store) -> None:
+        """`client` and `secret` are what the provider knows this service by."""
+        self.issuer = issuer
+        self._client = client
+        self._secret = secret
+        self._store = store
+        self._metadata: dict[str, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """What the provider is called where it is offered: its host."""
+        return urlsplit(self.issuer).hostname or self.issuer
+
+    async def begin(self, player: str, page: str) -> str:
+        """The address to which the browser of a player goes from a page. Raises `Away` and `LogUnavailable`."""
+        metadata = await self._known()
+        attempt = Attempt(player, page, secrets.token_urlsafe(18), secrets.token_urlsafe(48))
+        state = secrets.token_urlsafe(18)
+        key = _KEY + state
+        await self._store.execute(key, "SET", key, msgspec.msgpack.encode(attempt), "PX", LIFE)
+        async with self._session(attempt) as session:
+            url, _ = session.create_authorization_url(
+                metadata["authorization_endpoint"],
+                state=state,
+                nonce=attempt.nonce,
+                code_verifier=attempt.verifier,
+            )
+        return str(url)
+
+    async def end(self, player: str, state: str, code: str) -> Identity:
+        """Who the player is at the provider, by what it sent the browser back with. An attempt ends once. Raises
+        `NotProved`, `Away` and `LogUnavailable`."""
+        key = _KEY + state
+        kept = await self._store.execute(key, "GETDEL", key)
+        if kept is None:
+            raise NotProved("This sign-in was not begun here, was ended already, or took too long; begin it again.")
+        attempt = msgspec.msgpack.decode(kept, type=Attempt)
+        if attempt.player != player:
+            raise NotProved("This sign-in was begun by another player, or in another browser; begin it again here.")
+        metadata = await self._known()
+        token = await self._exchange(metadata, attempt, code)
+        claims = await self._claims(metadata, token, attempt)
+        names = tuple(
+            str(claims[name]) for name in _NAMES if isinstance(claims.get(name), str) and "@" not in claims[name]
+        )
+        return Identity(self.issuer, str(claims["sub"]), names)
+
+    # -- the provider --
+
+    def _session(self, attempt: Attempt) -> Any:
+        from authlib.integrations.httpx_client import AsyncOAuth2Client
+
+        return AsyncOAuth2Client(
+            client_id=self._client,
+            client_secret=self._secret,
+            scope="openid profile",
+            redirect_uri=attempt.page + CALLBACK,
+            code_challenge_method="S256",
+            timeout=PATIENCE,
+        )
+
+    async def _known(self) -> dict[str, Any]:
+        """What the provider says of itself. Raises `Away`."""
+        if self._metadata is None:
+            found = await self._get(self.issuer.rstrip("/") + "/.well-known/openid-configuration")
+            if found.get("issuer") != self.issuer:
+                raise Away(f"The provider calls itself {found.get('issuer')}, and OIDC_ISSUER says {self.issuer}.")
+            lacking = {"authorization_endpoint", "token_endpoint", "jwks_uri"} - found.keys()
+            if lacking:
+                raise Away(f"The provider does not say what its {', '.join(sorted(lacking))} is.")
+            self._metadata = found
+        return self._metadata
+
+    async def _get(self, url: str) -> dict[str, Any]:
+        import httpx2
+
+        try:
+            async with httpx2.AsyncClient(timeout=PATIENCE, follow_redirects=True) as client:
+                answer = await client.get(url)
+                answer.raise_for_status()
+                found: dict[str, Any] = answer.json()
+                return found
+        except (httpx2.HTTPError, ValueError) as error:
+            _log.warning("the OpenID provider does not answer", url=url, error=repr(error))
+            raise Away(f"The sign-in of {self.name} does not answer; try again later.") from error
+
+    async def _exchange(self, metadata: dict[str, Any], attempt: Attempt, code: str) -> str:
+        """The id token for a code. Raises `NotProved` and `Away`."""
+        import httpx2
+        from authlib.integrations.base_client import OAuthError
+
+        try:
+            async with self._session(attempt) as session:
+                answer = await session.fetch_token(
+                    metadata["token_endpoint"],
+                    grant_type="authorization_code",
+                    code=code,
+                    code_verifier=attempt.verifier,
+                )
+        except OAuthError as error:
+            raise NotProved(f"{self.name} has refused the sign-in: {error.description or error.error}.") from error
+        except (httpx2.HTTPError, ValueError) as error:
+            _log.warning("the OpenID provider does not answer", error=repr(error))
+            raise Away(f"The sign-in of {self.name} does not answer; try again later.") from error
+        if not isinstance(answer.get("id_token"), str):
+            raise NotProved(f"{self.name} has not said who you are: it sent no id token.")
+        return str(answer["id_token"])
+
+    async def _claims(self, metadata: dict[str, Any], token: str, attempt: Attempt) -> dict[str, Any]:
+        """What an id token says, if it is the provider's, for this service, in answer to this attempt, and still good.
+        Raises `NotProved` and `Away`."""
+        from joserfc import jwk, jwt
+        from joserfc.errors import JoseError
+
+        keys = await self._get(metadata["jwks_uri"])
+        try:
+            read = jwt.decode(token, jwk.KeySet.import_key_set(keys), algorithms=_SIGNATURES)  # type: ignore[arg-type]
+            jwt.JWTClaimsRegistry(
+                leeway=_LEEWAY,
+                iss={"essential": True, "value": self.issuer},
+                aud={"essential": True, "value": self._client},
+                sub={"essential": True},
+                exp={"essential": True},
+                nonce={"essential": True, "value": attempt.nonce},
+            ).validate(read.claims)
+        except (JoseError, ValueError) as error:
+            _log.warning("an id token is not good", error=repr(error))
+            raise NotProved(f"What {self.name} sent does not prove who you are: {error}.") from error
+        claims: dict[str, Any] = read.claims
+        if claims.get("azp") not in (None, self._client):
+            raise NotProved(f"What {self.name} sent is for another service.")
+        return claims
+
+
+async def installed() -> bool:
+    """Whether the packages for it are there."""
+    names = ("authlib", "httpx2", "joserfc")
+    return await asyncio.to_thread(lambda: all(importlib.util.find_spec(name) is not None for name in names))

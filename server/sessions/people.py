@@ -1,0 +1,148 @@
+"""Requests about other people: who is online, and challenges."""
+
+import hashlib
+import secrets
+from functools import partial
+
+from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.match.events import Rejection
+from fourfold.engine.variants import seats
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as wire
+from fourfold.server.limits.admission import CHALLENGE
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.lobby.challenge import Challenge, Side
+from fourfold.server.lobby.challenges import LIFE
+from fourfold.server.lobby.online import names
+from fourfold.server.players.identity import Player
+from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.rooms.registry import id_of
+from fourfold.server.sessions.chat import clean
+from fourfold.server.sessions.session import Session
+
+
+def greet(session: Session, player: Player) -> None:
+    """A player has connected, or has another name: others see it, and the player is told of open challenges."""
+    session.services.online.come(session, player)
+    for challenge in session.services.challenges.of(player.id):
+        session.send(Encoded(challenge.frame()))
+
+
+def list_people(session: Session, request: ask.People) -> None:
+    """List who is online, and follow the list if asked to."""
+    online, page = session.services.online, (request.after or "", request.limit)
+    people, count, after = online.page(page)
+    if request.follow is False:
+        online.unfollow(session)
+    elif request.follow:
+        online.follow(session, page)
+    session.reply(wire.People(people, count, after), request.id)
+
+
+async def challenge(session: Session, request: ask.Challenge) -> None:
+    """Challenge players to a game."""
+    services, player = session.services, _player(session)
+    services.admission.do(CHALLENGE, session.peer.address)
+    try:
+        sides = _sides(session, request)
+    except InvalidNotation as error:
+        session.refuse(Rejection("unreadable", error.code, error.message), request)
+        return
+    now, clock = services.clock(), request.clock
+    made = Challenge(
+        id=_id(player.id, request.key),
+        by=player.id,
+        origin=_digest(session.origin),
+        variant=request.variant,
+        clock=None if clock is None else (clock.base, clock.increment, clock.delay),
+        visibility=request.visibility,
+        sides=sides,
+        made=now,
+        until=now + LIFE,
+        rated=request.rated,
+    )
+    _reply(session, request, await services.challenges.make(made))
+
+
+async def answer(session: Session, request: ask.Answer) -> None:
+    """Say yes or no to a challenge."""
+    services, player = session.services, session.player_id
+    if request.accept:
+        may_open = partial(services.room_limits.claim, session.peer.address)
+        here = lambda other: services.online.get(other) is not None  # noqa: E731 - it is one question
+        found = await services.challenges.accept(request.challenge, player, here, may_open)
+    else:
+        text = clean(request.text)
+        found = await services.challenges.decline(request.challenge, player, request.reason, text)
+    _reply(session, request, found)
+
+
+async def cancel(session: Session, request: ask.Cancel) -> None:
+    """Take a challenge back."""
+    _reply(session, request, await session.services.challenges.cancel(request.challenge, session.player_id))
+
+
+def _sides(session: Session, request: ask.Challenge) -> tuple[Side, ...]:
+    """The seats of the game, all of which a challenge names but the challenger's."""
+    there, player = seats(request.variant), _player(session)
+    named = dict(request.seats)
+    if request.player is not None:
+        if len(there) != 2 or named:
+            raise _bad("`player` is for a game of two; `seats` names who is to sit where.")
+        named = {seat: request.player for seat in there if seat != request.seat}
+    drawn = request.player is not None and request.seat is None
+    free = [seat for seat in there if seat not in named]
+    if drawn:
+        sides = [Side(None, player.id, player.name, answer=True), _other(session, None, named[there[0]])]
+    elif len(named) != len(there) - 1 or len(free) != 1 or request.seat not in (None, free[0]):
+        raise _bad(f"Name who is to sit at each seat but yours; the seats are {', '.join(there)}.")
+    else:
+        mine = Side(free[0], player.id, player.name, answer=True)
+        sides = [mine if seat == free[0] else _other(session, seat, named[seat]) for seat in there]
+    others = [side.player for side in sides if side.player is not None]
+    if len(set(others)) != len(others):
+        raise _bad("Each player can have one seat only, and yours is one of them.")
+    if len(others) == 1:
+        raise _bad("Name a player: against computer players alone, `create` a room and invite them.")
+    return tuple(sides)
+
+
+def _other(session: Session, seat: str | None, who: str | int) -> Side:
+    """The seat of a player, given by id or name, or of a computer player, given by level."""
+    if isinstance(who, int):
+        return Side(seat, None, f"Level {who}", level=who)
+    online, roll = session.services.online, session.services.accounts.identities.roll
+    id = who if online.get(who) is not None or roll.has(who) else roll.named(who)
+    if id is None:
+        found = online.named(who)
+        if len(found) > 1:
+            raise RequestRefused("ambiguous_player", f"Several players are called {who}: {names(found[:5])}.")
+        if not found:
+            raise RequestRefused("no_such_player", f"Nobody called {who} is online, and no account has this name.")
+        id = found[0].player
+    person = online.get(id)
+    return Side(seat, id, (person.name if person is not None else roll.name(id)) or who)
+
+
+def _player(session: Session) -> Player:
+    assert session.player is not None  # only `hello` and `ping` are taken without one
+    return session.player
+
+
+def _id(player: str, key: str | None) -> str:
+    """The id of a challenge; with a key, always the same one for this player and key."""
+    text = f"{player} {key}" if key is not None else secrets.token_hex(16)
+    return id_of(int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest()), "private")
+
+
+def _digest(origin: str) -> str:
+    """What stands for an address in the store."""
+    return origin and hashlib.blake2b(origin.encode(), digest_size=8).hexdigest()
+
+
+def _bad(message: str) -> RequestRefused:
+    return RequestRefused("bad_challenge", message)
+
+
+def _reply(session: Session, request: ask.Request, challenge: Challenge) -> None:
+    session.reply(challenge.frame(), request.id)

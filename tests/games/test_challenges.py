@@ -1,0 +1,91 @@
+"""Challenges from keyboard to keyboard, by what is typed at two terminals on a real server."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from typing import Any, Literal
+
+import pytest
+
+from fourfold.clients.games.game import News
+from fourfold.clients.games.remote import RemoteVenue
+from fourfold.clients.terminal.controller.controller import Controller
+
+from .conftest import ServerProcess
+
+
+class Keyboard:
+    """A terminal at a server, which keeps what it is told."""
+
+    def __init__(self, venue: RemoteVenue) -> None:
+        self.desk = Controller(venue, self)
+        self.lines: list[str] = []
+        self.room: tuple[int, int] | None = None
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+    def show(self) -> None: ...
+
+    def zoom(self, by: Literal[-1, 0, 1]) -> None: ...
+
+    def heard(self, news: News) -> None: ...
+
+    def moved(self) -> None: ...
+
+    def bell(self) -> None: ...
+
+    async def types(self, line: str) -> None:
+        async with asyncio.timeout(20):
+            await self.desk.do(line)
+
+    async def until(self, ready: Callable[[], bool]) -> None:
+        async with asyncio.timeout(20):
+            while not ready():  # noqa: ASYNC110 - a front end is not told of everything
+                await asyncio.sleep(0.02)
+
+    async def hears(self, text: str) -> None:
+        await self.until(lambda: any(text in line for line in self.lines))
+
+
+@pytest.fixture
+async def sit(server: ServerProcess) -> AsyncIterator[Any]:
+    """Opens a terminal for somebody."""
+    async with AsyncExitStack() as stack:
+
+        async def sit(name: str) -> Keyboard:
+            one = Keyboard(await stack.enter_async_context(RemoteVenue(server.url, name)))
+            await stack.enter_async_context(one.desk)
+            return one
+
+        yield sit
+
+
+async def test_yes_brings_both_to_the_game(sit: Any) -> None:
+    ann, bob = await sit("Ann T"), await sit("Bob T")
+    await ann.types("players")
+    assert "Bob T  guest" in ann.lines and "Ann T  you, guest" in ann.lines
+    await ann.types("challenge Bob T 5+3 seat=white")
+    await bob.hears("Ann T challenges you: standard, 5 min + 3 s a move. 'challenge yes' or 'challenge no' answers.")
+    await bob.types("challenge")
+    assert bob.lines[-1].startswith("1 Ann T challenges you")
+    await bob.types("challenge yes")
+    await bob.until(lambda: bob.desk.game is not None)
+    await ann.until(lambda: ann.desk.game is not None and ann.desk.game.mover == "white")
+    assert ann.desk.game.table.room == bob.desk.game.table.room
+
+
+async def test_no_and_taking_back(sit: Any) -> None:
+    ann, bob = await sit("Ann U"), await sit("Bob U")
+    await ann.types("challenge Bob U")
+    await bob.hears("challenges you")
+    await bob.types("challenge no in an hour")
+    await ann.hears('Bob U says no to standard, untimed. "in an hour"')
+    await ann.types("challenge Bob U 4")
+    assert "`player` is for a game of two" in ann.lines[-1]
+    await ann.types("challenge Bob U 1+0")
+    await ann.hears("You challenge Bob U: standard, 1 min.")
+    await ann.types("challenge cancel")
+    await bob.hears("The challenge to you was taken back.")
+    await bob.types("challenge yes")
+    assert bob.lines[-1].startswith("There is no such challenge")
