@@ -35,7 +35,7 @@ from fourfold.server.storage.records import Entry, read, schema_of
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
-HEAD: Final = "closed_10"
+HEAD: Final = "identities_11"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0
