@@ -21,15 +21,17 @@ def told(wire: Wire, id: str, status: str) -> Awaitable[dict[str, Any]]:
     )
 
 
+async def knows(wire: Wire, players: set[str]) -> None:
+    """Wait until a connection's server knows that these players are online."""
+    async with asyncio.timeout(15):
+        while not {person["player"] for person in (await wire.asks("people"))["people"]} >= players:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+
 async def challenged(wire: Wire, **fields: Any) -> dict[str, Any]:
     """A challenge that was made, once whom it names is known at the challenger's server."""
     named = {who for who in (fields.get("player"), *fields.get("seats", {}).values()) if isinstance(who, str)}
-    async with asyncio.timeout(5):
-        while True:
-            known = {person["player"] for person in (await wire.asks("people"))["people"]}
-            if known >= {who for who in named if len(who) >= 12}:
-                break
-            await asyncio.sleep(0.02)
+    await knows(wire, {who for who in named if len(who) >= 12})
     made = await wire.asks("challenge", **fields)
     assert made["type"] == "challenge", made
     return made
@@ -127,6 +129,7 @@ async def test_it_survives_reconnects_and_servers(dial: Dial, start: Start, brie
     assert (await told(again, made["challenge"], "open"))["by"] == ann.player
     second = await dial(token=ann.token)
     await told(second, made["challenge"], "open")
+    await knows(again, {ann.player})
     assert (await again.asks("answer", challenge=made["challenge"], accept=True))["status"] == "accepted"
     await told(second, made["challenge"], "accepted")
 
@@ -142,7 +145,7 @@ async def test_nobody_says_yes_to_who_is_away(dial: Dial) -> None:
     ann, bob = await dial(name="Ann"), await dial(name="Bob")
     made = await challenged(ann, player=bob.player)
     await ann.end()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(15):
         while (await bob.asks("people"))["count"] > 1:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.02)
     refused = await bob.asks("answer", challenge=made["challenge"], accept=True)
