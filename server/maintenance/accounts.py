@@ -89,6 +89,8 @@ async def _show(settings: Settings, arguments: argparse.Namespace) -> int:
     for session in account.sessions:
         what = f"token to {session.scope}" if session.scope else "signed in on"
         print(f"{what} {session.device or 'a device'}, since {written(session.created)}, used {written(session.used)}")
+    for identity in account.identities:
+        print(f"known to {identity.issuer} as {identity.subject}, since {written(identity.created)}")
     for bot in bots:
         print(f"bot {bot.name}, player {bot.player}")
     for tally in record.variants:
@@ -167,6 +169,7 @@ async def _stored(places: Places, account: AccountFacts) -> dict[str, Any]:
         "recovery": account.recovery is not None,
         "passkeys": [_passkey(asdict(one)) for one in account.passkeys],
         "sessions": [asdict(one) for one in account.sessions],
+        "identities": [asdict(one) for one in account.identities],
         "bots": [{"player": bot.player, "name": bot.name, "created": bot.created} for bot in bots],
         "ratings": [kind._asdict() | asdict(standing) for kind, standing in ratings.items()],
         "games": [_game(game) async for game in _games(places, account.player)],

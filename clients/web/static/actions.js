@@ -1,6 +1,7 @@
 /** What a player does at a table besides moving: by buttons, by the menu "…", by typed commands. */
 
 import * as about from "./about.js";
+import { again } from "./again.js";
 import * as commands from "./commands.js";
 import * as dialogs from "./dialogs.js";
 import { byId } from "./dom.js";
@@ -29,7 +30,7 @@ export const ACTIONS = {
   stand_in: ({ game }, seat) => game.propose("stand_in", { seat, level: 3 }),
   remove: ({ game }, seat) => game.propose("remove", { seat }),
   rematch: ({ game }) => game.propose("rematch"),
-  again: ({ game }) => game.again((room) => settings.go(`/r/${encodeURIComponent(room)}`)),
+  again,
   lobby: () => settings.go("/"),
   link: (page) => copy(page),
   stand: ({ game }) => game.stand(),

@@ -219,34 +219,6 @@ export class Game {
     this.ask({ type: "join", seat, ...(password ? { password } : {}) });
   }
 
-  /**
-   * Play the same kind of game again: with the same people, who are challenged to it at seats moved on by one; alone, in
-   * a new room.
-   * @param {(room: string) => void} go to the new room
-   */
-  async again(go) {
-    const { variant, clocks, visibility, chat, rated, start, seats } = /** @type {Table} */ (this.table);
-    const clock = clocks && { base: clocks.base, increment: clocks.increment, delay: clocks.delay };
-    const kind = { variant, clock, rated, visibility: /** @type {"public"|"private"} */ (visibility === "private" ? "private" : "public") };
-    const me = this.mine;
-    const people = seats.filter((seat) => seat.player !== null && seat.seat !== me && level(seat.player) === null);
-    try {
-      if (me !== null && people.length) {
-        const moved = seats.map((seat, index) => /** @type {const} */ ([seat.seat, seats[(index + 1) % seats.length]]));
-        const others = moved.filter(([, sits]) => sits.seat !== me).map(([seat, sits]) => [seat, level(sits.player) ?? sits.player]);
-        await this.connection.command({ ...kind, type: "challenge", seat: moved.find(([, sits]) => sits.seat === me)?.[0], seats: Object.fromEntries(others) });
-        return this._page.say("They are challenged to another game.");
-      }
-      const { room } = await this.connection.command({ ...kind, type: "create", chat, position: start });
-      if (me !== null) await this.connection.request({ type: "join", room, seat: me });
-      remember(room);
-      go(room);
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this._page.say(error.message, true);
-    }
-  }
-
   /** Give the seat back, and look on. */
   stand() {
     this.ask({ type: "leave" }, () => this.connection.again(this.room));
@@ -258,9 +230,6 @@ export class Game {
     this.connection.follow(this.room, this._follower);
   }
 }
-
-/** The level of a computer player of the service; null of others. @param {string|null} player */
-const level = (player) => Number(/^bot:level([1-5]):/.exec(player ?? "")?.[1]) || null;
 
 /** What each kind of frame does. @type {{[T in Parameters<Follower["take"]>[0]["type"]]: (game: Game, frame: Frames[T]) => void}} */
 const TAKE = {
