@@ -8,17 +8,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
-from aiohttp import ClientPayloadError, ClientSession, ClientTimeout, web
+from aiohttp import ClientPayloadError, ClientSession, ClientTimeout
 
 from fourfold.clients.connection import Connection
-from fourfold.clients.gateway.service import application
-from fourfold.clients.table import Table
-from fourfold.protocol.from_client import Clock
-from fourfold.protocol.from_server import Room, Update
 from tests.games.conftest import ServerProcess
+from tests.games.peers import gateway_to
+from tests.games.person import Person, person_at
 
 MATE = ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"]
-CLOCK = Clock(300_000, 2000)
 
 
 class Lines:
@@ -29,7 +26,7 @@ class Lines:
 
     async def next(self, *types: str) -> dict[str, Any]:
         """The next object, of these types if any are given. Raises EOFError at the end of the stream."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while line := await self._response.content.readline():
                 if line.strip():
                     told: dict[str, Any] = json.loads(line)
@@ -74,17 +71,6 @@ class Program:
             yield Lines(response)
 
 
-@asynccontextmanager
-async def gateway_to(url: str, port: int = 0) -> AsyncIterator[str]:
-    runner = web.AppRunner(application(url), handler_cancellation=True, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", port).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
-
-
 @pytest.fixture
 async def gateway(server: ServerProcess) -> AsyncIterator[str]:
     async with gateway_to(server.url) as address:
@@ -101,10 +87,10 @@ async def make(server: ServerProcess) -> Callable[..., Awaitable[tuple[str, str]
 
 
 def tokens(server: ServerProcess) -> Tokens:
-    async def make(scope: str = "bot") -> tuple[str, str]:
+    async def make(scope: str = "bot", name: str | None = None) -> tuple[str, str]:
         async with Connection(server.url) as owner:
             await owner.register(f"Owner {secrets.token_hex(5)}")
-            granted = await owner.grant(scope, f"Bot {secrets.token_hex(5)}")  # type: ignore[arg-type]
+            granted = await owner.grant(scope, name or f"Bot {secrets.token_hex(5)}")  # type: ignore[arg-type]
             return granted.name, granted.token
 
     return make
@@ -125,41 +111,9 @@ async def program(gateway: str, make: Tokens) -> AsyncIterator[Callable[..., Awa
 
 
 @pytest.fixture
-async def person(server: ServerProcess) -> AsyncIterator["Person"]:
-    async with Connection(server.url, name="Boris") as connection:
-        yield Person(connection)
-
-
-class Person:
-    """A person at a table, on our own protocol."""
-
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-        self.room = ""
-        self.table: Table | None = None
-
-    async def sit(self, seat: str = "white", **game: Any) -> str:
-        """Open a table and take a seat."""
-        self.room, self.table = await self.connection.create(clock=CLOCK, **game), None
-        await self.connection.join(self.room, seat)
-        self.frames = self.connection.follow(self.room)
-        return self.room
-
-    async def until(self, wanted: Callable[[Table], bool]) -> Table:
-        """Read on until the table is as wanted."""
-        async with asyncio.timeout(10):
-            while self.table is None or not wanted(self.table):
-                frame = await anext(self.frames)
-                if isinstance(frame, Room):
-                    self.table = Table.of(frame)
-                elif isinstance(frame, Update) and self.table is not None:
-                    self.table = self.table.after(frame)
-        return self.table
-
-    async def move(self, move: str, after: int) -> None:
-        """Play a move once so many have been made."""
-        table = await self.until(lambda table: table.status == "playing" and len(table.moves) == after)
-        await self.connection.move(self.room, move, table.seq)
+async def person(server: ServerProcess) -> AsyncIterator[Person]:
+    async with person_at(server.url) as someone:
+        yield someone
 
 
 async def test_a_bot_plays_a_game_to_mate(program: Callable[..., Awaitable[Program]], person: Person) -> None:
@@ -404,7 +358,7 @@ async def test_seeks_are_paired(program: Callable[..., Awaitable[Program]]) -> N
             ann.session.post("/api/board/seek", data=fields) as one,
             boris.session.post("/api/board/seek", data=fields) as other,
         ):
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 assert set((await one.read()) + (await other.read())) <= {10}  # nothing but empty lines
         games = [(await each.next("gameStart"))["game"] for each in events]
         assert games[0]["id"] == games[1]["id"]

@@ -1,0 +1,109 @@
+"""A person who plays with a program, undoes, offers a draw, leaves, comes back and resigns; and what both do.
+
+`python -m tests.games.conversation` plays with lichess-bot and with BotLi, and writes what they have asked into
+`conversations`.
+"""
+
+import asyncio
+import json
+import secrets
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+from aiohttp import ClientSession
+
+from fourfold.clients.bots.levels import chooser
+from fourfold.clients.connection import Connection
+from fourfold.clients.table import Table
+from tests.games.conftest import running
+from tests.games.peers import Recorder, botli, gateway_to, lichess_bot
+from tests.games.person import Person, person_at
+
+VECTORS: Final = Path(__file__).parent / "conversations"
+
+PROGRAMS: Final = {"lichess-bot": lichess_bot, "botli": botli}
+
+PATIENCE: Final = 120
+"""Seconds that a program may take for a move, on a busy machine."""
+
+
+async def meet(person: Person, gateway: str, token: str) -> str:
+    """Sit down as white, and have a program sit down opposite; returns the room."""
+    room = await person.sit("white")
+    async with (
+        ClientSession(gateway, headers={"Authorization": f"Bearer {token}"}) as session,
+        session.post(f"/api/challenge/{room}/accept") as response,
+    ):
+        assert response.status == 200, await response.text()
+    return room
+
+
+async def play(person: Person, recorder: Recorder | None = None) -> Table:
+    """Play with a program that is black, until the person resigns."""
+    connection, room, choose = person.connection, person.room, chooser(2)
+
+    def note(*what: str | int) -> None:
+        if recorder is not None:
+            recorder.asked.append({"person": list(what)})
+
+    async def moves(*plies: int) -> Table:
+        for ply in plies:
+            table = await person.until(lambda table, ply=ply: len(table.moves) == ply, PATIENCE)  # type: ignore[misc]
+            move = choose(table.position, 0.05)
+            note("move", move)
+            await connection.move(room, move, table.seq)
+        return await person.until(lambda table: len(table.moves) == plies[-1] + 2, PATIENCE)
+
+    async def propose(kind: Any, plies: int | None = None) -> Table:
+        table = person.table
+        assert table is not None  # there have been moves
+        note("propose", kind, plies or 0)
+        await connection.propose(room, kind, table.seq, plies)
+        await person.until(lambda table: table.proposal is not None)
+        return await person.until(lambda table: table.proposal is None, PATIENCE)
+
+    await moves(0, 2)
+    table = await propose("undo", 2)
+    ply = len(table.moves)
+    await moves(ply)
+    table = await person.until(lambda table: len(table.moves) == ply + 2, PATIENCE)
+    note("propose", "draw", 0)
+    await connection.propose(room, "draw", table.seq)
+    await moves(ply + 2)
+    await connection.leave(room)
+    note("leave")
+    await person.come(room)
+    note("come")
+    await moves(ply + 4)
+    note("resign")
+    await connection.resign(room)
+    return await person.until(lambda table: table.status == "finished")
+
+
+async def record(program: str) -> None:
+    """Play once, and write what was asked."""
+    recorder = Recorder()
+    with running() as server:
+        async with Connection(server.url) as owner:
+            await owner.register(f"Owner{secrets.token_hex(4)}")
+            granted = await owner.grant("bot", f"Bot{secrets.token_hex(4)}")
+        place = Path(tempfile.mkdtemp(prefix="fourfold-peer-"))
+        options: dict[str, Any] = {"max_takebacks_accepted": 1} if program == "lichess-bot" else {}
+        async with (
+            gateway_to(server.url, recorder=recorder) as gateway,
+            PROGRAMS[program](place, gateway, granted.token, 1, **options),
+            person_at(server.url) as person,
+        ):
+            await recorder.until("/api/stream/event")
+            room = await meet(person, gateway, granted.token)
+            await play(person, recorder)
+            await asyncio.sleep(5)  # its last words
+        known = {"token": granted.token, "name": granted.name, "id": granted.name.lower(), "room": room}
+        (VECTORS / f"{program}.json").write_text(recorder.vector(program, known))
+
+
+if __name__ == "__main__":
+    for each in PROGRAMS:
+        asyncio.run(record(each))
+        print(each, len(json.loads((VECTORS / f"{each}.json").read_text())["asked"]))

@@ -1,0 +1,198 @@
+"""Programs of others that play on Lichess: pinned copies, run as they are, and what they ask, recorded.
+
+They are tools of the tests alone, under licences of their own (AGPL), and not in this repository. `.ci/run` fetches
+them; FOURFOLD_PEERS names the folder with `lichess-bot`, `botli`, and an environment `venv` that has what they need.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import shutil
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from aiohttp import web
+
+from fourfold.clients.gateway.service import application
+
+VERSIONING = """\
+lichess_bot_version: 2026.8.2.1
+minimum_python_version: "3.10"
+deprecated_python_version: "3.9"
+deprecation_date: 2030-01-01
+"""
+"""A file of lichess-bot's that a copy without its tools lacks."""
+
+
+def folder(name: str) -> Path:
+    """The copy of a program. The test is skipped if there is none."""
+    root = os.environ.get("FOURFOLD_PEERS")
+    if root is None or not (Path(root) / name).is_dir():
+        pytest.skip(f"there is no copy of {name}: FOURFOLD_PEERS names the folder, and .ci/run fetches it")
+    return Path(root) / name
+
+
+def python() -> str:
+    """The interpreter that has what these programs need."""
+    return str(Path(os.environ["FOURFOLD_PEERS"]) / "venv" / "bin" / "python")
+
+
+def engine(place: Path, level: int) -> Path:
+    """One of our levels as a program of its own, which these programs run as their engine."""
+    path = place / f"level{level}"
+    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m fourfold.clients engine --level {level}\n')
+    path.chmod(0o755)
+    return path
+
+
+def _configure(value: Any, changes: dict[str, Any]) -> Any:
+    for key, change in changes.items():
+        value[key] = _configure(value.get(key) or {}, change) if isinstance(change, dict) and change else change
+    return value
+
+
+class Peer:
+    """A program that runs, until `peer`'s context ends: `said` is what it has printed."""
+
+    def __init__(self, process: Process) -> None:
+        self.said: list[str] = []
+        self._process = process
+        self._news = asyncio.Event()
+        self._reader = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        assert self._process.stdout is not None
+        async for line in self._process.stdout:
+            self.said.append(line.decode(errors="replace").rstrip())
+            self._news.set()
+        self._news.set()
+
+    async def says(self, pattern: str, seconds: float = 60) -> str:
+        """The first line that matches, said or to be said."""
+        async with asyncio.timeout(seconds):
+            looked = 0
+            while True:
+                for line in self.said[looked:]:
+                    if re.search(pattern, line):
+                        return line
+                looked = len(self.said)
+                if self._reader.done():
+                    pytest.fail("it has ended:\n" + "\n".join(self.said[-40:]))
+                self._news.clear()
+                await self._news.wait()
+
+    async def stop(self) -> None:
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, 9)  # it has processes of its own
+        await self._process.wait()
+        await self._reader
+
+
+@asynccontextmanager
+async def lichess_bot(place: Path, url: str, token: str, level: int, **changes: Any) -> AsyncIterator[Peer]:
+    """lichess-bot in a folder of its own, with its default configuration but for the changes."""
+    copy = place / "lichess-bot"
+    shutil.copytree(folder("lichess-bot"), copy)
+    for path in (copy, *copy.rglob("*")):
+        path.chmod(path.stat().st_mode | 0o200)
+    versioning = copy / "lib" / "versioning.yml"
+    if not versioning.exists():
+        versioning.write_text(VERSIONING)
+    known = {"name": engine(place, level).name, "dir": str(place), "ponder": False}
+    config = yaml.safe_load((copy / "config.yml.default").read_text())
+    config["engine"]["uci_options"] = {}
+    _configure(config, {"token": token, "url": f"{url}/", "engine": known, "move_overhead": 100, **changes})
+    (copy / "config.yml").write_text(yaml.safe_dump(config))
+    async with _running(copy, "lichess-bot.py", "-v") as peer:
+        yield peer
+
+
+@asynccontextmanager
+async def botli(place: Path, url: str, token: str, level: int, *commands: str, **changes: Any) -> AsyncIterator[Peer]:
+    """BotLi in a folder of its own, with its default configuration but for the changes."""
+    copy = place / "botli"
+    shutil.copytree(folder("botli"), copy)
+    for path in (copy, *copy.rglob("*")):
+        path.chmod(path.stat().st_mode | 0o200)
+    config = yaml.safe_load((copy / "config.yml.default").read_text())
+    config["engines"]["standard"]["uci_options"] = {}
+    known = {"name": engine(place, level).name, "dir": str(place), "ponder": False}
+    both = {kind: {"modes": ["casual", "rated"]} for kind in ("human", "bot")}
+    _configure(config, {"token": token, "url": url, "engines": {"standard": known}, "challenge": both, **changes})
+    (copy / "config.yml").write_text(yaml.safe_dump(config))
+    async with _running(copy, "user_interface.py", "--debug", *commands) as peer:
+        yield peer
+
+
+@asynccontextmanager
+async def _running(copy: Path, *arguments: str) -> AsyncIterator[Peer]:
+    process = await asyncio.create_subprocess_exec(
+        python(), *arguments, cwd=copy, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, start_new_session=True,
+        limit=2**20, env=os.environ | {"PYTHONUNBUFFERED": "1", "NO_COLOR": "1", "COLUMNS": "200"},
+    )  # fmt: skip
+    peer = Peer(process)
+    try:
+        yield peer
+    finally:
+        await peer.stop()
+
+
+class Recorder:
+    """What programs ask of a gateway, in order: method, path, body, and the status of the answer."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self._came = asyncio.Event()
+
+    async def until(self, path: str, seconds: float = 120) -> None:
+        """Wait until a path has been asked for."""
+        async with asyncio.timeout(seconds):
+            while all(asked.get("path") != path for asked in self.asked):
+                self._came.clear()
+                await self._came.wait()
+
+    def middleware(self) -> Callable[..., Awaitable[web.StreamResponse]]:
+        @web.middleware
+        async def record(request: web.Request, handler: Callable[..., Any]) -> web.StreamResponse:
+            body = (await request.read()).decode()
+            kind = request.headers.get("Content-Type", "")
+            told: dict[str, Any] = {"method": request.method, "path": request.path_qs}
+            told |= {"type": kind, "body": body} if body else {}
+            self.asked.append(told)
+            self._came.set()
+            response: web.StreamResponse = await handler(request)
+            told["status"] = response.status
+            return response
+
+        return record
+
+    def vector(self, program: str, secrets: dict[str, str]) -> str:
+        """The conversation as JSON, with what changes from game to game taken out."""
+        text = json.dumps({"program": program, "asked": self.asked}, indent=1)
+        for name, secret in secrets.items():
+            text = text.replace(secret, f"<{name}>")
+        return text + "\n"
+
+
+@asynccontextmanager
+async def gateway_to(url: str, port: int = 0, recorder: Recorder | None = None) -> AsyncIterator[str]:
+    """A gateway in this process; its address."""
+    app = application(url)
+    if recorder is not None:
+        app.middlewares.insert(0, recorder.middleware())
+    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", port).start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()

@@ -1,0 +1,96 @@
+"""What programs of others have asked of the gateway, asked again: it is answered as it was then.
+
+Each conversation was recorded from a game of the unmodified program with a person, by `conversation`. The person does
+now what that person did.
+"""
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse, ClientSession
+
+from tests.games.conftest import ServerProcess
+from tests.games.conversation import VECTORS
+from tests.games.peers import gateway_to
+from tests.games.person import Person, person_at
+from tests.games.test_gateway import tokens
+
+
+@pytest.mark.parametrize("path", sorted(VECTORS.glob("*.json")), ids=lambda path: path.stem)
+async def test_a_recorded_conversation(path: Any, server: ServerProcess) -> None:
+    asked = json.loads(path.read_text())["asked"]
+    name, token = await tokens(server)(name=f"Bot{secrets.token_hex(4)}")
+    known = {"<token>": token, "<name>": name, "<id>": name.lower()}
+    async with _program(server.url, token) as (session, streams), person_at(server.url) as person:
+        for step in asked:
+            if "person" in step:
+                await _act(person, *step["person"])
+                continue
+            step = dict(step)
+            for key, value in known.items():
+                step |= {field: each.replace(key, value) for field, each in step.items() if isinstance(each, str)}
+            if step["path"].endswith("/accept") and "<room>" in step["path"]:
+                known["<room>"] = await person.sit("white")
+                step["path"] = step["path"].replace("<room>", known["<room>"])
+            if "/move/" in step["path"] and step["status"] == 200:
+                await person.until(lambda table: table.turn == "black")
+            await _ask(session, streams, step)
+        over = await person.until(lambda table: table.status == "finished")
+        assert over.result is not None and over.result.winners == ["black"]
+        game = streams[f"/api/bot/game/stream/{known['<room>']}"]
+        last = json.loads(await _until(game, '"resign"'))
+        assert last["moves"].split() == list(over.moves)
+        assert await game.content.read() in (b"", b"\n")
+
+
+@asynccontextmanager
+async def _program(url: str, token: str) -> AsyncIterator[tuple[ClientSession, dict[str, ClientResponse]]]:
+    headers = {"Authorization": f"Bearer {token}"}
+    async with gateway_to(url) as gateway, ClientSession(gateway, headers=headers) as session:
+        streams: dict[str, ClientResponse] = {}
+        yield session, streams
+        for stream in streams.values():
+            stream.close()
+
+
+async def _ask(session: ClientSession, streams: dict[str, ClientResponse], step: dict[str, Any]) -> None:
+    heads = {"Content-Type": step["type"]} if step.get("type") else {}
+    response = await session.request(step["method"], step["path"], data=step.get("body"), headers=heads)
+    assert response.status == step.get("status", 200), (step, await response.text())
+    if "/stream/" in step["path"]:
+        streams[step["path"]] = response
+    else:
+        json.loads(await response.text())
+
+
+async def _until(stream: ClientResponse, word: str) -> str:
+    """The next line of a stream with a word in it."""
+    async with asyncio.timeout(30):
+        while word not in (line := (await stream.content.readline()).decode()):
+            assert line, "the stream has ended"
+    return line
+
+
+async def _act(person: Person, what: str, *how: Any) -> None:
+    """Do what the person did then."""
+    connection, room = person.connection, person.room
+    match what, how:
+        case "move", (move,):
+            table = await person.until(lambda table: table.turn == "white" and not table.votes_on_line)
+            await connection.move(room, move, table.seq)
+        case "propose", (kind, plies):
+            table = await person.until(lambda table: table.turn == "white")
+            await connection.propose(room, kind, table.seq, plies or None)
+            if kind == "undo":
+                await person.until(lambda table: table.proposal is not None)
+        case "leave", ():
+            await connection.leave(room)
+        case "come", ():
+            await person.come(room)
+        case _:
+            await connection.resign(room)
