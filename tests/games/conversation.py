@@ -49,7 +49,8 @@ async def play(person: Person, recorder: Recorder | None = None) -> Table:
 
     async def moves(*plies: int) -> Table:
         for ply in plies:
-            table = await person.until(lambda table, ply=ply: len(table.moves) == ply, PATIENCE)  # type: ignore[misc]
+            ready = lambda table, ply=ply: table.status == "playing" and len(table.moves) == ply  # noqa: E731
+            table = await person.until(ready, PATIENCE)
             move = choose(table.position, 0.05)
             note("move", move)
             await connection.move(room, move, table.seq)

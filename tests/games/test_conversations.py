@@ -9,7 +9,8 @@ import json
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import pytest
 from aiohttp import ClientResponse, ClientSession
@@ -38,7 +39,8 @@ async def test_a_recorded_conversation(path: Any, server: ServerProcess) -> None
                 known["<room>"] = await person.sit("white")
                 step["path"] = step["path"].replace("<room>", known["<room>"])
             if "/move/" in step["path"] and step["status"] == 200:
-                await person.until(lambda table: table.turn == "black")
+                table = await person.until(lambda table: table.turn == "black")
+                await _heard(streams[f"/api/bot/game/stream/{known['<room>']}"], " ".join(table.moves))
             await _ask(session, streams, step)
         over = await person.until(lambda table: table.status == "finished")
         assert over.result is not None and over.result.winners == ["black"]
@@ -66,6 +68,17 @@ async def _ask(session: ClientSession, streams: dict[str, ClientResponse], step:
         streams[step["path"]] = response
     else:
         json.loads(await response.text())
+
+
+_LAST: Final[WeakKeyDictionary[ClientResponse, str]] = WeakKeyDictionary()
+"""The moves that the stream of a game has told of last."""
+
+
+async def _heard(stream: ClientResponse, moves: str) -> None:
+    """Wait until the gateway, too, has heard of the moves."""
+    while _LAST.get(stream) != moves:
+        told = json.loads(await _until(stream, '"moves"'))
+        _LAST[stream] = told.get("state", told)["moves"]
 
 
 async def _until(stream: ClientResponse, word: str) -> str:
