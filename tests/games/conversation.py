@@ -24,6 +24,9 @@ VECTORS: Final = Path(__file__).parent / "conversations"
 
 PROGRAMS: Final = {"lichess-bot": lichess_bot, "botli": botli}
 
+OPTIONS: Final[dict[str, dict[str, Any]]] = {"lichess-bot": {"max_takebacks_accepted": 1}, "botli": {}}
+"""What is not as by default: else lichess-bot refuses every takeback, and the next proposal has to wait."""
+
 PATIENCE: Final = 120
 """Seconds that a program may take for a move, on a busy machine."""
 
@@ -90,10 +93,9 @@ async def record(program: str) -> None:
             await owner.register(f"Owner{secrets.token_hex(4)}")
             granted = await owner.grant("bot", f"Bot{secrets.token_hex(4)}")
         place = Path(tempfile.mkdtemp(prefix="fourfold-peer-"))
-        options: dict[str, Any] = {"max_takebacks_accepted": 1} if program == "lichess-bot" else {}
         async with (
             gateway_to(server.url, recorder=recorder) as gateway,
-            PROGRAMS[program](place, gateway, granted.token, 1, **options),
+            PROGRAMS[program](place, gateway, granted.token, 1, **OPTIONS[program]),
             person_at(server.url) as person,
         ):
             await recorder.until("/api/stream/event")

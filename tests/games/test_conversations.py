@@ -28,6 +28,10 @@ async def test_a_recorded_conversation(path: Any, server: ServerProcess) -> None
     name, token = await tokens(server)(name=f"Bot{secrets.token_hex(4)}")
     known = {"<token>": token, "<name>": name, "<id>": name.lower()}
     async with _program(server.url, token) as (session, streams), person_at(server.url) as person:
+
+        def game() -> ClientResponse:
+            return streams[f"/api/bot/game/stream/{known['<room>']}"]
+
         for step in asked:
             if "person" in step:
                 await _act(person, *step["person"])
@@ -40,14 +44,15 @@ async def test_a_recorded_conversation(path: Any, server: ServerProcess) -> None
                 step["path"] = step["path"].replace("<room>", known["<room>"])
             if "/move/" in step["path"] and step["status"] == 200:
                 table = await person.until(lambda table: table.turn == "black")
-                await _heard(streams[f"/api/bot/game/stream/{known['<room>']}"], " ".join(table.moves))
+                await _heard(game(), " ".join(table.moves))
+            if "/takeback/" in step["path"] and step["status"] == 200:
+                await _until(game(), '"wtakeback"')
             await _ask(session, streams, step)
         over = await person.until(lambda table: table.status == "finished")
         assert over.result is not None and over.result.winners == ["black"]
-        game = streams[f"/api/bot/game/stream/{known['<room>']}"]
-        last = json.loads(await _until(game, '"resign"'))
+        last = json.loads(await _until(game(), '"resign"'))
         assert last["moves"].split() == list(over.moves)
-        assert await game.content.read() in (b"", b"\n")
+        assert await game().content.read() in (b"", b"\n")
 
 
 @asynccontextmanager
@@ -70,23 +75,27 @@ async def _ask(session: ClientSession, streams: dict[str, ClientResponse], step:
         json.loads(await response.text())
 
 
-_LAST: Final[WeakKeyDictionary[ClientResponse, str]] = WeakKeyDictionary()
+_MOVES: Final[WeakKeyDictionary[ClientResponse, str]] = WeakKeyDictionary()
 """The moves that the stream of a game has told of last."""
 
 
 async def _heard(stream: ClientResponse, moves: str) -> None:
     """Wait until the gateway, too, has heard of the moves."""
-    while _LAST.get(stream) != moves:
-        told = json.loads(await _until(stream, '"moves"'))
-        _LAST[stream] = told.get("state", told)["moves"]
+    while _MOVES.get(stream) != moves:
+        await _until(stream, '"moves"')
 
 
 async def _until(stream: ClientResponse, word: str) -> str:
     """The next line of a stream with a word in it."""
     async with asyncio.timeout(30):
-        while word not in (line := (await stream.content.readline()).decode()):
+        while True:
+            line = (await stream.content.readline()).decode()
             assert line, "the stream has ended"
-    return line
+            if '"moves"' in line:
+                told = json.loads(line)
+                _MOVES[stream] = told.get("state", told)["moves"]
+            if word in line:
+                return line
 
 
 async def _act(person: Person, what: str, *how: Any) -> None:

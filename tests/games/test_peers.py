@@ -6,7 +6,7 @@ import pytest
 
 from tests.games import conversation
 from tests.games.conftest import ServerProcess
-from tests.games.conversation import PROGRAMS, meet
+from tests.games.conversation import OPTIONS, PROGRAMS, meet
 from tests.games.peers import Recorder, gateway_to
 from tests.games.person import person_at
 from tests.games.test_gateway import tokens
@@ -20,7 +20,7 @@ async def test_with_a_person(program: str, server: ServerProcess, tmp_path: Path
     recorder = Recorder()
     async with (
         gateway_to(server.url, recorder=recorder) as gateway,
-        PROGRAMS[program](tmp_path, gateway, token, 1),
+        PROGRAMS[program](tmp_path, gateway, token, 1, **OPTIONS[program]),
         person_at(server.url) as person,
     ):
         await recorder.until("/api/stream/event")
