@@ -1,14 +1,18 @@
 """The pages of games that were played: one's own, everybody's, and a player's; found, narrowed and opened."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from fourfold.clients.connection import Connection
+from fourfold.engine.notation import pgn, pgn4
 from fourfold.protocol import from_client as ask
 from tests.games.conftest import ServerProcess, running
 from tests.web.conftest import version
@@ -142,8 +146,59 @@ async def test_my_games(visit: Visit, evening: Evening) -> None:
     await page.set_viewport_size({"width": 1280, "height": 800})
     await page.locator("#result-filter").get_by_role("button", name="Lost").click()
     assert {room for room, _ in await listed(page, 3)} == {at["secret"], at["lost"], at["four"]}
-    await page.locator("#kind-filter").get_by_role("button", name="Chess", exact=True).click()
+    await page.get_by_role("button", name="Two", exact=True).click()
     assert {room for room, _ in await listed(page, 2)} == {at["secret"], at["lost"]}
+    assert "Survivor" not in await page.locator("#kind-filter").inner_text()
+    await page.locator("#kind-filter").select_option("standard")
+    await page.locator("#result-filter").get_by_role("button", name="Any result").click()
+    assert {room for room, _ in await listed(page, 4)} == {at[name] for name in ("live", "won", "secret", "lost")}
+    await page.get_by_label("Opponent's name").fill("cy")
+    assert {room for room, _ in await listed(page, 1)} == {at["live"]}
+
+
+async def downloaded(page: Any, format: str) -> tuple[str, str]:
+    """The name and the text of the file in which the games come that are listed."""
+    await page.get_by_role("button", name="Download").click()
+    async with page.expect_download() as coming:
+        await page.locator("#download-menu").get_by_role("button", name=format).click()
+    file = await coming.value
+    return file.suggested_filename, await asyncio.to_thread(Path(await file.path()).read_text)
+
+
+async def test_my_games_are_downloaded(visit: Visit, evening: Evening) -> None:
+    page = await look(visit, evening, "", "Ada")
+    name, text = await downloaded(page, "For two: PGN")
+    assert name == "fourfold-games.pgn"
+    assert [game.tags["Site"] for game in pgn.read(text)] == [evening.rooms[one] for one in ("won", "secret", "lost")]
+    name, text = await downloaded(page, "For four: PGN4")
+    assert (name, [game.tags["Blue"] for game in pgn4.read(text)]) == ("fourfold-games.pgn4", ["Bo"])
+    name, text = await downloaded(page, "All: lines of JSON")
+    assert (name, len(text.splitlines())) == ("fourfold-games.ndjson", 4)
+    await page.locator("#result-filter").get_by_role("button", name="Lost").click()
+    await listed(page, 3)
+    assert len(list(pgn.read((await downloaded(page, "For two: PGN"))[1]))) == 2
+    await page.get_by_text("2 games downloaded.").wait_for()
+    await page.get_by_role("button", name="Download").click()
+    assert await faults(page) == []
+
+
+async def test_a_stranger_finds_a_game_of_four_in_three_clicks(visit: Visit, evening: Evening) -> None:
+    """Among many newer ones: the games, those of four, those of last week. A fourth click opens it."""
+    page = await visit(evening.url)
+    await page.get_by_role("link", name="My games").click()
+    await page.get_by_text("You have none yet. These are everybody's.").wait_for()
+    await page.get_by_role("button", name="Four", exact=True).click()
+    await listed(page, 1)
+    await page.get_by_role("button", name="This week").click()
+    ((link, _),) = await listed(page, 1)
+    assert link == f"/r/{evening.rooms['four']}"
+    await page.get_by_role("button", name="Last week").click()
+    await page.get_by_text("No game is found.").wait_for()
+    await page.clock.set_fixed_time(datetime.now() + timedelta(days=7))  # so that it is last week's
+    await page.get_by_role("button", name="Any time").click()
+    await page.get_by_role("button", name="Last week").click()
+    await page.locator(f"#games a[href='{link}']").click()
+    await page.locator(".slot.ends").wait_for()
 
 
 async def test_everybodys_games(visit: Visit, evening: Evening) -> None:
@@ -154,6 +209,10 @@ async def test_everybodys_games(visit: Visit, evening: Evening) -> None:
     assert rows[f"/r/{evening.rooms['lost']}"] == "Black"
     await sound(page)
     await page.set_viewport_size({"width": 1280, "height": 800})
+    await page.get_by_label("Player's name").fill("DI")
+    assert [room for room, _ in await listed(page, 1)] == [f"/r/{evening.rooms['four']}"]
+    await page.get_by_label("Player's name").fill("")
+    await listed(page, 4)
     await page.locator(f"#games a[href='/r/{evening.rooms['lost']}']").click()
     await page.locator(".slot.ends").wait_for()
     await page.locator(".ply").nth(3).wait_for()

@@ -17,10 +17,15 @@ export class FileFault extends Error {}
  */
 export async function save(connection, room, format) {
   const { text } = await connection.request({ type: "export", room, format });
+  keep(text, `fourfold-${room}.${format === "smith" ? "smith" : format}`);
+}
+
+/** Save a text as a file of a name. @param {string} text @param {string} name */
+export function keep(text, name) {
   const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
   const link = document.createElement("a");
   link.href = url;
-  link.download = `fourfold-${room}.${format === "smith" ? "smith" : format}`;
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

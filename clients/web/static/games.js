@@ -4,9 +4,11 @@ import { BoardView } from "./board.js";
 import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
 import { byId, el, renew, setText } from "./dom.js";
+import { download, FORMATS } from "./downloads.js";
 import { read } from "./fen.js";
 import * as ratings from "./ratings.js";
-import { capital, clockWords, control, inTeams, isPair, ordinal, plural, VARIANTS } from "./words.js";
+import { openAt } from "./popover.js";
+import { capital, clockWords, control, inTeams, isPair, ordinal, playersOf, plural, VARIANTS } from "./words.js";
 
 /** @typedef {import("../../../protocol/protocol.d.ts").Game} Game */
 /** @typedef {{won: number, drawn: number, lost: number}} Count */
@@ -17,19 +19,39 @@ import { capital, clockWords, control, inTeams, isPair, ordinal, plural, VARIANT
 const PAGE = 20;
 
 /** @type {Record<string, string>} */
+const PLAYERS = { all: "All", two: "Two", four: "Four" };
+
+/** @type {Record<string, number|undefined>} */
+const COUNTS = { two: 2, four: 4 };
+
+/** @type {Record<string, string>} */
 const RESULTS = { "": "Any result", won: "Won", lost: "Lost", drawn: "Draw" };
 
 const DAY = 24 * 60 * 60_000;
+
+/** After how many milliseconds without another letter a name is searched for. */
+const TYPED = 300;
+
+/** When games ended, and the bounds of that. @type {Record<string, [string, () => Pick<Search, "since"|"until">]>} */
+const TIMES = {
+  "": ["Any time", () => ({})],
+  week: ["This week", () => ({ since: monday(0) })],
+  last: ["Last week", () => ({ since: monday(-1), until: monday(0) - 1 })],
+};
 
 export class GamesView {
   /** @param {import("./connection.js").Connection} connection @param {(text: string) => void} complain */
   constructor(connection, complain) {
     this._connection = connection;
     this._complain = complain;
+    /** @type {string|null|undefined} whose games are asked for; null: everybody's */
+    this._whose = undefined;
     /** @type {string|null} whose games are shown; null: everybody's */
     this._player = null;
-    /** @type {Pick<Search, "variant"|"result"|"with"|"until">} */
+    /** @type {Pick<Search, "players"|"variant"|"result"|"with"|"name"|"with_name"|"since"|"until">} */
     this._filter = {};
+    /** @type {string} one of `TIMES` */
+    this._time = "";
     /** @type {Game[]} */
     this._games = [];
     /** @type {string|null} */
@@ -38,24 +60,47 @@ export class GamesView {
     this._results = null;
     this._asked = 0;
     this._leaders = new ratings.Leaderboard(connection, byId("leaderboard"));
+    /** Whether everybody's games are shown because there are none of one's own. */
+    this._none = false;
+    this._typed = 0;
     byId("more-games").onclick = () => this._load(this._next);
-    byId("before").onchange = (/** @type {any} */ event) => {
-      const day = Date.parse(event.target.value);
-      this._narrow({ until: Number.isNaN(day) ? undefined : day + DAY });
+    byId("kind-filter").onchange = (/** @type {any} */ event) => this._narrow({ variant: event.target.value || undefined });
+    byId("by-name").oninput = () => {
+      clearTimeout(this._typed);
+      this._typed = setTimeout(() => this._name(byId("by-name").value.trim() || undefined), TYPED);
     };
+    byId("before").onchange = (/** @type {any} */ event) => {
+      const day = Date.parse(`${event.target.value}T00:00`);
+      this._time = "";
+      this._narrow({ since: undefined, until: Number.isNaN(day) ? undefined : day + DAY - 1 });
+    };
+    byId("download").onclick = () => this._offer();
   }
 
   /** Show a player's games; null: everybody's. @param {string|null} player */
   show(player) {
-    if (player !== this._player) this._filter = {};
-    this._player = player;
+    if (player !== this._whose) {
+      this._whose = player;
+      this._filter = {};
+      this._time = byId("by-name").value = byId("before").value = "";
+      setText(byId("downloaded"), "");
+    }
+    if (!this._narrowed()) {
+      this._player = player;
+      this._none = false;
+    }
     this._results = null;
     this._games = [];
     this._load(null);
     ratings.show(byId("ratings"), null);
     byId("leaders").hidden = player !== null;
     if (player === null) this._leaders.show();
-    else this._add(player);
+    if (this._player !== null) this._add(this._player);
+  }
+
+  /** Whether some of the games are asked for. */
+  _narrowed() {
+    return Object.values(this._filter).some((value) => value !== undefined);
   }
 
   /** @param {Partial<Search>} more */
@@ -64,12 +109,50 @@ export class GamesView {
     this._load(null);
   }
 
-  /** @param {string|null} after */
+  /** Show the games of a player, or with one, who is called so. @param {string|undefined} name */
+  _name(name) {
+    this._narrow(this._player === null ? { name } : { with_name: name });
+  }
+
+  /** Ask in which format one's games are to be downloaded. */
+  _offer() {
+    const holder = byId("download-menu");
+    holder.replaceChildren(...FORMATS.map(([format, words]) => el("button", { type: "button", class: "item", onclick: () => {
+      holder.hidePopover();
+      this._download(format);
+    } }, words)));
+    openAt(holder, byId("download"));
+  }
+
+  /** @param {import("./downloads.js").Download["format"]} format */
+  async _download(format) {
+    const state = byId("downloaded");
+    const { name: _, ...filter } = this._filter; // of one's own games there is none
+    byId("download").disabled = true;
+    try {
+      const { games, damaged } = await download(this._connection, format, filter, (count) => setText(state, `${plural(count, "game")} so far…`));
+      const lost = damaged.length ? ` ${plural(damaged.length, "game")} can't be read.` : "";
+      setText(state, (games ? `${plural(games, "game")} downloaded.` : "There is no such game to download.") + lost);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      setText(state, error.message);
+    } finally {
+      byId("download").disabled = false;
+    }
+  }
+
+  /** @param {string|null} after @returns {Promise<void>} */
   async _load(after) {
     const asked = ++this._asked;
     try {
       const found = await this._connection.request({ type: "games", limit: PAGE, ...this._filter, ...(this._player === null ? {} : { player: this._player }), ...(after === null ? {} : { after }) });
       if (asked !== this._asked) return; // something else has been asked since
+      if (this._player !== null && this._player === this._connection.player && found.games.length === 0 && !this._narrowed()) {
+        this._player = null;
+        this._none = true;
+        await this._load(null);
+        return;
+      }
       this._games = after === null ? found.games : [...this._games, ...found.games];
       this._next = found.next ?? null;
       this._render(true);
@@ -102,10 +185,19 @@ export class GamesView {
     const name = results?.name ?? (mine ? "You" : player);
     setText(byId("games-title"), player === null ? "Games" : mine ? "My games" : String(name));
     const count = results?.variants.reduce((sum, one) => sum + total(one), 0) ?? 0;
-    setText(byId("games-about"), results?.since ? `${plural(count, "game")} since ${new Date(results.since).toLocaleDateString(undefined, { month: "long", year: "numeric" })}` : "");
-    renew(byId("kind-filter"), [filter.variant ?? ""], () => choices({ "": "All", ...Object.fromEntries(Object.entries(VARIANTS).map(([kind, { name }]) => [kind, name])) }, filter.variant ?? "", (variant) => this._narrow({ variant: variant || undefined })));
+    setText(byId("games-about"), this._none ? "You have none yet. These are everybody's." : results?.since ? `${plural(count, "game")} since ${new Date(results.since).toLocaleDateString(undefined, { month: "long", year: "numeric" })}` : "");
+    byId("all-games").hidden = player === null;
+    byId("download").hidden = !mine;
+    const { players } = filter;
+    renew(byId("players-filter"), [players], () => choices(PLAYERS, players === 2 ? "two" : players === 4 ? "four" : "all", (kind) => this._narrow({ players: COUNTS[kind], variant: undefined })));
+    const kinds = Object.entries(VARIANTS).filter(([kind]) => !players || playersOf(kind) === players);
+    renew(byId("kind-filter"), [players, filter.variant], () => [el("option", { value: "" }, "Every kind"), ...kinds.map(([kind, { name }]) => el("option", { value: kind, selected: kind === filter.variant }, name))]);
     byId("result-filter").hidden = player === null;
     renew(byId("result-filter"), [filter.result ?? ""], () => choices(RESULTS, filter.result ?? "", (result) => this._narrow({ result: /** @type {Search["result"]} */ (result || undefined) })));
+    renew(byId("time-filter"), [this._time], () => choices(Object.fromEntries(Object.entries(TIMES).map(([time, [words]]) => [time, words])), this._time, (time) => this._at(time)));
+    const asked = player === null ? "Player" : "Opponent";
+    byId("by-name").placeholder = asked;
+    byId("by-name").setAttribute("aria-label", `${asked}'s name`);
     renew(byId("games"), [this._games, heard, player], () =>
       this._games.length ? this._games.map((game) => row(game, player)) : [el("p", { class: "nothing-here" }, heard ? "No game is found." : "Looking for games…")],
     );
@@ -120,12 +212,26 @@ export class GamesView {
     renew(byId("place-bars"), places, () => places.map((share, index) => el("div", { class: "place-bar" }, el("span", {}, ordinal(index + 1)), bar(share), el("span", {}, `${share} %`))));
   }
 
+  /** @param {string} time one of `TIMES` */
+  _at(time) {
+    this._time = time;
+    byId("before").value = "";
+    this._narrow({ since: undefined, until: undefined, ...TIMES[time][1]() });
+  }
+
   /** @param {Results["against"][0]} one */
   _opponent(one) {
     const chosen = this._filter.with === one.player;
     const narrow = el("button", { type: "button", class: "link", "aria-pressed": String(chosen), "data-focus": one.player, onclick: () => this._narrow({ with: chosen ? undefined : one.player }) }, one.name);
     return score(narrow, one);
   }
+}
+
+/** When a week begins: this one, or one so many before (-1: the last). @param {number} weeks */
+function monday(weeks) {
+  const day = new Date();
+  day.setHours(0, 0, 0, 0);
+  return day.setDate(day.getDate() - ((day.getDay() + 6) % 7) + 7 * weeks);
 }
 
 /** @param {Count} count */
@@ -155,7 +261,7 @@ function bar(share) {
 
 /** A bar of buttons, of which one is pressed. @param {Record<string, string>} words @param {string} chosen @param {(kind: string) => void} choose */
 const choices = (words, chosen, choose) =>
-  Object.entries(words).map(([kind, word]) => el("button", { type: "button", "data-focus": `kind-${kind}`, "aria-pressed": String(kind === chosen), onclick: () => choose(kind) }, word));
+  Object.entries(words).map(([kind, word]) => el("button", { type: "button", "data-focus": `choice-${kind}`, "aria-pressed": String(kind === chosen), onclick: () => choose(kind) }, word));
 
 /** A game: its last board, the result, what was played, who played, when. @param {Game} game @param {string|null} player whose result is told */
 function row(game, player) {
