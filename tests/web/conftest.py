@@ -19,6 +19,9 @@ FLAGS = (
     "--disable-sync", "--no-first-run",
 )  # fmt: skip
 
+ARCHIVING = ("--archive-after", "1")
+"""What makes a server archive games at once."""
+
 
 async def version(url: str, room: str) -> int:
     """The version of a room, as somebody sees it who is not counted."""
@@ -26,6 +29,12 @@ async def version(url: str, room: str) -> int:
         snapshot = await looker.request(ask.Watch(room=room, preview=True))
         assert isinstance(snapshot, told.Room)
         return snapshot.seq
+
+
+async def archived(player: Connection) -> int:
+    """How many of a player's games are in the archive."""
+    reply: Any = await player.request(ask.Results(player=player.player))
+    return sum(one.won + one.drawn + one.lost for one in reply.variants)
 
 
 @pytest.fixture(scope="session")
@@ -39,6 +48,13 @@ def server() -> Iterator[ServerProcess]:
 def mortal_server() -> Iterator[ServerProcess]:
     """A server for one test, which may kill it."""
     with running(bots=1) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def archiving() -> Iterator[ServerProcess]:
+    """A server that archives games at once."""
+    with running(None, 0, *ARCHIVING) as server:
         yield server
 
 

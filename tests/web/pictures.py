@@ -25,8 +25,8 @@ from fourfold.engine.notation import pgn, pgn4
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from tests.games.conftest import ServerProcess, running
-from tests.web import lobby_scenes
-from tests.web.conftest import FLAGS, version
+from tests.web import games_scenes, lobby_scenes
+from tests.web.conftest import ARCHIVING, FLAGS, version
 
 SIZES: Final = (
     (320, 568), (360, 740), (390, 844), (844, 390), (768, 1024), (960, 1080), (1024, 768), (1280, 800), (1366, 768),
@@ -308,12 +308,16 @@ async def _offline(stage: Stage, room: str) -> None:
 SCENES: Final[dict[str, Scene]] = {
     scene.__name__: scene
     for scene in (
-        *lobby_scenes.SCENES, create, waiting, begun_two, begun_four, two, premove, promotion, four, facing, grey,
+        *lobby_scenes.SCENES, *games_scenes.SCENES,
+        create, waiting, begun_two, begun_four, two, premove, promotion, four, facing, grey,
         vote, before, refused, claim, away, survived, draw, talk, mate, finished, replay, judged, judged_two,
         editor_two, editor_four,
         password, nowhere, offline_two, offline_four,
     )
 }  # fmt: skip
+
+ARCHIVED: Final = frozenset(scene.__name__ for scene in games_scenes.SCENES)
+"""The scenes of a server that archives games at once."""
 
 
 @asynccontextmanager
@@ -336,10 +340,11 @@ async def staged(browser: Any, server: ServerProcess) -> AsyncIterator[Stage]:
 
 async def take(folder: Path, names: list[str]) -> None:
     """Take the pictures of these scenes."""
-    with running(bots=1) as server:
+    with running(bots=1) as usual, running(None, 0, *ARCHIVING) as archiving:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
             for name in names:
+                server = archiving if name in ARCHIVED else usual
                 async with staged(browser, server) as stage:
                     await SCENES[name](stage)
                     await stage.page.evaluate("document.activeElement?.blur()")

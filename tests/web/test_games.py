@@ -1,10 +1,9 @@
 """The pages of games that were played: one's own, everybody's, and a player's; found, narrowed and opened."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,8 @@ import pytest_asyncio
 from fourfold.clients.connection import Connection
 from fourfold.engine.notation import pgn, pgn4
 from fourfold.protocol import from_client as ask
-from tests.games.conftest import ServerProcess, running
-from tests.web.conftest import version
+from tests.games.conftest import ServerProcess
+from tests.web.conftest import archived, version
 from tests.web.test_access import faults
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -58,13 +57,6 @@ class Evening:
     rooms: dict[str, str]
 
 
-@pytest.fixture(scope="module")
-def archiving() -> Iterator[ServerProcess]:
-    """A server that archives games at once."""
-    with running(None, 0, "--archive-after", "1") as server:
-        yield server
-
-
 async def play(players: list[Connection], variant: str = "standard", moves: str = "", **terms: Any) -> str:
     reply: Any = await players[0].request(ask.Create(variant=variant, clock=ask.Clock(600_000, 5_000), **terms))
     for player in players:
@@ -72,12 +64,6 @@ async def play(players: list[Connection], variant: str = "standard", moves: str 
     for ply, text in enumerate(moves.split()):
         await players[ply % len(players)].move(reply.room, text, await version(players[0].url, reply.room))
     return str(reply.room)
-
-
-async def archived(player: Connection) -> int:
-    """How many of a player's games are in the archive."""
-    reply: Any = await player.request(ask.Results(player=player.player))
-    return sum(one.won + one.drawn + one.lost for one in reply.variants)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -180,25 +166,6 @@ async def test_my_games_are_downloaded(visit: Visit, evening: Evening) -> None:
     await page.get_by_text("2 games downloaded.").wait_for()
     await page.get_by_role("button", name="Download").click()
     assert await faults(page) == []
-
-
-async def test_a_stranger_finds_a_game_of_four_in_three_clicks(visit: Visit, evening: Evening) -> None:
-    """Among many newer ones: the games, those of four, those of last week. A fourth click opens it."""
-    page = await visit(evening.url)
-    await page.get_by_role("link", name="My games").click()
-    await page.get_by_text("You have none yet. These are everybody's.").wait_for()
-    await page.get_by_role("button", name="Four", exact=True).click()
-    await listed(page, 1)
-    await page.get_by_role("button", name="This week").click()
-    ((link, _),) = await listed(page, 1)
-    assert link == f"/r/{evening.rooms['four']}"
-    await page.get_by_role("button", name="Last week").click()
-    await page.get_by_text("No game is found.").wait_for()
-    await page.clock.set_fixed_time(datetime.now() + timedelta(days=7))  # so that it is last week's
-    await page.get_by_role("button", name="Any time").click()
-    await page.get_by_role("button", name="Last week").click()
-    await page.locator(f"#games a[href='{link}']").click()
-    await page.locator(".slot.ends").wait_for()
 
 
 async def test_everybodys_games(visit: Visit, evening: Evening) -> None:

@@ -1,6 +1,6 @@
 """Ratings in the browser: a profile with its curves, who stands highest, and what a game did to ratings."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +9,10 @@ import pytest
 import pytest_asyncio
 
 from fourfold.clients.connection import Connection
-from tests.games.conftest import ServerProcess, running
+from tests.games.conftest import ServerProcess
+from tests.web.conftest import archived
 from tests.web.test_access import faults
-from tests.web.test_games import SIZES, Visit, archived, play
+from tests.web.test_games import SIZES, Visit, play
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -33,12 +34,6 @@ class Rated:
     ids: dict[str, str]
     token: str
     rooms: dict[str, str]
-
-
-@pytest.fixture(scope="module")
-def archiving() -> Iterator[ServerProcess]:
-    with running(None, 0, "--archive-after", "1") as server:
-        yield server
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

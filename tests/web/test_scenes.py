@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.pictures import SCENES, SCHEMES, staged
+from tests.web.pictures import ARCHIVED, SCENES, SCHEMES, staged
 from tests.web.test_access import faults
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
@@ -14,7 +14,8 @@ NARROW = 320
 
 @pytest.mark.parametrize("scene", SCENES)
 async def test_a_scene(browser: Any, request: pytest.FixtureRequest, scene: str) -> None:
-    server = request.getfixturevalue("mortal_server" if scene.startswith("offline") else "server")
+    kind = "mortal_server" if scene.startswith("offline") else "archiving" if scene in ARCHIVED else "server"
+    server = request.getfixturevalue(kind)
     async with staged(browser, server) as stage:
         await SCENES[scene](stage)
         for scheme in SCHEMES:

@@ -7,8 +7,8 @@ import { byId, el, renew, setText } from "./dom.js";
 import { download, FORMATS } from "./downloads.js";
 import { read } from "./fen.js";
 import * as ratings from "./ratings.js";
-import { openAt } from "./popover.js";
-import { capital, clockWords, control, inTeams, isPair, ordinal, playersOf, plural, VARIANTS } from "./words.js";
+import * as popover from "./popover.js";
+import { capital, clockWords, control, inTeams, isPair, ordinal, plural, seatsOf, VARIANTS } from "./words.js";
 
 /** @typedef {import("../../../protocol/protocol.d.ts").Game} Game */
 /** @typedef {{won: number, drawn: number, lost: number}} Count */
@@ -118,10 +118,10 @@ export class GamesView {
   _offer() {
     const holder = byId("download-menu");
     holder.replaceChildren(...FORMATS.map(([format, words]) => el("button", { type: "button", class: "item", onclick: () => {
-      holder.hidePopover();
+      popover.close(holder);
       this._download(format);
     } }, words)));
-    openAt(holder, byId("download"));
+    popover.openAt(holder, byId("download"));
   }
 
   /** @param {import("./downloads.js").Download["format"]} format */
@@ -190,7 +190,7 @@ export class GamesView {
     byId("download").hidden = !mine;
     const { players } = filter;
     renew(byId("players-filter"), [players], () => choices(PLAYERS, players === 2 ? "two" : players === 4 ? "four" : "all", (kind) => this._narrow({ players: COUNTS[kind], variant: undefined })));
-    const kinds = Object.entries(VARIANTS).filter(([kind]) => !players || playersOf(kind) === players);
+    const kinds = Object.entries(VARIANTS).filter(([kind]) => !players || seatsOf(kind).length === players);
     renew(byId("kind-filter"), [players, filter.variant], () => [el("option", { value: "" }, "Every kind"), ...kinds.map(([kind, { name }]) => el("option", { value: kind, selected: kind === filter.variant }, name))]);
     byId("result-filter").hidden = player === null;
     renew(byId("result-filter"), [filter.result ?? ""], () => choices(RESULTS, filter.result ?? "", (result) => this._narrow({ result: /** @type {Search["result"]} */ (result || undefined) })));

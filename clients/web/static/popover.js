@@ -14,6 +14,12 @@ export function openAt(popover, opener) {
   place(popover, opener.getBoundingClientRect());
 }
 
+/** Close a popover from which something was chosen: its button opens it again at once. @param {HTMLElement} popover */
+export function close(popover) {
+  popover.hidePopover();
+  CLOSED.delete(popover);
+}
+
 /** @param {HTMLElement} popover @param {DOMRect} by */
 function place(popover, by) {
   const { width, height } = popover.getBoundingClientRect();
