@@ -1,4 +1,4 @@
-"""Builds the way of a move as machine code, if asked to: ``FOURFOLD_COMPILE=1 pip install .``
+"""Builds what a move passes through, and level 5, as machine code, if asked: ``FOURFOLD_COMPILE=1 pip install .``
 
 The source is the same: mypyc compiles it by its types, with a C compiler, which this needs, and Python's headers. What
 is not listed stays as it is, since it takes no time to speak of. These stay though they do:
@@ -50,6 +50,7 @@ _GROUPS = {
         "server/sessions/game server/sessions/inbound server/sessions/session "
         "server/storage/pipeline server/storage/records server/transport/connection server/transport/frames"
     ),
+    "bots": "clients/bots/evaluation clients/bots/level5 clients/bots/lookahead",
 }
 """The modules that are compiled. Those of a group call each other directly; one group of all takes the C compiler
 longer."""
@@ -81,8 +82,8 @@ class CompiledModules(BuildHookInterface[Any]):
             return
         self._workshop = Path(tempfile.mkdtemp(prefix="fourfold-compile-"))
         package = self._workshop / _PACKAGE
-        ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", "static", "openings")
-        for folder in ("engine", "protocol", "server"):
+        ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", "static")
+        for folder in ("clients", "engine", "protocol", "server"):
             # Here they are in an sdist too, which has no folders at its top.
             shutil.copytree(Path(self.root, ".src", _PACKAGE, folder), package / folder, ignore=ignored)
         shutil.copy(Path(self.root, ".src/fourfold/__init__.py"), package)

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from fourfold.clients.bots import evaluation, level5, lookahead
 from fourfold.engine import movegen, position
 from fourfold.engine.match import votes
 from fourfold.protocol import codec, projection
@@ -18,6 +19,7 @@ from fourfold.server.transport import connection
 
 MODULES = [
     movegen, position, votes, codec, projection, feed, watched, writer, session, pipeline, records, connection,
+    evaluation, level5, lookahead,
 ]  # fmt: skip
 
 
