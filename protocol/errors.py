@@ -49,6 +49,7 @@ class CloseCode(IntEnum):
     SLOW_READER = 4001
     SILENT = 4002
     SIGNED_OUT = 4003
+    BANNED = 4004
 
 
 class Fault(NamedTuple):
@@ -122,6 +123,18 @@ ERRORS: Final[dict[str, Fault]] = {
         ("last_proof", "nothing else would prove the account", "make a `recovery` code first"),
         ("no_such_player", "no account has this name", "check it, or name the player's id"),
         ("no_such_rating", "a game for two has a rating for each speed, other games one for all", "see *Ratings*"),
+        # order
+        ("banned", "the player, or the address, is banned", "the message says why, and until when: `retry`"),
+        ("muted", "a moderator lets the player say nothing", "the message says why, and until when: `retry`"),
+        ("chat_closed", "a moderator has turned chat off on this server", "wait"),
+        ("unwanted_word", "a word of the text is not wanted on this server", "say it otherwise"),
+        ("room_locked", "a moderator lets nobody new into this room", "play elsewhere"),
+        ("not_moderator", "only moderators do this; some things only admins", "ask an admin for the role"),
+        ("outranked", "only an admin does this to somebody with a role", "ask an admin"),
+        ("bad_target", "this can't be done to whom or what `target` or `text` names", "the message says why"),
+        ("no_such_order", "no order of this id is in force", "ask for `moderation`"),
+        ("no_such_report", "no report of this id is open", "ask for `moderation`"),
+        ("not_here", "nobody of this id sits or has talked in the room", "look at the room"),
         # rooms and seats
         ("no_such_room", "there is no room of this id, or it is no longer kept", "check the id"),
         ("damaged", "the log of this room can't be read", "play elsewhere, and tell the server's operator"),
@@ -212,6 +225,7 @@ CLOSES: Final[dict[CloseCode, Close]] = {
     CloseCode.RESTART: Close("the server is going away, or can't reach its store", _RESUME),
     CloseCode.SLOW_READER: Close("frames were not read fast enough", _RESUME),
     CloseCode.SIGNED_OUT: Close("this device was signed out", "say `hello` without a token, or sign in again"),
+    CloseCode.BANNED: Close("the player or the address is banned: the reason says why, and until when", "stay away"),
     CloseCode.SILENT: Close("no sign of life, not even an answer to a ping", _RESUME),
 }
 """Every code that the server closes with."""

@@ -84,7 +84,14 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Rename(id=34, name="Ann Arbor"),
     ask.Grant(id=36, scope="bot", name="Annbot"),
     ask.Revoke(id=35, session="q9Zt2LxVb0fA"),
+    ask.Moderate(id=37, act="ban", target="203.0.113.0/24", why="Insults in chat", seconds=86_400),
+    ask.Moderation(id=38),
+    ask.Report(id=39, room=_ROOM, player=_BOB, why="Insults in chat"),
+    ask.Settle(id=40, report="5d41402abc4b", outcome="banned for a day"),
     # with every field, or with none
+    ask.Moderate(id=37, act="kick", target=_ROOM, text="black"),
+    ask.Moderate(id=37, act="silence"),
+    ask.Settle(id=40, report="5d41402abc4b"),
     ask.Hello(),
     ask.Hello(id=1, token=_TOKEN, name="Ann"),
     ask.Hello(id=1, name="First move", bot=True),
@@ -369,5 +376,17 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Dismiss("5f0c9be2"),
     tell.Reviewed(_ROOM, 1, 42, None, [_JUDGED], _SUMMARY, id=41),
     tell.Reviewed(_ROOM, 1, 42, 17, [], None, id=41),
+    tell.Moderation(
+        "admin",
+        [tell.Order("0cc175b9c0f1", "mute", _BOB, "Bob", "Ann", "Insults in chat", _NOW - 60_000, _NOW + 86_340_000)],
+        [
+            tell.Reported(
+                "5d41402abc4b", _NOW, _ANN, "Ann", _BOB, "Bob", _ROOM, "Insults in chat", ["Bob: You patzer!"], ["e2e4"]
+            )
+        ],
+        [tell.Act(_NOW - 60_000, "Ann", "mute", _BOB, "Bob", "Insults in chat", _NOW + 86_340_000)],
+        id=38,
+    ),
+    tell.Announced("The server restarts at noon.", _NOW),
     tell.Closing("restart", 500),
 )

@@ -637,13 +637,14 @@ class Rename(Request):
 
 
 class Grant(Request):
-    """Make an access token, for a program that says `hello` with it: to `play` as this player, or for a `bot` of a
-    `name` of its own, which belongs to this player's account and is marked as a bot wherever it plays. The token does
-    not change the account, lasts ten years, and is in the account's list of sessions, to be revoked."""
+    """Make an access token, for a program that says `hello` with it: to `play` as this player, to play and `moderate`
+    as a player who is a moderator, or for a `bot` of a `name` of its own, which belongs to this player's account and is
+    marked as a bot wherever it plays. The token does not change the account, lasts ten years, and is in the account's
+    list of sessions, to be revoked."""
 
     answers = ("granted",)
 
-    scope: Literal["play", "bot"]
+    scope: Literal["play", "bot", "moderate"]
     name: Annotated[str, Meta(min_length=1, max_length=64)]
 
 
@@ -653,6 +654,49 @@ class Revoke(Request):
 
     session: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
     passkey: Annotated[str, Meta(min_length=1, max_length=1400)] | None = None
+
+
+class Moderate(Request):
+    """Do what a moderator does, with an account that has the role, or a token to `moderate`. `why` is told to whom it
+    concerns, and stands in the audit log; `seconds` is for how long (null: for good).
+
+    `ban` or `mute` a player (the id, or the name of the account; with all bots of the account), or ban an address or a
+    network (`203.0.113.0/24`); `lock` a room, so that nobody new comes in; `silence` the chat of the whole server; keep
+    a `word` out of chat and names. `lift` an order by its id. `kick` from a room the seat that `text` names, or `close`
+    the room, before its game begins. `rename` an account to `text`. `announce` a `text` to everybody. `appoint` an
+    account to `text` (`moderator`, `admin`, or nothing): admins alone.
+    """
+
+    act: Literal[
+        "ban", "mute", "lock", "silence", "word", "lift", "kick", "close", "rename", "announce", "appoint"
+    ]
+    target: Annotated[str, Meta(max_length=64)] = ""
+    text: Annotated[str, Meta(max_length=200)] = ""
+    why: Annotated[str, Meta(max_length=200)] = ""
+    seconds: Annotated[int, Meta(ge=1, le=10 * 366 * 86_400)] | None = None
+
+
+class Moderation(Request):
+    """Ask for what is ordered, what is reported and not settled, and what moderators have done lately: moderators
+    alone."""
+
+    answers = ("moderation",)
+
+
+class Report(Request):
+    """Report a player to the moderators, from a room that one follows: who sits there, or has talked there. The last
+    lines and moves go along."""
+
+    room: RoomId
+    player: PlayerId
+    why: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class Settle(Request):
+    """Settle a report, by its id; `outcome` says how. Moderators alone."""
+
+    report: Annotated[str, Meta(min_length=1, max_length=64)]
+    outcome: Annotated[str, Meta(max_length=200)] = ""
 
 
 class Ping(Request):
@@ -667,7 +711,8 @@ AnyRequest = (
     | Explore | Analyse | Unanalyse | Review | Seek | Unseek
     | Challenge | Answer | Cancel | People
     | Serve | Found | Examined | Variants | Account | Passkey | Oidc
-    | Register | Login | Enroll | Recovery | Rename | Grant | Revoke | Ping
+    | Register | Login | Enroll | Recovery | Rename | Grant | Revoke
+    | Moderate | Moderation | Report | Settle | Ping
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -286,6 +286,49 @@ class OwnSession(Struct):
     scope: str = ""
 
 
+class Order(Struct):
+    """What a moderator has ordered: its kind (the `act` of `moderate`), about whom or what, under which name, by whom,
+    why, when, and `until` when it holds (null: for good)."""
+
+    order: str
+    kind: str
+    target: str
+    name: str
+    by: str
+    why: str
+    at: int
+    until: int | None
+
+
+class Reported(Struct):
+    """A report that is not settled: when, by whom (`by` and `reporter` are id and name), whom (`player` and `name`), in
+    which room, why; and what was said and played last."""
+
+    report: str
+    at: int
+    by: str
+    reporter: str
+    player: str
+    name: str
+    room: str
+    why: str
+    lines: list[str]
+    moves: list[str]
+
+
+class Act(Struct):
+    """A row of the audit log: when, by whom, what, about whom or what, under which name, why, and `until` when it
+    holds (null: for good, or it holds nothing)."""
+
+    at: int
+    by: str
+    action: str
+    target: str
+    name: str
+    why: str
+    until: int | None
+
+
 # -- frames -------------------------------------------------------------------------------------
 
 
@@ -319,7 +362,7 @@ class Welcome(Reply):
 class Account(Reply):
     """An account: its player's id and name, when it was made, whether it has a `recovery` code, and its passkeys and
     devices. `token` is a new token, to be used from now on, `code` a new recovery code; neither is shown again.
-    `issuers` are the OpenID providers by which it is signed in to."""
+    `issuers` are the OpenID providers by which it is signed in to. `role` is `moderator`, `admin`, or empty."""
 
     player: str
     name: str
@@ -330,6 +373,7 @@ class Account(Reply):
     token: str | UnsetType = UNSET
     code: str | UnsetType = UNSET
     issuers: list[str] = []
+    role: str = ""
 
 
 class Granted(Reply):
@@ -740,6 +784,23 @@ class Dismiss(Frame):
     job: str
 
 
+class Moderation(Reply):
+    """What is ordered, what is reported and not settled, and the latest acts, newest first; and the `role` of who
+    asks."""
+
+    role: str
+    orders: list[Order]
+    reports: list[Reported]
+    acts: list[Act]
+
+
+class Announced(Frame):
+    """What the moderators have to tell everybody."""
+
+    text: str
+    time: int
+
+
 class Closing(Frame):
     """The server is about to close the connection: reconnect after `retry` milliseconds and resume.
 
@@ -756,5 +817,6 @@ AnyFrame = (
     | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Downloaded | Results | Ratings
     | Leaderboard | Explored | Reviewed | Lines | Lobby
     | Challenge | People | Online
-    | Summon | Consult | Examine | Dismiss | Closing
+    | Summon | Consult | Examine | Dismiss
+    | Moderation | Announced | Closing
 )  # fmt: skip

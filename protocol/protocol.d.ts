@@ -353,14 +353,14 @@ export interface GamesRequest {
 }
 
 /**
- * Make an access token, for a program that says `hello` with it: to `play` as this player, or for a `bot` of
- * a `name` of its own, which belongs to this player's account and is marked as a bot wherever it plays. The
- * token does not change the account, lasts ten years, and is in the account's list of sessions, to be
- * revoked.
+ * Make an access token, for a program that says `hello` with it: to `play` as this player, to play and
+ * `moderate` as a player who is a moderator, or for a `bot` of a `name` of its own, which belongs to this
+ * player's account and is marked as a bot wherever it plays. The token does not change the account, lasts ten
+ * years, and is in the account's list of sessions, to be revoked.
  */
 export interface GrantRequest {
   type: "grant";
-  scope: "bot" | "play";
+  scope: "bot" | "moderate" | "play";
   /** 1 to 64 characters */
   name: string;
   /** 0 to 9007199254740992 */
@@ -494,6 +494,40 @@ export interface LoginRequest {
   oidc?: SignedIn | null;
   /** 0 to 64 characters */
   device?: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Do what a moderator does, with an account that has the role, or a token to `moderate`. `why` is told to
+ * whom it concerns, and stands in the audit log; `seconds` is for how long (null: for good). `ban` or `mute`
+ * a player (the id, or the name of the account; with all bots of the account), or ban an address or a network
+ * (`203.0.113.0/24`); `lock` a room, so that nobody new comes in; `silence` the chat of the whole server;
+ * keep a `word` out of chat and names. `lift` an order by its id. `kick` from a room the seat that `text`
+ * names, or `close` the room, before its game begins. `rename` an account to `text`. `announce` a `text` to
+ * everybody. `appoint` an account to `text` (`moderator`, `admin`, or nothing): admins alone.
+ */
+export interface ModerateRequest {
+  type: "moderate";
+  act: "announce" | "appoint" | "ban" | "close" | "kick" | "lift" | "lock" | "mute" | "rename" | "silence" | "word";
+  /** 0 to 64 characters */
+  target?: string;
+  /** 0 to 200 characters */
+  text?: string;
+  /** 0 to 200 characters */
+  why?: string;
+  /** 1 to 316224000 */
+  seconds?: number | null;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Ask for what is ordered, what is reported and not settled, and what moderators have done lately: moderators
+ * alone.
+ */
+export interface ModerationRequest {
+  type: "moderation";
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -650,6 +684,22 @@ export interface RenameRequest {
   id?: number | null;
 }
 
+/**
+ * Report a player to the moderators, from a room that one follows: who sits there, or has talked there. The
+ * last lines and moves go along.
+ */
+export interface ReportRequest {
+  type: "report";
+  /** 1 to 32 characters */
+  room: string;
+  /** 1 to 64 characters */
+  player: string;
+  /** 1 to 200 characters */
+  why: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /** Give up the game. */
 export interface ResignRequest {
   type: "resign";
@@ -762,6 +812,17 @@ export interface ServeRequest {
   id?: number | null;
 }
 
+/** Settle a report, by its id; `outcome` says how. Moderators alone. */
+export interface SettleRequest {
+  type: "settle";
+  /** 1 to 64 characters */
+  report: string;
+  /** 0 to 200 characters */
+  outcome?: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /** What an OpenID provider has sent a browser back with. */
 export interface SignedIn {
   /** 1 to 128 characters */
@@ -864,7 +925,8 @@ export interface WithdrawRequest {
 /**
  * An account: its player's id and name, when it was made, whether it has a `recovery` code, and its passkeys
  * and devices. `token` is a new token, to be used from now on, `code` a new recovery code; neither is shown
- * again. `issuers` are the OpenID providers by which it is signed in to.
+ * again. `issuers` are the OpenID providers by which it is signed in to. `role` is `moderator`, `admin`, or
+ * empty.
  */
 export interface Account {
   type: "account";
@@ -877,7 +939,22 @@ export interface Account {
   token?: string;
   code?: string;
   issuers: string[];
+  role: string;
   id?: number;
+}
+
+/**
+ * A row of the audit log: when, by whom, what, about whom or what, under which name, why, and `until` when it
+ * holds (null: for good, or it holds nothing).
+ */
+export interface Act {
+  at: number;
+  by: string;
+  action: string;
+  target: string;
+  name: string;
+  why: string;
+  until: number | null;
 }
 
 /** A player's results against another, whose latest `name` this is. */
@@ -887,6 +964,13 @@ export interface Against {
   lost: number;
   player: string;
   name: string;
+}
+
+/** What the moderators have to tell everybody. */
+export interface Announced {
+  type: "announced";
+  text: string;
+  time: number;
 }
 
 /** The game is over for good: there is no rematch in this room. It can be watched and exported as before. */
@@ -1331,6 +1415,19 @@ export interface Lobby {
   removed: string[];
 }
 
+/**
+ * What is ordered, what is reported and not settled, and the latest acts, newest first; and the `role` of who
+ * asks.
+ */
+export interface Moderation {
+  type: "moderation";
+  role: string;
+  orders: Order[];
+  reports: Reported[];
+  acts: Act[];
+  id?: number;
+}
+
 /** A player made a move, in coordinate notation. `ply` is its number in the game, from 1. */
 export interface Moved {
   type: "moved";
@@ -1375,6 +1472,21 @@ export interface Online {
   changed: Person[];
   removed: string[];
   count: number;
+}
+
+/**
+ * What a moderator has ordered: its kind (the `act` of `moderate`), about whom or what, under which name, by
+ * whom, why, when, and `until` when it holds (null: for good).
+ */
+export interface Order {
+  order: string;
+  kind: string;
+  target: string;
+  name: string;
+  by: string;
+  why: string;
+  at: number;
+  until: number | null;
 }
 
 /**
@@ -1647,6 +1759,23 @@ export interface Removed {
   type: "removed";
   seat: string;
   sight: Sight | null;
+}
+
+/**
+ * A report that is not settled: when, by whom (`by` and `reporter` are id and name), whom (`player` and
+ * `name`), in which room, why; and what was said and played last.
+ */
+export interface Reported {
+  report: string;
+  at: number;
+  by: string;
+  reporter: string;
+  player: string;
+  name: string;
+  room: string;
+  why: string;
+  lines: string[];
+  moves: string[];
 }
 
 /** A player resigned. */
@@ -2076,6 +2205,10 @@ export interface Requests {
   rename: RenameRequest;
   grant: GrantRequest;
   revoke: RevokeRequest;
+  moderate: ModerateRequest;
+  moderation: ModerationRequest;
+  report: ReportRequest;
+  settle: SettleRequest;
   ping: PingRequest;
 }
 
@@ -2131,6 +2264,10 @@ export interface Answers {
   rename: Account;
   grant: Granted;
   revoke: Ok;
+  moderate: Ok;
+  moderation: Moderation;
+  report: Ok;
+  settle: Ok;
   ping: Pong;
 }
 
@@ -2174,6 +2311,8 @@ export interface Frames {
   consult: Consult;
   examine: Examine;
   dismiss: Dismiss;
+  moderation: Moderation;
+  announced: Announced;
   closing: Closing;
 }
 

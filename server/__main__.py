@@ -37,7 +37,9 @@ from fourfold.server.metrics import Gauge, Metrics, Page, watch_lag
 from fourfold.server.players import oidc
 from fourfold.server.players.accounts import Accounts
 from fourfold.server.players.identity import key_of
+from fourfold.server.players.moderation import Moderation
 from fourfold.server.players.oidc import Provider
+from fourfold.server.players.orders import InForce
 from fourfold.server.rooms.export import GameConverter
 from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.registry import RoomRegistry
@@ -66,7 +68,7 @@ from fourfold.server.workers.worker import Worker
 PATIENCE: Final = 2.0
 """How many seconds `/readyz` waits for the store."""
 
-MAINTENANCE: Final = ("backup", "restore", "verify", "inspect", "erase", "audit", "account", "ratings")
+MAINTENANCE: Final = ("backup", "restore", "verify", "inspect", "erase", "audit", "account", "moderate", "ratings")
 """The commands that run beside servers."""
 
 GARBAGE: Final = (50_000, 20, 20)
@@ -105,9 +107,12 @@ async def serve(
         metrics = Metrics()
         archive = Archive(settings.database_url, settings.data_dir, partial(log.agree, ARCHIVE), metrics)
         stack.push_async_callback(archive.close)
-        accounts = Accounts(settings.accounts, secret, log, archive, log.now, await _provider(settings, log))
-        await accounts.open()
-        stack.push_async_callback(accounts.close)
+        in_force, provider = InForce(log.now), await _provider(settings, log)
+        accounts = Accounts(settings.accounts, secret, log, archive, log.now, provider, in_force.unwanted)
+        moderation = Moderation(settings.admin, in_force, log, archive, log.now, accounts)
+        for part in (accounts, moderation):
+            await part.open()
+            stack.push_async_callback(part.close)
         bots_key = settings.bots_key or dispatch.key_of(secret)
         bots = BotDispatch(log, accounts.identities, bots_key)
         player_rooms, online = PlayerRooms(log), Online(log, accounts.identities.roll.has)
@@ -151,7 +156,7 @@ async def serve(
         stack.push_async_callback(online.close)
         await challenges.open(rooms)
         stack.push_async_callback(challenges.close)
-        admission = Admission(settings, log.now)
+        admission = Admission(settings, log.now, moderation.turned_away)
         pages = load()
         services = Services(
             name(),
@@ -167,6 +172,7 @@ async def serve(
             matchmaking,
             online,
             challenges,
+            moderation,
             bots,
             analysts,
             Reviews(analysts, archive),

@@ -247,6 +247,10 @@ class Settings:
     oidc_client_secret: Annotated[
         str | None, Setting("the secret that the OpenID provider has given to this service", metavar="SECRET")
     ] = None
+    admin: Annotated[
+        str | None,
+        Setting("the name of the account that is an admin, and appoints the others", metavar="NAME"),
+    ] = None
     allowed_origins: Annotated[
         tuple[str, ...] | None,
         Setting(
@@ -351,7 +355,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
     parser = argparse.ArgumentParser(
         prog="fourfold-server",
         description="A real-time chess server for two and four players. Prints 'ready http://HOST:PORT' when it is.",
-        epilog="Beside servers: fourfold-server backup, restore, verify, inspect, erase, audit, account and "
+        epilog="Beside servers: fourfold-server backup, restore, verify, inspect, erase, audit, account, moderate and "
         "ratings; each has a --help.",
     )
     declare(parser, environment)

@@ -55,9 +55,10 @@ class Invite:
 
 @value
 class Kick:
-    """Free a seat before the start, of its player or of the bot invited to it, by its name. The host's right.
+    """Free a seat before the start, of its player or of the bot invited to it, by its name. The right of the host, and
+    of the server on a moderator's behalf.
 
-    A player whom the host removes cannot sit down in this match again.
+    A player who is removed cannot sit down in this match again.
     """
 
     seat: str

@@ -194,7 +194,7 @@ def _invite(state: State, command: Invite, by: str, _now: int) -> Events | Rejec
 
 
 def _kick(state: State, command: Kick, by: str, _now: int) -> Events | Rejection:
-    if by != state.host:
+    if by not in (state.host, NOBODY):
         return refused("not_host", "Only who opened the room may free the seats of others.")
     if state.status is not Status.OPEN:
         return _begun(state, "The game has started: nobody can be sent away from it.")

@@ -190,4 +190,4 @@ class AccountTables:
 
 def _facts(row: Row[Any]) -> AccountFacts:
     own = (row.player, row.name, row.skeleton, row.recovery, row.created)
-    return AccountFacts(*own, owner=row.owner, closed=row.closed)
+    return AccountFacts(*own, owner=row.owner, closed=row.closed, role=row.role)

@@ -22,6 +22,7 @@ from fourfold.server.storage.records import Entry
 if TYPE_CHECKING:
     from fourfold.server.archive.accounts import AccountTables
     from fourfold.server.archive.database import Database
+    from fourfold.server.archive.orders import OrderTables
     from fourfold.server.archive.ratings import RatingTables
 
 AGAIN: Final = 5.0
@@ -183,6 +184,10 @@ class Archive:
     async def people(self, question: "Callable[[AccountTables], Coroutine[Any, Any, _T]]") -> _T:
         """What the tables of accounts answer to a question."""
         return await self._ask(lambda database: question(database.accounts))
+
+    async def orders(self, question: "Callable[[OrderTables], Coroutine[Any, Any, _T]]") -> _T:
+        """What the tables of orders answer to a question."""
+        return await self._ask(lambda database: question(database.orders))
 
     async def text(self, room: str) -> tuple[str, str] | None:
         """The format of an imported game, and its text as it came; None for a room that was played here."""

@@ -1,29 +1,10 @@
-"""The audit log: what operators have done to what was kept, a row for each command. Nothing removes a row."""
+"""The audit log: what operators and moderators have done, a row for each act. Nothing removes a row."""
 
-from typing import NamedTuple
+from sqlalchemy import select
 
-from sqlalchemy import insert, select
-
+from fourfold.server.archive.acts import Record
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.tables import AUDIT, SEATS
-
-
-class Record(NamedTuple):
-    """When (ms since 1970), under which id, who did what, to which game or player, with how many rooms, and why."""
-
-    at: int
-    id: str
-    by: str
-    action: str
-    target: str
-    rooms: int
-    why: str
-
-
-async def note(database: Database, record: Record) -> None:
-    """Add a row. Raises `ArchiveUnavailable`."""
-    async with database.transaction(write=True) as connection:
-        await connection.execute(insert(AUDIT).values(**record._asdict()))
 
 
 async def records(database: Database) -> list[Record]:

@@ -26,6 +26,7 @@ from fourfold.server.archive.accounts import AccountTables
 from fourfold.server.archive.address import DRIVERS
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
 from fourfold.server.archive.facts import GameFacts, Imported, Played, Record, Search, fold, folded
+from fourfold.server.archive.orders import OrderTables
 from fourfold.server.archive.packing import last_lineage, pack, unpack
 from fourfold.server.archive.ratings import RatingTables
 from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, REVIEWS, SEATS, TEXTS
@@ -35,7 +36,7 @@ from fourfold.server.storage.records import Entry, read, schema_of
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
-HEAD: Final = "identities_11"
+HEAD: Final = "orders_12"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0
@@ -70,6 +71,7 @@ class Database:
         self._insert = _ONCE[engine.dialect.name]
         self.accounts = AccountTables(self._begin, self._insert)
         self.ratings = RatingTables(self._begin)
+        self.orders = OrderTables(self._begin, self._insert)
         self.id = ""
         """What tells this archive from every other one."""
 

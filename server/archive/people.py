@@ -45,7 +45,7 @@ class ProviderIdentity:
 class AccountFacts:
     """What is stored about an account, with the sessions of its bots. `recovery` is the digest of its recovery code, if
     it has one; `owner` is the player to whom a bot belongs; `closed` is since when nobody signs in to it any more, None
-    for an open one."""
+    for an open one; `role` is `moderator`, `admin`, or empty."""
 
     player: str
     name: str
@@ -57,6 +57,7 @@ class AccountFacts:
     owner: str | None = None
     closed: int | None = None
     identities: tuple[ProviderIdentity, ...] = ()
+    role: str = ""
 
 
 class NameTaken(Exception):

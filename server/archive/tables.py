@@ -142,8 +142,44 @@ AUDIT: Final = Table(
     Column("target", Text, nullable=False),
     Column("rooms", Integer, nullable=False),
     Column("why", Text, nullable=False),
+    Column("until", BigInteger),
+    Index("audit_by_time", "at"),
 )
-"""What operators have done to what was kept: see `audit.Record`."""
+"""What operators and moderators have done: see `acts.Record`."""
+
+ORDERS: Final = Table(
+    "orders",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("also", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("changed", BigInteger, nullable=False),
+    Column("until", BigInteger),
+)
+"""What moderators have ordered: see `acts.Order`. The names in `also` are separated by spaces."""
+
+REPORTS: Final = Table(
+    "reports",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("player", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("room", Text, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("lines", Text, nullable=False),
+    Column("moves", Text, nullable=False),
+    Column("settled", BigInteger),
+    Column("settled_by", Text, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Index("reports_by_settling", "settled", "at"),
+)
+"""Reports of players: see `acts.Report`. The lines and moves are JSON."""
 
 ACCOUNTS: Final = Table(
     "accounts",
@@ -155,10 +191,12 @@ ACCOUNTS: Final = Table(
     Column("created", BigInteger, nullable=False),
     Column("owner", Text),
     Column("closed", BigInteger),
+    Column("role", Text, nullable=False, server_default=""),
     Index("accounts_by_owner", "owner"),
 )
 """Players who have an account: the name, what it looks like, and the digest of the recovery code (null: there is
-none). The account of a bot has an owner, the player to whom it belongs. Nobody signs in to one that is closed."""
+none). The account of a bot has an owner, the player to whom it belongs. Nobody signs in to one that is closed. The
+`role` is `moderator`, `admin`, or empty."""
 
 PASSKEYS: Final = Table(
     "passkeys",

@@ -6,7 +6,7 @@ or come through a proxy that `trust_proxy` does not mention. A reported address 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
@@ -46,7 +46,8 @@ PICTURE: Final = Quota("pictures of positions", 240)
 ANALYSIS: Final = Quota("positions analysed", 240)
 REVIEW: Final = Quota("games reviewed", 20)
 CHALLENGE: Final = Quota("challenges made", 30)
-QUOTAS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE, ANALYSIS, REVIEW, CHALLENGE)
+REPORT: Final = Quota("players reported", 10)
+QUOTAS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE, ANALYSIS, REVIEW, CHALLENGE, REPORT)
 """All quotas but that of opening rooms, which is a setting. A group behind one address needs less."""
 
 
@@ -63,7 +64,11 @@ class AdmissionDenied:
 class Admission:
     """Counts connections and what addresses do, and denies what the settings do not allow."""
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(
+        self, settings: Settings, clock: Clock, banned: Callable[[str], str | None] = lambda _: None
+    ) -> None:
+        """`banned` tells why an address is banned, in a sentence; None if it is not."""
+        self._banned = banned
         self._origins = settings.allowed_origins
         self._proxies = settings.trust_proxy
         self._most = settings.max_connections
@@ -126,6 +131,11 @@ class Admission:
                 retry=10,
             )
         return None
+
+    def ban(self, address: str) -> AdmissionDenied | None:
+        """Why an address is denied everything; None if it is not banned."""
+        sentence = self._banned(address)
+        return None if sentence is None else AdmissionDenied(HTTPStatus.FORBIDDEN, "banned", sentence)
 
     def enter(self, address: str) -> None:
         """Count a connection that is accepted."""

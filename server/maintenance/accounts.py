@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from fourfold.server.archive import audit
+from fourfold.server.archive.acts import record
 from fourfold.server.archive.facts import Cursor, GameFacts, Search
 from fourfold.server.archive.people import AccountFacts, NameTaken
 from fourfold.server.maintenance import erasure
@@ -33,7 +34,7 @@ async def _places(settings: Settings) -> AsyncIterator[Places]:
         yield await open_both(settings, stack)
 
 
-async def _find(places: Places, who: str) -> AccountFacts:
+async def find(places: Places, who: str) -> AccountFacts:
     """The account of a player's id or name. Raises `NotPossible`."""
     tables = places.archive.accounts
     found = await tables.find(who) or await tables.find_by_name(skeleton(who))
@@ -67,18 +68,21 @@ async def _list(settings: Settings, _: argparse.Namespace) -> int:
         accounts = await places.archive.accounts.all()
     names = {one.player: one.name for one in accounts}
     for one in accounts:
+        role = [one.role] if one.role else []
         owner = [] if one.owner is None else [f"bot of {names.get(one.owner, one.owner)}"]
         closed = [] if one.closed is None else [f"closed {written(one.closed)}"]
-        print("  ".join([one.player, written(one.created), one.name, *owner, *closed]))
+        print("  ".join([one.player, written(one.created), one.name, *role, *owner, *closed]))
     return 0
 
 
 async def _show(settings: Settings, arguments: argparse.Namespace) -> int:
     async with _places(settings) as places:
-        account = await _find(places, arguments.who)
+        account = await find(places, arguments.who)
         bots = await places.archive.accounts.bots(account.player)
         record = await places.archive.record(account.player, private=True)
     print(f"{account.name}, player {account.player}, since {written(account.created)}")
+    if account.role:
+        print(account.role)
     if account.owner is not None:
         print(f"a bot that belongs to {account.owner}")
     if account.closed is not None:
@@ -100,7 +104,7 @@ async def _show(settings: Settings, arguments: argparse.Namespace) -> int:
 
 async def _rename(settings: Settings, arguments: argparse.Namespace) -> int:
     async with _places(settings) as places:
-        account = await _find(places, arguments.who)
+        account = await find(places, arguments.who)
         if account.closed is not None:
             raise NotPossible(f"{account.name} is closed.")
         try:
@@ -116,9 +120,28 @@ async def _rename(settings: Settings, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _declare_role(parser: argparse.ArgumentParser) -> None:
+    _declare_who(parser)
+    parser.add_argument("role", choices=["moderator", "admin", "none"], help="the role; none takes it away")
+    declare_reason(parser)
+
+
+async def _role(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with _places(settings) as places:
+        account = await find(places, arguments.who)
+        if account.owner is not None or account.closed is not None:
+            raise NotPossible(f"{account.name} is a bot or closed: it has no role.")
+        role = "" if arguments.role == "none" else arguments.role
+        now = round(time.time() * 1000)
+        row = record(arguments.by, f"appoint {role or 'nobody'}", account.player, arguments.why, now)
+        await places.archive.orders.appoint(account.player, role, row)
+    print(f"{account.name} is {f'{role} now' if role else 'no moderator any more'}")
+    return 0
+
+
 async def _close(settings: Settings, arguments: argparse.Namespace) -> int:
     async with _places(settings) as places:
-        account = await _find(places, arguments.who)
+        account = await find(places, arguments.who)
         bots = await places.archive.accounts.bots(account.player)
         await erasure.note(places, arguments.by, "close account", account.player, arguments.why)
         closed = [account.player, *(bot.player for bot in bots)]
@@ -131,7 +154,7 @@ async def _close(settings: Settings, arguments: argparse.Namespace) -> int:
 async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
     async with _places(settings) as places:
         try:
-            player = (await _find(places, arguments.who)).player
+            player = (await find(places, arguments.who)).player
         except NotPossible:
             player = arguments.who  # some rooms may have been left when the account was erased
         erased = await erasure.erase_account(places, player, arguments.by, arguments.why)
@@ -145,7 +168,7 @@ async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
 
 async def _export(settings: Settings, arguments: argparse.Namespace) -> int:
     async with _places(settings) as places:
-        account = await _find(places, arguments.who)
+        account = await find(places, arguments.who)
         text = json.dumps(await _stored(places, account), indent=2, ensure_ascii=False)
         await erasure.note(places, arguments.by, "export account", account.player, arguments.why)
     if arguments.output is None:
@@ -166,6 +189,7 @@ async def _stored(places: Places, account: AccountFacts) -> dict[str, Any]:
         "created": account.created,
         "closed": account.closed,
         "owner": account.owner,
+        "role": account.role,
         "recovery": account.recovery is not None,
         "passkeys": [_passkey(asdict(one)) for one in account.passkeys],
         "sessions": [asdict(one) for one in account.sessions],
@@ -201,6 +225,7 @@ COMMANDS: Final = {
     "list": Command("List all accounts: player's id, since when, and name.", declare_nothing, _list),
     "show": Command("Show an account.", _declare_who, _show),
     "rename": Command("Give an account another name.", _declare_rename, _rename),
+    "role": Command("Make an account a moderator or an admin, or neither.", _declare_role, _role),
     "close": Command("Close an account, and its bots: nobody signs in to it any more.", _declare_act, _close),
     "erase": Command(
         "Erase an account with its devices, tokens and bots. Its games stay, without ids and names. The exit status is "

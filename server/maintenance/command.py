@@ -12,7 +12,7 @@ from typing import Final
 from fourfold.server import logs
 from fourfold.server.archive import audit
 from fourfold.server.archive.database import Database
-from fourfold.server.maintenance import accounts, backup, erasure, inspection, verification
+from fourfold.server.maintenance import accounts, backup, erasure, inspection, moderation, verification
 from fourfold.server.maintenance.form import Command, declare_nothing, declare_reason, written
 from fourfold.server.maintenance.places import NotPossible, open_both, open_store
 from fourfold.server.settings import Settings, declare
@@ -114,8 +114,9 @@ async def _audit(settings: Settings, arguments: argparse.Namespace) -> int:
     async with AsyncExitStack() as stack:
         _, archive = await open_both(settings, stack)
         for record in await audit.records(archive):
-            at, _, by, action, target, rooms, why = record
-            print(f"{written(at)}  {by}  {action} {target}, rooms: {rooms}  {why}")
+            until = "" if record.until is None else f", until {written(record.until)}"
+            rooms = f", rooms: {record.rooms}" if record.rooms else ""
+            print(f"{written(record.at)}  {record.by}  {record.action} {record.target}{rooms}{until}  {record.why}")
     return 0
 
 
@@ -163,7 +164,8 @@ COMMANDS: Final = {
 """The commands by their names."""
 
 GROUPS: Final = {
-    "account": ("List and show the accounts of players, rename, close, erase and export them.", accounts.COMMANDS)
+    "account": ("List and show the accounts of players, rename, close, erase and export them.", accounts.COMMANDS),
+    "moderate": ("Ban, mute, and see what is reported, as moderators do.", moderation.COMMANDS),
 }
 """Those that have several actions: what they are for, and their actions by name."""
 

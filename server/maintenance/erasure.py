@@ -4,13 +4,13 @@ A room that is still played is left as it is, and so is one that a server hands 
 the store, or is changed there, only if nothing has happened in it since it was looked at.
 """
 
-import secrets
 import time
 from collections.abc import Collection
 from typing import NamedTuple
 
 from fourfold.engine.match import State, Status
 from fourfold.server.archive import audit
+from fourfold.server.archive.acts import record
 from fourfold.server.archive.facts import fold
 from fourfold.server.archive.people import AccountFacts
 from fourfold.server.archive.snapshot import kept_rooms
@@ -86,6 +86,7 @@ async def erase_account(places: Places, player: str, by: str, why: str) -> Erase
             left[room] = reason
     for one in players:
         await places.archive.ratings.erase(one)
+    await places.archive.orders.forget(players)
     await places.archive.accounts.erase(players)
     return Erased(len(rooms) - len(left), left, account is not None)
 
@@ -104,8 +105,7 @@ async def shut(places: Places, account: AccountFacts, *, erased: bool = False) -
 
 async def note(places: Places, by: str, action: str, target: str, why: str, rooms: int = 0) -> None:
     """Add a row to the audit log. Raises `LogUnavailable`."""
-    record = audit.Record(round(time.time() * 1000), secrets.token_hex(8), by, action, target, rooms, why)
-    await audit.note(places.archive, record)
+    await places.archive.orders.note(record(by, action, target, why, round(time.time() * 1000), rooms=rooms))
 
 
 async def _mentioning(places: Places, players: Collection[str]) -> list[str]:

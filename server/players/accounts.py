@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import secrets
 from collections import defaultdict
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
@@ -53,19 +53,39 @@ _log = structlog.get_logger(__name__)
 
 
 class AccountRefused(Exception):
-    """Something about an account is refused: a code of the protocol, and a sentence."""
+    """Something about an account is refused: a code of the protocol, a sentence, and after how many milliseconds it may
+    be accepted, if time alone is wanting."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, retry: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.retry = retry
 
 
 class Connected(Protocol):
     """A connection of a player."""
 
+    @property
+    def player_id(self) -> str:
+        """The player's id."""
+        ...
+
+    @property
+    def address(self) -> str:
+        """The client's address, as `Admission.address` writes it."""
+        ...
+
     def sign_out(self) -> None:
         """Close the connection: its session is signed out."""
+        ...
+
+    def banish(self, why: str) -> None:
+        """Close the connection: its player, or its address, is banned."""
+        ...
+
+    def announce(self, text: str) -> None:
+        """Tell the client what everybody is to read."""
         ...
 
 
@@ -81,12 +101,15 @@ class Accounts:
         archive: Archive,
         clock: Clock,
         provider: Provider | None = None,
+        unwanted: Callable[[str], object] = lambda _: None,
     ) -> None:
-        """`policy` is the setting ACCOUNTS, `secret` what signs tokens; `provider` is who else knows people."""
+        """`policy` is the setting ACCOUNTS, `secret` what signs tokens; `provider` is who else knows people; `unwanted`
+        tells whether a name has a word that is not wanted."""
         self.policy = policy
         """Who may have an account."""
         self.provider = provider
         """By which people can sign in."""
+        self._unwanted = unwanted
         self._archive = archive
         self._clock = clock
         self._members = Members(store, clock, self._changed)
@@ -135,6 +158,8 @@ class Accounts:
 
     def greet(self, connection: Connected, token: str | None, name: str | None, *, bot: bool) -> Player:
         """The player of a connection that says hello: see `Identities.greet`. Raises `BadToken`."""
+        if name is not None and self._unwanted(name):
+            name = None
         player = self.identities.greet(token, name, bot=bot, now=self._clock())
         if self.policy == "off" and player.session != player.id:
             raise BadToken("This server has no accounts; say hello without a token to be a new guest.")
@@ -147,6 +172,10 @@ class Accounts:
         """A connection's player has another session from now on."""
         self.leave(connection, before)
         self._connected[player.session].add(connection)
+
+    def connections(self) -> list[Connected]:
+        """All connections that have said hello."""
+        return [one for some in self._connected.values() for one in some]
 
     def leave(self, connection: Connected, player: Player) -> None:
         """A connection has ended, or is to be left alone when its session is signed out."""
@@ -202,6 +231,25 @@ class Accounts:
 
     # -- accounts --
 
+    def _name(self, name: str) -> str:
+        if self._unwanted(name):
+            raise AccountRefused("bad_name", "A word of this name is not wanted here; choose another.")
+        try:
+            return account_name(name)
+        except BadName as error:
+            raise AccountRefused("bad_name", str(error)) from error
+
+    def _candidates(self, names: tuple[str, ...]) -> Iterator[str]:
+        """Names that an account may have, from those of a provider: first as they are, then with a number."""
+        good = []
+        for name in names:
+            with contextlib.suppress(AccountRefused):
+                good.append(self._name(name))
+        yield from good
+        stem = good[0] if good else "Player"
+        for _ in range(20):
+            yield clean_name(f"{stem[: MAX_NAME - 5]} {secrets.randbelow(9000) + 1000}")
+
     async def find(self, player: Player) -> AccountFacts:
         """What is stored about a player's account."""
         self.require()
@@ -227,7 +275,7 @@ class Accounts:
             raise AccountRefused("is_bot", "A bot has no account of its own.")
         if player.session != player.id:
             raise AccountRefused("has_account", "You have an account; `rename` gives it another name.")
-        name = _name(name)
+        name = self._name(name)
         made = () if answer is None else (await self._made(player.id, ceremony, answer, device),)
         code = None if made else _new_code()
         now = self._clock()
@@ -327,7 +375,7 @@ class Accounts:
             raise AccountRefused("accounts_closed", "This server makes no new accounts; ask its operator.")
         if is_bot(player.id):
             raise AccountRefused("is_bot", "A bot has no account of its own.")
-        for name in _candidates(names):
+        for name in self._candidates(names):
             session = SignedIn(new_session(), player.id, device, proof.created, proof.created)
             account = AccountFacts(
                 player.id, name, skeleton(name), None, proof.created, (), (session,), identities=(proof,)
@@ -372,14 +420,18 @@ class Accounts:
 
     async def rename(self, player: Player, name: str) -> Player:
         """Rename a player's account; returns the player with a new token."""
-        facts = await self.find(player)
-        name = _name(name)
+        name = await self.give_name(await self.find(player), name)
+        return self.identities.member(player.id, name, player.session, self._clock())
+
+    async def give_name(self, account: AccountFacts, name: str) -> str:
+        """Rename an account; returns the name as it is now."""
+        name = self._name(name)
         try:
-            await self._archive.people(lambda tables: tables.rename(player.id, name, skeleton(name)))
+            await self._archive.people(lambda tables: tables.rename(account.player, name, skeleton(name)))
         except NameTaken as error:
             raise _taken(name) from error
-        await self._members.put(Change({player.id: Member(facts.created, name)}))
-        return self.identities.member(player.id, name, player.session, self._clock())
+        await self._members.put(Change({account.player: Member(account.created, name)}))
+        return name
 
     async def grant(self, player: Player, scope: str, name: str) -> Player:
         """An access token of a player's account: to `play` as this player, or for a `bot` of that name, which belongs
@@ -392,7 +444,7 @@ class Accounts:
             session = SignedIn(new_session(scope), player.id, shown(name), now, now, scope)
             await self._archive.people(lambda tables: tables.add_session(session, now - life_of(session.session)))
             return self.identities.member(player.id, facts.name, session.session, now)
-        name = _name(name)
+        name = self._name(name)
         known = await self._archive.people(lambda tables: tables.find_bot(player.id, skeleton(name)))
         id, called = (new_bot(), name) if known is None else (known.player, known.name)
         session = SignedIn(new_session(scope), id, called, now, now, scope)
@@ -430,25 +482,6 @@ def _asking() -> Iterator[None]:
         raise AccountRefused("provider_refused", str(error)) from error
     except Away as error:
         raise AccountRefused("provider_away", str(error)) from error
-
-
-def _candidates(names: tuple[str, ...]) -> Iterator[str]:
-    """Names that an account may have, from those of a provider: first as they are, then with a number."""
-    good = []
-    for name in names:
-        with contextlib.suppress(BadName):
-            good.append(account_name(name))
-    yield from good
-    stem = good[0] if good else "Player"
-    for _ in range(20):
-        yield clean_name(f"{stem[: MAX_NAME - 5]} {secrets.randbelow(9000) + 1000}")
-
-
-def _name(name: str) -> str:
-    try:
-        return account_name(name)
-    except BadName as error:
-        raise AccountRefused("bad_name", str(error)) from error
 
 
 def _taken(name: str) -> AccountRefused:

@@ -5,8 +5,10 @@ The room knows sessions as followers that frames can be sent to. It knows no soc
 
 import asyncio
 import math
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from typing import Final
 
 import structlog
 
@@ -31,6 +33,9 @@ from fourfold.server.rooms.seat_presence import SeatPresence
 from fourfold.server.rooms.vacancy import AwayLimits, Vacancy
 from fourfold.server.rooms.writer import Answer, RoomWriter
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, Notification, Outage
+
+RECENT: Final = 20
+"""How many lines of chat are held for reports."""
 
 _log = structlog.get_logger(__name__)
 
@@ -76,6 +81,8 @@ class Room(Listener):
         )
         self._liveness = LivenessCheck(id, log, writer.do)
         self._seats = SeatPresence(id, self.feed, self._presence, self._liveness, away_limits.absence)
+        self.recent: deque[node_messages.Said] = deque(maxlen=RECENT)
+        """What was said here last."""
         self._empty: int | None = None  # since when the room is empty (ms since 1970); None while it is not
 
     @property
@@ -406,6 +413,7 @@ class Room(Listener):
         await self._log.tell(self.id, node_messages.write(said))
 
     def _pass_on(self, said: node_messages.Said, state: State) -> None:
+        self.recent.append(said)
         seat = state.seat_of(said.player)
         by = None if seat is None else state.seat_name(seat)
         frame = Encoded(wire.Said(self.id, by, said.name, said.text, said.to, said.time))

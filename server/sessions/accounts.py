@@ -20,25 +20,26 @@ from fourfold.server.sessions.session import Session
 
 
 @contextmanager
-def _refusing() -> Iterator[None]:
+def refusing() -> Iterator[None]:
+    """Turns what is refused about an account into the refusal of the request."""
     try:
         yield
     except AccountRefused as error:
-        raise RequestRefused(error.code, error.message) from error
+        raise RequestRefused(error.code, error.message, error.retry) from error
 
 
 async def show(session: Session, request: ask.Account) -> None:
     """Tell a player what is stored about their account."""
-    with _refusing():
-        await _reply(session, request, _player(session))
+    with refusing():
+        await _reply(session, request, player_of(session))
 
 
 async def begin(session: Session, request: ask.Passkey) -> None:
     """Begin to make or to use a passkey."""
     session.services.admission.do(ACCOUNT, session.peer.address)
-    with _refusing():
+    with refusing():
         making = request.to == "make"
-        player, page = _player(session), session.peer.page
+        player, page = player_of(session), session.peer.page
         session.ceremony = await session.services.accounts.begin_passkey(player, page, making=making)
     session.reply(wire.Passkey(session.ceremony.options), request.id)
 
@@ -46,16 +47,16 @@ async def begin(session: Session, request: ask.Passkey) -> None:
 async def begin_at_provider(session: Session, request: ask.Oidc) -> None:
     """Begin to sign in at the OpenID provider."""
     session.services.admission.do(ACCOUNT, session.peer.address)
-    with _refusing():
+    with refusing():
         url = await session.services.accounts.begin_sign_in(_person(session), session.peer.page)
     session.reply(wire.Oidc(url), request.id)
 
 
 async def register(session: Session, request: ask.Register) -> None:
     """Make a guest an account, in place."""
-    accounts, before = session.services.accounts, _player(session)
+    accounts, before = session.services.accounts, player_of(session)
     session.services.admission.do(ACCOUNT, session.peer.address)
-    with _refusing():
+    with refusing():
         ceremony, device = _answered(session), shown(request.device)
         player, code = await accounts.register(before, request.name, device, ceremony, request.passkey)
         session.player = player
@@ -68,7 +69,7 @@ async def login(session: Session, request: ask.Login) -> None:
     """Give out a token of an account to who proves it."""
     accounts = session.services.accounts
     session.services.admission.do(ACCOUNT, session.peer.address)
-    with _refusing():
+    with refusing():
         ceremony, device = _answered(session), shown(request.device)
         if request.oidc is None:
             player = await accounts.sign_in(device, ceremony, request.passkey, request.code)
@@ -79,13 +80,14 @@ async def login(session: Session, request: ask.Login) -> None:
                 session.player = player
                 accounts.become(session, before, player)
                 session.services.online.come(session, player)
+        session.services.moderation.admit(player.id, session.peer.address)
         await _reply(session, request, player, player.token)
 
 
 async def enroll(session: Session, request: ask.Enroll) -> None:
     """Add a passkey to an account."""
     player = _person(session)
-    with _refusing():
+    with refusing():
         ceremony = _answered(session)
         await session.services.accounts.add_passkey(player, shown(request.device), ceremony, request.passkey)
         await _reply(session, request, player)
@@ -94,14 +96,14 @@ async def enroll(session: Session, request: ask.Enroll) -> None:
 async def recovery(session: Session, request: ask.Recovery) -> None:
     """Make a new recovery code."""
     player = _person(session)
-    with _refusing():
+    with refusing():
         code = await session.services.accounts.new_code(player)
         await _reply(session, request, player, code=code)
 
 
 async def rename(session: Session, request: ask.Rename) -> None:
     """Give an account another name."""
-    with _refusing():
+    with refusing():
         player = await session.services.accounts.rename(_person(session), request.name)
         session.player = player
         session.services.online.come(session, player)
@@ -111,7 +113,7 @@ async def rename(session: Session, request: ask.Rename) -> None:
 async def revoke(session: Session, request: ask.Revoke) -> None:
     """Sign a device out, or remove a passkey."""
     accounts, player = session.services.accounts, _person(session)
-    with _refusing():
+    with refusing():
         if request.passkey is not None:
             await accounts.remove_passkey(player, _credential(request.passkey))
         else:
@@ -126,20 +128,21 @@ async def revoke(session: Session, request: ask.Revoke) -> None:
 async def grant(session: Session, request: ask.Grant) -> None:
     """Make an access token."""
     session.services.admission.do(ACCOUNT, session.peer.address)
-    with _refusing():
+    with refusing():
         player = await session.services.accounts.grant(_person(session), request.scope, request.name)
     session.reply(wire.Granted(player.id, player.name, request.scope, player.token), request.id)
 
 
 def _person(session: Session) -> Player:
     """The player, who has not come by an access token: these do not change an account."""
-    player = _player(session)
+    player = player_of(session)
     if player.scope:
         raise RequestRefused("out_of_scope", f"A token to {player.scope} does not change the account; sign in to it.")
     return player
 
 
-def _player(session: Session) -> Player:
+def player_of(session: Session) -> Player:
+    """The player of a connection that has said hello."""
     assert session.player is not None  # only `hello` and `ping` are taken without one
     return session.player
 
@@ -162,6 +165,7 @@ async def _reply(
 ) -> None:
     facts = await session.services.accounts.find(player)
     reply = _account(facts, player.session)
+    reply.role = session.services.moderation.role(facts)
     reply.token = UNSET if token is None else token
     reply.code = UNSET if code is None else code
     session.reply(reply, request.id)

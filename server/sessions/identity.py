@@ -1,11 +1,14 @@
 """Requests about the connection itself: who the player is, what time it is, which variants there are."""
 
+import asyncio
+
 import structlog
 from structlog.contextvars import bind_contextvars
 
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.players.identity import BadToken
 from fourfold.server.sessions import people
 from fourfold.server.sessions.session import Session
@@ -20,10 +23,18 @@ def hello(session: Session, request: ask.Hello) -> None:
     if session.player is not None:
         raise RequestRefused("already_greeted", "This connection has said hello; open another to be someone else.")
     try:
+        services.moderation.admit("", session.address)
         player = services.accounts.greet(session, request.token, request.name, bot=request.bot)
     except BadToken as error:
         session.strike()
         raise RequestRefused("bad_token", str(error)) from error
+    except AccountRefused as error:
+        raise _banned(session, error) from error
+    try:
+        services.moderation.admit(player.id, session.address)
+    except AccountRefused as error:
+        services.accounts.leave(session, player)
+        raise _banned(session, error) from error
     session.player = player
     bind_contextvars(player=player.id)
     _log.debug("hello", name=player.name)
@@ -36,6 +47,12 @@ def hello(session: Session, request: ask.Hello) -> None:
     )
     session.reply(welcome, request.id)
     people.greet(session, player)
+
+
+def _banned(session: Session, error: AccountRefused) -> RequestRefused:
+    """The refusal of a hello, after which the connection is closed."""
+    asyncio.get_running_loop().call_soon(session.banish, error.message)
+    return RequestRefused(error.code, error.message, error.retry)
 
 
 def ping(session: Session, request: ask.Ping) -> None:

@@ -24,6 +24,7 @@ from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms.past import AT_ONCE
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.room import Room
+from fourfold.server.sessions.accounts import refusing
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
 
@@ -182,6 +183,8 @@ async def say(session: Session, request: ask.Say) -> None:
     services, player = session.services, session.player
     assert room.state is not None and player is not None  # found; only `hello` and `ping` are taken without a player
     services.admission.do(SPEECH, session.peer.address)
+    with refusing():
+        services.moderation.hear(player.id, request.text)
     text = services.chat.judge(room.state, player.id, request)
     await room.say(player.id, player.name, text, request.to)
     session.reply(wire.Ok(room=room.id), request.id)

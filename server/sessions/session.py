@@ -29,8 +29,9 @@ from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.lobby.online import Online
 from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.metrics import Metrics
-from fourfold.server.players.accounts import Accounts
+from fourfold.server.players.accounts import AccountRefused, Accounts
 from fourfold.server.players.identity import Player
+from fourfold.server.players.moderation import Moderation
 from fourfold.server.players.passkeys import Ceremony
 from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.export import GameConverter
@@ -40,6 +41,9 @@ from fourfold.server.rooms.room import Room
 from fourfold.server.rooms.room_limits import RoomLimits
 from fourfold.server.sessions.chat import Chat
 from fourfold.server.sessions.passwords import PasswordVault
+
+REASON: Final = 120
+"""How many bytes of a reason a close frame has room for."""
 
 MAX_STRIKES: Final = 20
 """How many unreadable frames and forged tokens or keys a connection may send before it is closed."""
@@ -94,6 +98,7 @@ class Services:
     matchmaking: Matchmaking
     online: Online
     challenges: Challenges
+    moderation: Moderation
     bots: BotDispatch
     analysts: Analysts
     reviews: Reviews
@@ -136,6 +141,11 @@ class Session:
         return "" if self.player is None else self.player.id
 
     @property
+    def address(self) -> str:
+        """The client's address, as `Admission.address` writes it."""
+        return self.peer.address
+
+    @property
     def origin(self) -> str:
         """The client's address; empty for the server's own machine, whose connections are not limited."""
         address = self.peer.address
@@ -152,6 +162,14 @@ class Session:
     def sign_out(self) -> None:
         """Close the connection: its session is signed out."""
         self.peer.close(CloseCode.SIGNED_OUT, "this device was signed out")
+
+    def banish(self, why: str) -> None:
+        """Close the connection: its player, or its address, is banned."""
+        self.peer.close(CloseCode.BANNED, why.encode()[:REASON].decode(errors="ignore"))
+
+    def announce(self, text: str) -> None:
+        """Tell the client what everybody is to read."""
+        self.peer.send(self.codec.frame(wire.Announced(text, self.services.clock())))
 
     async def answers(self, seconds: float) -> bool:
         """Whether the client answers a ping within so many seconds."""
@@ -209,8 +227,14 @@ class Session:
         room = await self.services.rooms.find(request.room)
         state = room.state
         assert state is not None  # a room that is found has one
+        if self._belongs_to(state):
+            return room
+        try:
+            self.services.moderation.enter(room.id)
+        except AccountRefused as error:
+            raise RequestRefused(error.code, error.message, error.retry) from error
         lock = state.terms.lock
-        if lock is None or self._belongs_to(state):
+        if lock is None:
             return room
         password = getattr(request, "password", None)
         if password is None:

@@ -20,7 +20,7 @@ from fourfold.server.sessions.session import Session
 from fourfold.server.supervision import supervise
 from fourfold.server.transport.connection import GRACE, Connection
 from fourfold.server.transport.frames import WriteBatch
-from fourfold.server.transport.http import HttpEndpoints, denied, failed
+from fourfold.server.transport.http import HttpEndpoints, denied, failed, is_probe
 
 FIRST_REQUEST: Final = 10.0
 """How many seconds a new connection has to send an HTTP request."""
@@ -181,7 +181,12 @@ class Gateway:
         forwarded = headers.get_all("X-Forwarded-For")
         metrics = self._admission.reads_metrics(connection.host, forwarded)
         address = self._admission.address(connection.host, forwarded)
-        response = await self._web.answer(request, body=connection.has_body, metrics=metrics, address=address)
+        banned = None if is_probe(request) else self._admission.ban(address)
+        if banned is None:
+            response = await self._web.answer(request, body=connection.has_body, metrics=metrics, address=address)
+        else:
+            response = denied(banned)
+            self.metrics.refusals[banned.code] += 1
         if response is not None or connection.gone:
             return response
         self._uncount(connection)

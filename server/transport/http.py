@@ -19,6 +19,9 @@ from fourfold.server.transport.static_files import StaticFile, StaticFiles
 
 SOCKET_PATH: Final = "/ws"
 
+PROBES: Final = ("/healthz", "/readyz", "/metrics")
+"""The paths that tell how the server does."""
+
 _HOST: Final = r"(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
 _IS_HOST: Final = re.compile(_HOST)
 _IS_ORIGIN: Final = re.compile(f"https?://{_HOST}")
@@ -89,6 +92,11 @@ class HttpEndpoints:
             image = code(f"{origin}/r/{room[1]}")
             return _response(HTTPStatus.OK, image, {"Content-Type": "image/svg+xml", "Cache-Control": _LASTING})
         return _response(HTTPStatus.NOT_FOUND, f"There is nothing at {path}.\n")
+
+
+def is_probe(request: Request) -> bool:
+    """Whether a request comes from whoever runs the server, to see how it does."""
+    return request.path.partition("?")[0] in PROBES
 
 
 def denied(refusal: AdmissionDenied) -> Response:

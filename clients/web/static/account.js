@@ -168,7 +168,7 @@ export class AccountView {
     const name = /** @type {HTMLInputElement} */ (el("input", { id: "account-name", maxlength: 24, required: true, value: account.name }));
     this._holder.replaceChildren(
       el("h2", { id: "you-title", tabindex: -1 }, "Account"),
-      el("p", { class: "second" }, `${account.name}, since ${day(account.created)}.`),
+      el("p", { class: "second" }, `${account.name}, since ${day(account.created)}.`, account.role ? el("a", { href: "#moderate" }, " Moderate") : null),
       this._trouble(),
       account.code ? this._code(account.code) : "",
       el(

@@ -312,6 +312,11 @@ export class Connection {
       const other = this._stored?.() ?? null;
       this.token = other === this.token ? null : other; // null: become a new guest
     }
+    if (error.code === "banned") {
+      this.close();
+      this._heard?.(error);
+      return;
+    }
     const socket = this._socket;
     if (socket !== null) this._lose(socket);
   }

@@ -67,6 +67,21 @@ export function showText(text, what, save = null) {
   area.select();
 }
 
+/**
+ * Ask whom to report, and why; null if nobody.
+ * @param {[string, string][]} players their ids and names @returns {Promise<{player: string, why: string}|null>}
+ */
+export function askReport(players) {
+  return new Promise((resolve) => {
+    const who = /** @type {HTMLSelectElement} */ (el("select", { id: "report-who" }, ...players.map(([id, name]) => el("option", { value: id }, name))));
+    const why = /** @type {HTMLInputElement} */ (el("input", { id: "report-why", maxlength: "200", autocomplete: "off" }));
+    const form = el("form", { method: "dialog", class: "report-form" }, el("label", { for: "report-who" }, "Report"), who, el("label", { for: "report-why" }, "Why"), why, el("p", { class: "second" }, "The last lines and moves go along."), el("div", { class: "buttons" }, el("button", { value: "no", class: "quiet" }, "Cancel"), el("button", { value: "yes", class: "danger" }, "Report")));
+    const dialog = /** @type {HTMLDialogElement} */ (el("dialog", { class: "ask", "aria-label": "Report a player" }, form));
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes" && why.value.trim() ? { player: who.value, why: why.value.trim() } : null));
+    open(dialog);
+  });
+}
+
 /** Show in place of the board why there is none. @param {string} why */
 export function showNothing(why) {
   byId("board").replaceChildren(el("div", { class: "nothing" }, el("h2", {}, why), el("p", {}, el("a", { href: "/" }, "Back to the lobby"))));

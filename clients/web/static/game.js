@@ -56,7 +56,7 @@ export class Game {
     this._recording = false;
     /** @type {Follower} */
     this._follower = { seq: null, password, take: (frame) => this._take(frame), refused: page.refused };
-    this.connection = new Connection(url, { token, name, stored, welcomed: page.welcomed, changed: page.changed, heard: page.heard });
+    this.connection = new Connection(url, { token, name, stored, welcomed: page.welcomed, changed: page.changed, heard: (frame) => this._hear(frame) });
     this.connection.follow(room, this._follower);
   }
 
@@ -74,6 +74,13 @@ export class Game {
     take(this, frame);
     if (this.mine !== null && this.table?.status !== "finished") remember(this.room);
     this._page.render();
+  }
+
+  /** What is about no room. @param {import("./connection.js").Frame} frame */
+  _hear(frame) {
+    this._page.heard(frame);
+    if (frame.type === "announced") this._page.say(frame.text);
+    else if (frame.type === "error" && frame.code === "banned") this._page.refused(new RequestError(frame));
   }
 
   /** @param {Frames["room"]} snapshot */

@@ -81,7 +81,7 @@ class LobbyPage {
   }
 
   get view() {
-    return location.pathname === "/signed-in" ? "you" : location.hash === "#watch" ? "watch" : location.hash === "#you" ? "you" : location.hash.startsWith("#games") ? "games" : "play";
+    return location.pathname === "/signed-in" ? "you" : location.hash === "#watch" ? "watch" : ["#you", "#moderate"].includes(location.hash) ? "you" : location.hash.startsWith("#games") ? "games" : "play";
   }
 
   /** The code of the pool that the address names: a class, a club; null: everybody's. */
@@ -129,6 +129,7 @@ class LobbyPage {
       for (const room of frame.removed) this.rooms.delete(room);
       this.render();
     } else if (frame.type === "error") this.complain(frame.message);
+    else if (frame.type === "announced") this.complain(frame.text);
     else this.people.take(frame);
   }
 
@@ -178,6 +179,10 @@ class LobbyPage {
   /** Show the account, if the address asks for it. */
   async showAccount() {
     if (this.view !== "you" || this.welcome === null) return;
+    if (location.hash === "#moderate") {
+      const { ModerationView } = await import("./moderation.js");
+      return new ModerationView(this.connection).show();
+    }
     const { AccountView } = await account();
     this.account ??= new AccountView(this.connection, this.welcome, (name) => {
       this.member = true;

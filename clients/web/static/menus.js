@@ -2,7 +2,7 @@
 
 import { byId, check, el, renew } from "./dom.js";
 import { formats } from "./files.js";
-import { copy, resign, write } from "./requests.js";
+import { copy, report, resign, write } from "./requests.js";
 import { seatOf } from "./table.js";
 import { isPair, plural } from "./words.js";
 
@@ -49,7 +49,8 @@ export function menu(holder, page) {
   const asked = playing && !free; // the slot has no room for them then
   const kinds = formats(isPair(table.variant));
   const { viewed } = page;
-  renew(holder, [playing, young, free, table.redo, quiet, zen, zoomable, mine, viewed], () => {
+  const others = table.seats.filter((seat) => seat.player !== null && seat.player !== page.game.connection.player);
+  renew(holder, [playing, young, free, table.redo, quiet, zen, zoomable, mine, viewed, others.map((seat) => seat.player)], () => {
     const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") =>
       el("button", { type: "button", class: `item ${kind}`, "data-focus": text, onclick: () => {
         holder.hidePopover();
@@ -66,6 +67,7 @@ export function menu(holder, page) {
       viewed === null ? null : item("Copy the link to this position", () => copy(page, viewed)),
       zoomable ? item("Zoom", () => page.board?.zoom?.turn()) : null,
       playing ? check("quiet", "Refuse all draw offers", quiet, (on) => page.preferences.hush(on)) : null,
+      others.length ? item("Report a player", () => report(page, others)) : null,
       check("zen", "Only the board", zen, (on) => (page.preferences.zen = on)),
       el("div", { class: "buttons", role: "group", "aria-label": "Export" }, ...kinds.map(([format, name]) => item(name, () => write(page, format, name)))),
     ];

@@ -16,6 +16,12 @@ export async function resign({ game }) {
   if (await dialogs.confirm("Give up this game?", "Resign")) game.command({ type: "resign" });
 }
 
+/** Report a player to the moderators. @param {Page} page @param {import("./table.js").Table["seats"]} seats those who may be reported */
+export async function report(page, seats) {
+  const found = await dialogs.askReport(seats.map((seat) => [seat.player ?? "", seat.name ?? seat.seat]));
+  if (found) page.game.ask({ type: "report", ...found }, () => page.say("The moderators have your report."));
+}
+
 /** The address of this table, or of the position after a move, to be sent to somebody. @param {Page} page @param {number|null} [ply] */
 export async function copy(page, ply = null) {
   const link = location.origin + location.pathname + (ply === null ? "" : `#${ply}`);

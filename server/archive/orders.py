@@ -1,0 +1,96 @@
+"""What is asked of the tables of orders, reports and the audit log."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from sqlalchemy import Row, insert, or_, select, update
+
+from fourfold.server.archive.accounts import Begin
+from fourfold.server.archive.acts import Order, Record, Report
+from fourfold.server.archive.tables import ACCOUNTS, AUDIT, ORDERS, REPORTS
+
+PAGE: Final = 100
+"""How many reports and rows of the audit log are given at once."""
+
+_LISTS: Final = ("lines", "moves")
+
+
+class OrderTables:
+    """The orders, reports and acts of a database. All methods raise `ArchiveUnavailable`."""
+
+    def __init__(self, begin: Begin, insert: Any) -> None:
+        """As of `AccountTables`."""
+        self._begin = begin
+        self._insert = insert
+
+    async def put(self, order: Order, record: Record) -> None:
+        """Keep an order, or what has changed of it, and the row of the audit log that says who did."""
+        row = asdict(order) | {"also": " ".join(order.also)}
+        changed = {"until": order.until, "changed": order.changed}
+        async with self._begin(write=True) as connection:
+            kept = self._insert(ORDERS).values(**row)
+            await connection.execute(kept.on_conflict_do_update(index_elements=["id"], set_=changed))
+            await connection.execute(insert(AUDIT).values(**record._asdict()))
+
+    async def in_force(self, now: int) -> list[Order]:
+        """The orders that hold, oldest first."""
+        async with self._begin() as connection:
+            which = or_(ORDERS.c.until.is_(None), ORDERS.c.until > now)
+            rows = await connection.execute(select(ORDERS).where(which).order_by(ORDERS.c.at))
+            return [Order(**(row._asdict() | {"also": tuple(row.also.split())})) for row in rows]
+
+    async def note(self, record: Record) -> None:
+        """Add a row to the audit log."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(insert(AUDIT).values(**record._asdict()))
+
+    async def acts(self) -> list[Record]:
+        """The latest rows of the audit log, newest first."""
+        async with self._begin() as connection:
+            rows = await connection.execute(select(AUDIT).order_by(AUDIT.c.at.desc(), AUDIT.c.id).limit(PAGE))
+            return [Record(**row._asdict()) for row in rows]
+
+    async def appoint(self, player: str, role: str, record: Record) -> None:
+        """Give a player's account a role; an empty one takes it away."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(update(ACCOUNTS).where(ACCOUNTS.c.player == player).values(role=role))
+            await connection.execute(insert(AUDIT).values(**record._asdict()))
+
+    async def report(self, report: Report) -> None:
+        """Keep a report."""
+        row = {name: _text(value) for name, value in asdict(report).items()}
+        async with self._begin(write=True) as connection:
+            await connection.execute(insert(REPORTS).values(**row))
+
+    async def reports(self) -> list[Report]:
+        """The reports that are open, oldest first."""
+        async with self._begin() as connection:
+            which = select(REPORTS).where(REPORTS.c.settled.is_(None)).order_by(REPORTS.c.at).limit(PAGE)
+            return [_report(row) for row in await connection.execute(which)]
+
+    async def settle(self, id: str, outcome: str, record: Record) -> bool:
+        """Settle a report; returns whether it was open."""
+        async with self._begin(write=True) as connection:
+            which = update(REPORTS).where(REPORTS.c.id == id, REPORTS.c.settled.is_(None))
+            done = await connection.execute(which.values(settled=record.at, settled_by=record.by, outcome=outcome))
+            if done.rowcount:
+                await connection.execute(insert(AUDIT).values(**record._asdict()))
+            return bool(done.rowcount)
+
+    async def forget(self, players: Sequence[str]) -> None:
+        """Delete what was ordered and reported about some players, and what they have reported."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(ORDERS.delete().where(ORDERS.c.target.in_(players)))
+            about = or_(REPORTS.c.player.in_(players), REPORTS.c.by.in_(players))
+            await connection.execute(REPORTS.delete().where(about))
+
+
+def _text(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, tuple) else value
+
+
+def _report(row: Row[Any]) -> Report:
+    found = row._asdict()
+    return Report(**(found | {name: tuple(json.loads(found[name])) for name in _LISTS}))

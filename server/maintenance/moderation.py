@@ -1,0 +1,182 @@
+"""`fourfold-server moderate`: what moderators order, ordered by who runs the servers.
+
+Servers may run meanwhile: they are told at once. What changes anything adds a row to the audit log.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
+from typing import Any, Final
+
+from fourfold.server.archive.acts import Order, new_order, record
+from fourfold.server.maintenance.accounts import find
+from fourfold.server.maintenance.form import Command, declare_nothing, declare_reason, written
+from fourfold.server.maintenance.places import NotPossible, Places, open_both
+from fourfold.server.players.moderation import ended
+from fourfold.server.players.names import skeleton
+from fourfold.server.players.orders import announce, network_of, publish
+from fourfold.server.settings import Settings
+
+_UNITS: Final = {"m": 60, "h": 3600, "d": 86_400}
+
+
+def _seconds(text: str) -> int:
+    number, unit = text[:-1], text[-1:]
+    if not number.isdecimal() or unit not in _UNITS or not int(number):
+        raise argparse.ArgumentTypeError(f"a time is written 30m, 12h or 7d, not {text!r}")
+    return int(number) * _UNITS[unit]
+
+
+async def _person(places: Places, who: str) -> tuple[str, ...]:
+    """The ids of an account and its bots; or of a guest."""
+    try:
+        account = await find(places, who)
+    except NotPossible:
+        return (who,)  # the id of a guest
+    return account.player, *(bot.player for bot in await places.archive.accounts.bots(account.player))
+
+
+async def _person_or_network(places: Places, who: str) -> tuple[str, ...]:
+    network = network_of(who)
+    return await _person(places, who) if network is None else (str(network),)
+
+
+async def _as_it_is(_: Places, what: str) -> tuple[str, ...]:
+    if not skeleton(what):
+        raise NotPossible(f"{what!r} has neither letters nor digits.")
+    return (what,)
+
+
+async def _nothing(_: Places, __: str) -> tuple[str, ...]:
+    return ("",)
+
+
+_Whom = Callable[[Places, str], Coroutine[Any, Any, tuple[str, ...]]]
+
+
+def _ordering(kind: str, meaning: str, target: str | None, whom: _Whom) -> Command:
+    """The command that orders something about a `target` (None: about nothing in particular)."""
+
+    def declare(parser: argparse.ArgumentParser) -> None:
+        if target is not None:
+            parser.add_argument("target", metavar=target.upper(), help=_TARGETS[target])
+        about = "for how long: 30m, 12h, 7d; unset, for good"
+        parser.add_argument("--for", dest="seconds", type=_seconds, metavar="TIME", help=about)
+        declare_reason(parser)
+
+    async def run(settings: Settings, arguments: argparse.Namespace) -> int:
+        async with AsyncExitStack() as stack:
+            places = await open_both(settings, stack)
+            first, *others = await whom(places, getattr(arguments, "target", ""))
+            by, why = arguments.by, arguments.why
+            order = new_order(kind, first, tuple(others), by, why, _now(), arguments.seconds)
+            await _keep(places, order, kind, by, why)
+        print(_line(order))
+        return 0
+
+    return Command(meaning, declare, run)
+
+
+_TARGETS: Final = {
+    "who": "the name of an account, or a player's id, or an address, or a network such as 203.0.113.0/24",
+    "player": "the name of an account, or a player's id",
+    "room": "the room's id, as at the end of its address",
+    "word": "the word",
+}
+
+
+def _now() -> int:
+    return round(time.time() * 1000)
+
+
+async def _keep(places: Places, order: Order, action: str, by: str, why: str) -> None:
+    row = record(by, action, order.target, why, order.changed, order.until if action == order.kind else None)
+    await places.archive.orders.put(order, row)
+    await publish(places.store, order)
+
+
+def _line(order: Order) -> str:
+    until = "for good" if order.until is None else f"until {written(order.until)}"
+    return "  ".join([order.id, order.kind, order.target, until, f"by {order.by}", order.why]).rstrip()
+
+
+def _declare_lift(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="the order's id, as moderate list shows it")
+    declare_reason(parser)
+
+
+async def _lift(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with AsyncExitStack() as stack:
+        places = await open_both(settings, stack)
+        now = _now()
+        found = [one for one in await places.archive.orders.in_force(now) if one.id == arguments.id]
+        if not found:
+            raise NotPossible(f"No order {arguments.id} is in force: moderate list shows those that are.")
+        order = ended(found[0], now)
+        await _keep(places, order, f"lift {order.kind}", arguments.by, arguments.why)
+    print(f"lifted: {_line(found[0])}")
+    return 0
+
+
+async def _list(settings: Settings, _: argparse.Namespace) -> int:
+    async with AsyncExitStack() as stack:
+        places = await open_both(settings, stack)
+        for order in await places.archive.orders.in_force(_now()):
+            print(_line(order))
+    return 0
+
+
+async def _reports(settings: Settings, _: argparse.Namespace) -> int:
+    async with AsyncExitStack() as stack:
+        places = await open_both(settings, stack)
+        for report in await places.archive.orders.reports():
+            print(f"{report.id}  {written(report.at)}  {report.name} ({report.player}) in {report.room}: {report.why}")
+            print(f"  by {report.by}; last moves: {' '.join(report.moves) or 'none'}")
+            for line in report.lines:
+                print(f"  > {line}")
+    return 0
+
+
+def _declare_settle(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="the report's id, as moderate reports shows it")
+    declare_reason(parser)
+
+
+async def _settle(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with AsyncExitStack() as stack:
+        places = await open_both(settings, stack)
+        row = record(arguments.by, "settle", arguments.id, arguments.why, _now())
+        if not await places.archive.orders.settle(arguments.id, arguments.why, row):
+            raise NotPossible(f"No report {arguments.id} is open: moderate reports shows those that are.")
+    return 0
+
+
+def _declare_announce(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", metavar="TEXT", help="what everybody who is connected is told")
+    declare_reason(parser)
+
+
+async def _announce(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with AsyncExitStack() as stack:
+        places = await open_both(settings, stack)
+        row = record(arguments.by, "announce", arguments.text, arguments.why, _now())
+        await places.archive.orders.note(row)
+        await announce(places.store, arguments.text)
+    return 0
+
+
+COMMANDS: Final = {
+    "ban": _ordering("ban", "Ban a player, an address or a network: its connections are closed.", "who",
+                     _person_or_network),
+    "mute": _ordering("mute", "Let a player say nothing.", "player", _person),
+    "lock": _ordering("lock", "Let nobody new into a room.", "room", _as_it_is),
+    "word": _ordering("word", "Keep a word out of chat and names.", "word", _as_it_is),
+    "silence": _ordering("silence", "Turn chat off on all servers.", None, _nothing),
+    "lift": Command("End an order.", _declare_lift, _lift),
+    "list": Command("List the orders in force.", declare_nothing, _list),
+    "reports": Command("List the reports that are open.", declare_nothing, _reports),
+    "settle": Command("Settle a report.", _declare_settle, _settle),
+    "announce": Command("Tell everybody who is connected something.", _declare_announce, _announce),
+}  # fmt: skip
+"""The actions by their names."""

@@ -1,0 +1,263 @@
+"""What moderators do: they order, lift what is ordered, appoint others, settle reports. Each act is in the audit log.
+
+The orders that bear on players and addresses are carried out here: connections are refused and closed. `orders` tells
+them to all servers.
+"""
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final
+
+import structlog
+
+from fourfold.server.archive.acts import Order, Record, Report, new_order, record
+from fourfold.server.archive.archive import Archive
+from fourfold.server.archive.people import AccountFacts
+from fourfold.server.clock import Clock
+from fourfold.server.players.accounts import AccountRefused, Accounts
+from fourfold.server.players.identity import Player, is_bot
+from fourfold.server.players.members import Store
+from fourfold.server.players.names import skeleton
+from fourfold.server.players.orders import InForce, OrderBook, announce, network_of
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.supervision import end
+
+MODERATOR: Final = "moderator"
+ADMIN: Final = "admin"
+
+WIDEST: Final = {4: 8, 6: 19}
+"""The length of the widest network that is banned, by version: a slip should not ban everybody."""
+
+APART: Final = 1000
+"""By how many milliseconds the clocks of servers may differ: an order that is lifted ended so much earlier."""
+
+AGAIN: Final = 5.0
+"""Seconds until the database is asked again which orders hold."""
+
+_SAID: Final = {
+    "ban": ("banned", "You are banned from this server"),
+    "mute": ("muted", "You are muted on this server"),
+    "silence": ("chat_closed", "Nobody talks on this server"),
+    "lock": ("room_locked", "A moderator has locked this room: nobody new comes in"),
+}
+"""The error code of an order that is in the way of something, and the beginning of the sentence."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Moderation:
+    """Works from `open` to `close`. The methods raise `AccountRefused`, and `LogUnavailable` while the database or the
+    store is away."""
+
+    def __init__(
+        self, admin: str | None, in_force: InForce, store: Store, archive: Archive, clock: Clock, accounts: Accounts
+    ) -> None:
+        """`admin` is the name of the account that is an admin whatever the database says."""
+        self.in_force = in_force
+        self._admin = None if admin is None else skeleton(admin)
+        self._store = store
+        self._archive = archive
+        self._clock = clock
+        self._accounts = accounts
+        self._book = OrderBook(in_force, store, clock, self._carry_out, self._announced)
+        self._comparing: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Learn what is ordered. Raises `LogUnavailable`."""
+        await self._book.open()
+        self._comparing = asyncio.create_task(self._compare())
+
+    async def close(self) -> None:
+        """Stop."""
+        await end([self._comparing])
+        await self._book.close()
+
+    async def _compare(self) -> None:
+        """Let the store know the orders that only the database has: the store has lost something."""
+        while True:
+            try:
+                held = await self._archive.orders(lambda tables: tables.in_force(self._clock()))
+                await self._book.put([order for order in held if self.in_force.get(order.id) is None])
+                return
+            except LogUnavailable as error:
+                _log.debug("orders not compared", error=str(error))
+                await asyncio.sleep(AGAIN)  # paces the attempts
+
+    # -- orders in the way --
+
+    def admit(self, player: str, address: str) -> None:
+        """Raises `AccountRefused` if a player, or an address (empty: none), is banned."""
+        self._refuse(self.in_force.ban_of(player) or self.in_force.ban_from(address))
+
+    def turned_away(self, address: str) -> str | None:
+        """Why an address is banned, in a sentence; None if it is not."""
+        order = self.in_force.ban_from(address)
+        return None if order is None else sentence(order)
+
+    def hear(self, player: str, text: str) -> None:
+        """Raises `AccountRefused` if a player may not say a text to others."""
+        self._refuse(self.in_force.mute_of(player) or self.in_force.silence)
+        if self.in_force.unwanted(text) is not None:
+            raise AccountRefused("unwanted_word", "A word of this is not wanted here; say it otherwise.")
+
+    def enter(self, room: str) -> None:
+        """Raises `AccountRefused` if a room is locked."""
+        self._refuse(self.in_force.lock_of(room))
+
+    def _refuse(self, order: Order | None) -> None:
+        if order is not None:
+            retry = None if order.until is None else order.until - self._clock()
+            raise AccountRefused(_SAID[order.kind][0], sentence(order), retry)
+
+    def _carry_out(self, order: Order) -> None:
+        """Close the connections that a new ban is about."""
+        if order.kind != "ban" or not order.holds(self._clock()):
+            return
+        for connection in self._accounts.connections():
+            if self.in_force.ban_of(connection.player_id) or self.in_force.ban_from(connection.address):
+                connection.banish(sentence(order))
+
+    def _announced(self, text: str) -> None:
+        for connection in self._accounts.connections():
+            connection.announce(text)
+
+    # -- who may --
+
+    def role(self, account: AccountFacts | None) -> str:
+        """The role of an account: `admin`, `moderator`, or empty."""
+        if account is None or account.closed is not None:
+            return ""
+        return ADMIN if self._admin is not None and account.skeleton == self._admin else account.role
+
+    async def require(self, player: Player, role: str = MODERATOR) -> str:
+        """The role of a player who wants to moderate. Raises `AccountRefused` without one, or if an admin is needed."""
+        if player.scope not in ("", "moderate"):
+            raise AccountRefused("out_of_scope", f"A token to {player.scope} does not moderate.")
+        account = None
+        if player.session != player.id:
+            account = await self._archive.people(lambda tables: tables.find(player.id))
+        found = self.role(account)
+        if not found or role not in (found, MODERATOR):
+            raise AccountRefused("not_moderator", f"Only {'an admin' if role == ADMIN else 'a moderator'} may do this.")
+        return found
+
+    async def account(self, who: str) -> AccountFacts | None:
+        """The account of a player's id or a name."""
+        found = await self._archive.people(lambda tables: tables.find(who))
+        return found or await self._archive.people(lambda tables: tables.find_by_name(skeleton(who)))
+
+    async def _person(self, who: str, role: str) -> tuple[str, ...]:
+        """The ids of a player (or of a guest, by the id), and of their bots. Raises `AccountRefused` if they have a
+        role that a moderator may do nothing about."""
+        account = await self.account(who)
+        if account is None:
+            return (who,)
+        if self.role(account) and role != ADMIN:
+            raise AccountRefused("outranked", f"Only an admin may do this to {account.name}.")
+        bots = await self._archive.people(lambda tables: tables.bots(account.player))
+        return account.player, *(bot.player for bot in bots)
+
+    # -- acts --
+
+    async def order(self, by: Player, role: str, kind: str, target: str, why: str, seconds: int | None) -> Order:
+        """Order something, for so many seconds (None: for good)."""
+        whom: tuple[str, ...] = (target,)
+        if kind == "ban" and (network := network_of(target)) is not None:
+            if network.is_loopback or network.prefixlen < WIDEST[network.version]:
+                message = "This machine's own addresses, and networks as wide as this, are not banned."
+                raise AccountRefused("bad_target", message)
+            whom = (str(network),)
+        elif kind in ("ban", "mute"):
+            whom = await self._person(target, role)
+            if by.id in whom:
+                raise AccountRefused("bad_target", "You can't do this to yourself.")
+        elif kind == "word" and not skeleton(target):
+            raise AccountRefused("bad_target", "A word has at least one letter or digit.")
+        order = new_order(kind, whom[0], whom[1:], by.id, why, self._clock(), seconds)
+        await self._keep(order, record(by.id, kind, whom[0], why, order.at, order.until))
+        return order
+
+    async def lift(self, by: Player, id: str, why: str) -> None:
+        """End an order."""
+        order = self.in_force.get(id)
+        if order is None or not order.holds(now := self._clock()):
+            raise AccountRefused("no_such_order", "There is no such order in force, or no longer.")
+        await self._keep(ended(order, now), record(by.id, f"lift {order.kind}", order.target, why, now))
+
+    async def _keep(self, order: Order, row: Record) -> None:
+        await self._archive.orders(lambda tables: tables.put(order, row))
+        await self._book.put([order])
+        _log.info("moderated", action=row.action, target=row.target, by=row.by, until=row.until)
+
+    async def note(self, by: Player, action: str, target: str, why: str) -> None:
+        """Add an act to the audit log."""
+        row = record(by.id, action, target, why, self._clock())
+        await self._archive.orders(lambda tables: tables.note(row))
+        _log.info("moderated", action=action, target=target, by=by.id)
+
+    async def rename(self, by: Player, role: str, who: str, name: str, why: str) -> None:
+        """Give a player's account another name."""
+        await self._person(who, role)
+        account = await self._existing(who)
+        await self._accounts.give_name(account, name)
+        await self.note(by, "rename", account.player, why)
+
+    async def appoint(self, by: Player, who: str, role: str, why: str) -> None:
+        """Give an account a role; an empty one takes it away."""
+        if role not in ("", MODERATOR, ADMIN):
+            raise AccountRefused("bad_target", f"A role is {MODERATOR} or {ADMIN}, or empty.")
+        account = await self._existing(who)
+        if is_bot(account.player):
+            raise AccountRefused("bad_target", "A bot has no role.")
+        row = record(by.id, f"appoint {role or 'nobody'}", account.player, why, self._clock())
+        await self._archive.orders(lambda tables: tables.appoint(account.player, role, row))
+
+    async def _existing(self, who: str) -> AccountFacts:
+        account = await self.account(who)
+        if account is None:
+            raise AccountRefused("no_such_player", f"There is no account {who}.")
+        return account
+
+    async def announce(self, by: Player, text: str, why: str) -> None:
+        """Tell everybody who is connected something."""
+        await self.note(by, "announce", text, why)
+        await announce(self._store, text)
+
+    # -- reports --
+
+    async def report(self, report: Report) -> None:
+        """Keep a report."""
+        await self._archive.orders(lambda tables: tables.report(report))
+        _log.info("reported", player=report.player, room=report.room, by=report.by)
+
+    async def settle(self, by: Player, id: str, outcome: str) -> None:
+        """Settle a report."""
+        row = record(by.id, "settle", id, outcome, self._clock())
+        if not await self._archive.orders(lambda tables: tables.settle(id, outcome, row)):
+            raise AccountRefused("no_such_report", "There is no such report, or it is settled.")
+
+    async def reports(self) -> list[Report]:
+        """The reports that are open."""
+        return await self._archive.orders(lambda tables: tables.reports())
+
+    async def acts(self) -> list[Record]:
+        """The latest rows of the audit log, newest first."""
+        return await self._archive.orders(lambda tables: tables.acts())
+
+    def name(self, player: str) -> str:
+        """The name of a player's account, or the id."""
+        return self._accounts.name(player) or player
+
+
+def ended(order: Order, now: int) -> Order:
+    """An order that is lifted now."""
+    return replace(order, changed=max(now, order.changed + 1), until=now - APART)
+
+
+def sentence(order: Order) -> str:
+    """What somebody is told whom an order keeps from something: until when, and why."""
+    said = _SAID[order.kind][1]
+    if order.until is not None:
+        said += f" until {datetime.fromtimestamp(order.until / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+    return f"{said}{f': {order.why}' if order.why else ''}".rstrip(".") + "."

@@ -1,0 +1,226 @@
+"""The orders of moderators that are in force: known to every server, in memory.
+
+The archive's database holds them; the store has them too, so that a server knows them before it accepts anybody, and
+while the database is away. A change is told to all servers at once. An order that is lifted is kept as one that has
+ended, so that nobody who has missed that brings it back.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from functools import partial
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Final, TypeAlias
+
+import msgspec
+
+from fourfold.server.archive.acts import Order
+from fourfold.server.clock import Clock
+from fourfold.server.players.members import AGAIN, Sender, Store, read_hash, write_hash
+from fourfold.server.players.names import skeleton
+from fourfold.server.storage.event_log import Listener, learn_again
+from fourfold.server.supervision import end, supervise
+
+ROOM: Final = "orders"
+"""The room id under which servers tell each other about orders. No room has such an id."""
+
+HELD: Final = "fourfold:{orders}:held"
+"""The hash of the orders by their ids."""
+
+FORGOTTEN: Final = 86_400_000
+"""For how many milliseconds an order that has ended is kept in the store: as long as a server may not know of it."""
+
+Network: TypeAlias = IPv4Network | IPv6Network
+
+
+class Told(msgspec.Struct, array_like=True):
+    """What servers tell each other: orders that are new or have changed, and something for everybody to read."""
+
+    orders: list[Order] = []
+    announcement: str = ""
+
+
+def network_of(target: str) -> Network | None:
+    """The network or address that a ban is about; None if it is about a player. Of an IPv6 address the 64-bit network
+    counts, which one customer gets."""
+    try:
+        network = ip_network(target, strict=False)
+    except ValueError:
+        return None
+    if isinstance(network, IPv6Network) and network.prefixlen > 64:
+        return network.supernet(new_prefix=64)
+    return network
+
+
+class InForce:
+    """The orders as this server knows them."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._orders: dict[str, Order] = {}
+        self._about: dict[tuple[str, str], dict[str, Order]] = {}  # by kind and whom, then by id
+        self._networks: dict[tuple[int, int], dict[int, set[str]]] = {}  # ids by version and length, then by network
+
+    def all(self) -> list[Order]:
+        """Those that hold, oldest first."""
+        now = self._clock()
+        return sorted((one for one in self._orders.values() if one.holds(now)), key=lambda one: (one.at, one.id))
+
+    def get(self, id: str) -> Order | None:
+        """An order, also one that has ended."""
+        return self._orders.get(id)
+
+    def take(self, order: Order) -> bool:
+        """Learn of an order; returns whether it was new, or newer."""
+        known = self._orders.get(order.id)
+        if known is not None and known.changed >= order.changed:
+            return False
+        self._orders[order.id] = order
+        for target in (order.target, *order.also):
+            network = network_of(target) if order.kind == "ban" else None
+            if network is None:
+                self._about.setdefault((order.kind, target), {})[order.id] = order
+            else:
+                length = (network.version, network.prefixlen)
+                found = self._networks.setdefault(length, {}).setdefault(int(network.network_address), set())
+                found.add(order.id)
+        return True
+
+    def forget(self, id: str) -> None:
+        """Know of an order no longer."""
+        order = self._orders.pop(id)
+        for target in (order.target, *order.also):
+            self._about.get((order.kind, target), {}).pop(id, None)
+
+    def _holding(self, kind: str, target: str = "") -> Order | None:
+        """The order of a kind about something that holds longest; None without one."""
+        return self._longest(self._about.get((kind, target), {}).values())
+
+    def _longest(self, orders: Iterable[Order]) -> Order | None:
+        now = self._clock()
+        holding = [order for order in orders if order.holds(now)]
+        return max(holding, key=lambda order: float("inf") if order.until is None else order.until, default=None)
+
+    def ban_of(self, player: str) -> Order | None:
+        """The ban of a player."""
+        return self._holding("ban", player)
+
+    def ban_from(self, address: str) -> Order | None:
+        """The ban of an address, as `Admission.address` writes it."""
+        if not self._networks or (network := network_of(address)) is None:
+            return None
+        number = int(network.network_address)
+        found: set[str] = set()
+        for (version, length), banned in self._networks.items():
+            if version == network.version and length <= network.prefixlen:
+                spare = network.max_prefixlen - length
+                found |= banned.get(number >> spare << spare, set())
+        return self._longest(order for id in found if (order := self._orders.get(id)) is not None)
+
+    def mute_of(self, player: str) -> Order | None:
+        """The mute of a player."""
+        return self._holding("mute", player)
+
+    def lock_of(self, room: str) -> Order | None:
+        """The lock of a room."""
+        return self._holding("lock", room)
+
+    @property
+    def silence(self) -> Order | None:
+        """The order that nobody says anything."""
+        return self._holding("silence")
+
+    def unwanted(self, text: str) -> Order | None:
+        """The order by which a word of a text is not wanted, however it is written."""
+        kinds = [target for kind, target in self._about if kind == "word"]
+        if not kinds:
+            return None
+        said = {skeleton(word) for word in text.split()}
+        return next((order for one in kinds if skeleton(one) in said and (order := self._holding("word", one))), None)
+
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder(Told).decode
+_decode_order: Final = msgspec.msgpack.Decoder(Order).decode
+
+
+async def publish(store: Sender, order: Order) -> None:
+    """Keep an order in the store, and let all servers know: for who is none of them. Raises `LogUnavailable`."""
+    await write_hash(store, HELD, [(order.id, _encode(order))])
+    await store.tell(ROOM, _encode(Told([order])))
+
+
+async def announce(store: Sender, text: str) -> None:
+    """Let all servers tell everybody something. Raises `LogUnavailable`."""
+    await store.tell(ROOM, _encode(Told(announcement=text)))
+
+
+class OrderBook(Listener):
+    """Keeps the orders in force up to date from `open` to `close`."""
+
+    def __init__(
+        self,
+        in_force: InForce,
+        store: Store,
+        clock: Clock,
+        changed: Callable[[Order], object],
+        announced: Callable[[str], object],
+    ) -> None:
+        """`changed` is called with each order that is new or has changed, `announced` with what everybody is to
+        read."""
+        self.in_force = in_force
+        self._store = store
+        self._clock = clock
+        self._changed = changed
+        self._announced = announced
+        self._missed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Learn what is in the store, and stay informed. Raises `LogUnavailable`."""
+        await self._store.follow(ROOM, self)
+        await self._learn()
+        self._task = supervise("orders", partial(learn_again, self._missed, self._learn, AGAIN, "orders not read"))
+
+    async def close(self) -> None:
+        """Stop."""
+        await end([self._task])
+        await self._store.unfollow(ROOM, self)
+
+    async def put(self, orders: Iterable[Order]) -> None:
+        """Keep orders in the store, and let all servers know. Raises `LogUnavailable`: then they may be put again."""
+        for order in orders:
+            self._take(order)
+            await publish(self._store, order)
+
+    def told(self, message: bytes) -> None:
+        try:
+            told = _decode(message)
+        except msgspec.DecodeError:
+            self._missed.set()  # a newer version of the server has sent it
+            return
+        for order in told.orders:
+            self._take(order)
+        if told.announcement:
+            self._announced(told.announcement)
+
+    def missed(self) -> None:
+        self._missed.set()
+
+    def _take(self, order: Order) -> None:
+        if self.in_force.take(order):
+            self._changed(order)
+
+    async def _learn(self) -> None:
+        """Read what is kept. What is known here and is not there, the store has lost: it is kept again."""
+        there = {id: _decode_order(kept) for id, kept in (await read_hash(self._store, HELD)).items()}
+        for order in there.values():
+            self._take(order)
+        early = self._clock() - FORGOTTEN
+        over = [order.id for order in there.values() if order.until is not None and order.until < early]
+        if over:
+            await self._store.execute(HELD, "HDEL", HELD, *over)
+            for id in over:
+                self.in_force.forget(id)
+        lost = [order for order in self.in_force.all() if order.id not in there]
+        if lost:
+            await self.put(lost)

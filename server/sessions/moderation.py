@@ -1,0 +1,161 @@
+"""Requests of moderators, and reports to them."""
+
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from fourfold.engine.match.commands import Close, Command, Kick
+from fourfold.engine.match.decide import NOBODY
+from fourfold.engine.match.events import Rejection
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as wire
+from fourfold.server.archive.acts import Order, Record, Report
+from fourfold.server.limits.admission import REPORT
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.players.moderation import ADMIN, MODERATOR
+from fourfold.server.players.sanitize import shown
+from fourfold.server.rooms.room import Room
+from fourfold.server.sessions.accounts import player_of, refusing
+from fourfold.server.sessions.session import Session
+
+LINES: Final = 10
+"""How many lines of chat a report has at most."""
+
+MOVES: Final = 20
+"""How many moves a report has at most."""
+
+
+async def moderate(session: Session, request: ask.Moderate) -> None:
+    """Carry out an act of a moderator's."""
+    with refusing():
+        role = await session.services.moderation.require(
+            player_of(session), ADMIN if request.act == "appoint" else MODERATOR
+        )
+        await _ACTS.get(request.act, _order)(session, role, request)
+    session.reply(wire.Ok(), request.id)
+
+
+async def _order(session: Session, role: str, request: ask.Moderate) -> None:
+    moderation, by = session.services.moderation, player_of(session)
+    if request.act == "lock":
+        await session.services.rooms.find(request.target)
+    await moderation.order(by, role, request.act, request.target, shown(request.why), request.seconds)
+
+
+async def _lift(session: Session, _role: str, request: ask.Moderate) -> None:
+    await session.services.moderation.lift(player_of(session), request.target, shown(request.why))
+
+
+async def _kick(session: Session, _role: str, request: ask.Moderate) -> None:
+    await _command(session, request, Kick(request.text))
+
+
+async def _close(session: Session, _role: str, request: ask.Moderate) -> None:
+    await _command(session, request, Close())
+
+
+async def _command(session: Session, request: ask.Moderate, command: Command) -> None:
+    """Do what the host of a room may do."""
+    room = await session.services.rooms.find(request.target)
+    answer = await room.judge(command, NOBODY)
+    if isinstance(answer, Rejection):
+        raise RequestRefused(answer.code, answer.message)
+    seat = f" {request.text}" if request.text else ""
+    action, why = f"{request.act}{seat}", shown(request.why)
+    await session.services.moderation.note(player_of(session), action, room.id, why)
+
+
+async def _rename(session: Session, role: str, request: ask.Moderate) -> None:
+    by = player_of(session)
+    await session.services.moderation.rename(by, role, request.target, request.text, shown(request.why))
+
+
+async def _announce(session: Session, _role: str, request: ask.Moderate) -> None:
+    text = shown(request.text)
+    if not text:
+        raise RequestRefused("nothing_said", "There is nothing in this text to be shown.")
+    await session.services.moderation.announce(player_of(session), text, shown(request.why))
+
+
+async def _appoint(session: Session, _role: str, request: ask.Moderate) -> None:
+    by = player_of(session)
+    await session.services.moderation.appoint(by, request.target, request.text, shown(request.why))
+
+
+_ACTS: Final[dict[str, Callable[[Session, str, ask.Moderate], Awaitable[None]]]] = {
+    "lift": _lift,
+    "kick": _kick,
+    "close": _close,
+    "rename": _rename,
+    "announce": _announce,
+    "appoint": _appoint,
+}
+"""The acts that are no orders."""
+
+
+async def show(session: Session, request: ask.Moderation) -> None:
+    """Tell a moderator what is ordered, reported and done."""
+    moderation = session.services.moderation
+    with refusing():
+        role = await moderation.require(player_of(session))
+        reports, acts = await moderation.reports(), await moderation.acts()
+    name = moderation.name
+    orders = [_told(order, name) for order in moderation.in_force.all()]
+    told = [
+        wire.Reported(
+            one.id, one.at, one.by, name(one.by), one.player, one.name, one.room, one.why, [*one.lines], [*one.moves]
+        )
+        for one in reports
+    ]
+    done = [_act(one, name) for one in acts]
+    session.reply(wire.Moderation(role, orders, told, done), request.id)
+
+
+def _act(row: Record, name: Callable[[str], str]) -> wire.Act:
+    return wire.Act(row.at, name(row.by), row.action, row.target, name(row.target), row.why, row.until)
+
+
+def _told(order: Order, name: Callable[[str], str]) -> wire.Order:
+    return wire.Order(
+        order.id, order.kind, order.target, name(order.target), name(order.by), order.why, order.at, order.until
+    )
+
+
+async def report(session: Session, request: ask.Report) -> None:
+    """Report a player to the moderators, with what was said and played last."""
+    room = await session.room(request)
+    if room.id not in session.followed:
+        raise RequestRefused("not_following", "Watch or join this room to report somebody in it.")
+    session.services.admission.do(REPORT, session.peer.address)
+    name = _name(room, request.player)
+    if name is None:
+        raise RequestRefused("not_here", "Nobody of this id sits or has talked in this room.")
+    by = player_of(session)
+    state = room.shown_to(by.id)
+    seated = state.seat_of(by.id) is not None
+    lines = tuple(f"{said.name}: {said.text}" for said in room.recent if said.to == "all" or seated)
+    moves = tuple(step.move for step in state.line if step.move is not None)
+    why = shown(request.why)
+    found = Report(
+        secrets.token_hex(6), session.services.clock(), by.id, request.player, name, room.id, why, lines[-LINES:],
+        moves[-MOVES:],
+    )  # fmt: skip
+    await session.services.moderation.report(found)
+    session.reply(wire.Ok(room=room.id), request.id)
+
+
+def _name(room: Room, player: str) -> str | None:
+    """The name of somebody who sits in a room, or has talked there."""
+    assert room.state is not None  # a room that is found has one
+    for seat in room.state.seats:
+        if player in (seat.player, seat.stand_in):
+            return seat.name if player == seat.player else seat.stand_in_name
+    return next((said.name for said in reversed(room.recent) if said.player == player), None)
+
+
+async def settle(session: Session, request: ask.Settle) -> None:
+    """Settle a report."""
+    with refusing():
+        await session.services.moderation.require(player_of(session))
+        await session.services.moderation.settle(player_of(session), request.report, shown(request.outcome))
+    session.reply(wire.Ok(), request.id)

@@ -1,0 +1,144 @@
+"""What every server knows of orders: told at once, learnt at the start, kept again when it was lost."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from fourfold.server.archive.acts import Order, new_order
+from fourfold.server.players.moderation import ended, sentence
+from fourfold.server.players.orders import FORGOTTEN, HELD, ROOM, InForce, OrderBook, network_of
+from fourfold.server.storage.event_log import Listener
+from fourfold.server.storage.redis_log import RedisLog
+from tests.server.conftest import client
+
+
+def order(kind: str, target: str, now: int = 1000, seconds: int | None = None, also: tuple[str, ...] = ()) -> Order:
+    return new_order(kind, target, also, "root", "a reason", now, seconds)
+
+
+@pytest.fixture
+async def log(every_clean_url: str) -> AsyncIterator[RedisLog]:
+    log = await RedisLog.open(every_clean_url)
+    yield log
+    await log.close()
+
+
+async def opened(log: RedisLog) -> tuple[OrderBook, asyncio.Queue[Order], asyncio.Queue[str]]:
+    changed: asyncio.Queue[Order] = asyncio.Queue()
+    announced: asyncio.Queue[str] = asyncio.Queue()
+    book = OrderBook(InForce(log.now), log, log.now, changed.put_nowait, announced.put_nowait)
+    await book.open()
+    return book, changed, announced
+
+
+async def test_an_order_is_known_to_all_servers_and_after_a_restart(log: RedisLog, every_clean_url: str) -> None:
+    there = await RedisLog.open(every_clean_url)
+    (here, _, _), (other, told, _) = await opened(log), await opened(there)
+    ban = order("ban", "p1", log.now())
+    await here.put([ban])
+    async with asyncio.timeout(1):
+        assert await told.get() == ban
+    later, _, _ = await opened(log)
+    assert later.in_force.ban_of("p1") == ban
+    lifted = ended(ban, log.now())
+    await here.put([lifted])
+    async with asyncio.timeout(1):
+        assert await told.get() == lifted
+    assert other.in_force.ban_of("p1") is None and not other.in_force.all()
+    for book in (here, other, later):
+        await book.close()
+    await there.close()
+
+
+async def test_what_the_store_has_lost_is_kept_again(log: RedisLog, every_clean_url: str) -> None:
+    book, _, _ = await opened(log)
+    ban = order("ban", "p1", log.now())
+    await book.put([ban])
+    there = await RedisLog.open(every_clean_url)
+    again = asyncio.Event()
+
+    class Listening(Listener):
+        def told(self, message: bytes) -> None:
+            again.set()
+
+    await there.follow(ROOM, Listening())
+    with client(every_clean_url) as store:
+        store.delete(HELD)
+        book.missed()
+        async with asyncio.timeout(5):
+            await again.wait()
+        assert store.hexists(HELD, ban.id)
+    await book.close()
+    await there.close()
+
+
+async def test_what_ended_long_ago_is_forgotten(log: RedisLog, every_clean_url: str) -> None:
+    book, _, _ = await opened(log)
+    old = order("mute", "p1", log.now() - 2 * FORGOTTEN, 1)
+    await book.put([old, order("mute", "p2", log.now() - 2000, 1)])
+    await book.close()
+    later, _, _ = await opened(log)
+    with client(every_clean_url) as store:
+        assert store.hlen(HELD) == 1
+    assert later.in_force.get(old.id) is None
+    await later.close()
+
+
+def test_a_lifted_order_does_not_come_back_by_what_is_late() -> None:
+    in_force = InForce(lambda: 5000)
+    ban = order("ban", "p1")
+    assert in_force.take(ended(ban, 3000)) and not in_force.take(ban)
+    assert in_force.ban_of("p1") is None
+    assert in_force.take(replace(ban, changed=4000)) and in_force.ban_of("p1") is not None
+
+
+def test_the_ban_that_holds_longest_is_named() -> None:
+    in_force = InForce(lambda: 2000)
+    short, good = order("ban", "p1", seconds=60), order("ban", "p2", also=("bot:1", "p1"))
+    for one in (good, short):
+        in_force.take(one)
+    assert in_force.ban_of("p1") == in_force.ban_of("bot:1") == good
+    assert in_force.mute_of("p1") is None and in_force.ban_of("p3") is None
+
+
+@pytest.mark.parametrize(
+    ("banned", "address", "holds"),
+    [
+        ("203.0.113.7", "203.0.113.7", True),
+        ("203.0.113.7", "203.0.113.8", False),
+        ("203.0.113.0/24", "203.0.113.8", True),
+        ("2001:db8::7", "2001:db8::/64", True),
+        ("2001:db8::/32", "2001:db8:1:2::/64", True),
+        ("2001:db8::/32", "2001:db9::/64", False),
+        ("203.0.113.0/24", "told 127.0.0.1", False),
+        ("203.0.113.0/24", "", False),
+    ],
+)
+def test_an_address_is_banned_by_its_network(banned: str, address: str, holds: bool) -> None:
+    in_force = InForce(lambda: 2000)
+    in_force.take(order("ban", banned))
+    assert (in_force.ban_from(address) is not None) is holds
+
+
+def test_what_is_a_network() -> None:
+    assert str(network_of("203.0.113.77/24")) == "203.0.113.0/24"
+    assert str(network_of("2001:db8::7")) == "2001:db8::/64"
+    assert network_of("Zk3vX0aQp1sT") is None
+
+
+def test_a_word_is_found_however_it_is_written() -> None:
+    in_force = InForce(lambda: 2000)
+    assert in_force.unwanted("a gnrf") is None
+    in_force.take(order("word", "gnrf"))
+    for text in ("gnrf", "so GNRF!", "gn\u200brf", "\u0261nrf"):
+        assert in_force.unwanted(text) is not None, text
+    assert in_force.unwanted("gnrfs") is None
+
+
+def test_what_is_said_of_an_order() -> None:
+    assert sentence(order("ban", "p1", 1_767_261_600_000, 60)) == (
+        "You are banned from this server until 2026-01-01 10:01 UTC: a reason."
+    )
+    assert sentence(replace(order("mute", "p1"), why="")) == "You are muted on this server."

@@ -1,0 +1,73 @@
+"""The moderators' page in a real browser: a player is reported at the table, muted, and let talk again."""
+
+import os
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.protocol import from_client as ask
+from tests.games.conftest import ServerProcess, running
+from tests.web.test_access import faults
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Visit = Callable[..., Awaitable[Any]]
+
+
+@pytest.fixture
+def orderly() -> Iterator[ServerProcess]:
+    """A server whose admin is Ada."""
+    with running(None, 0, "--admin", "Ada") as server:
+        yield server
+
+
+async def test_a_report_is_settled_by_a_mute_which_is_lifted(orderly: ServerProcess, visit: Visit) -> None:
+    url = orderly.url
+    async with Connection(url, name="Eve") as eve, Connection(url, name="Ada") as ada:
+        token = (await ada.register("Ada")).token
+        room = await eve.create("standard")
+        await eve.join(room, "black")
+        table = await visit(f"{url}/r/{room}", name="Bob")
+        await eve.request(ask.Say(room=room, text="You patzer!"))
+        await expect(table.locator("#said")).to_contain_text("You patzer!")
+        await table.get_by_role("button", name="More").first.click()
+        await table.get_by_role("button", name="Report a player").click()
+        await table.locator("#report-why").fill("Insults")
+        await table.get_by_role("button", name="Report", exact=True).click()
+        await expect(table.locator("#slot")).to_contain_text("The moderators have your report.")
+
+        page = await visit(f"{url}/#you")
+        await page.evaluate(f"localStorage['fourfold.token'] = {token!r}")
+        await page.reload()
+        await page.get_by_role("link", name="Moderate").click()
+        await expect(page.locator(".report")).to_contain_text("You patzer!")
+        assert await faults(page) == []
+        if folder := os.environ.get("PICTURES"):
+            await pictures(page, Path(folder))
+        await page.get_by_role("button", name="Mute, a day").click()
+        await expect(page.get_by_text("Nothing is reported.")).to_be_visible()
+        with pytest.raises(RequestError, match="muted on this server until"):
+            await eve.request(ask.Say(room=room, text="Hello"))
+        await page.get_by_role("button", name="Lift: mute").click()
+        await expect(page.get_by_text("Nothing is ordered.")).to_be_visible()
+        await eve.request(ask.Say(room=room, text="Sorry"))
+        await expect(table.locator("#said")).to_contain_text("Sorry")
+
+        await page.locator("#act").select_option("announce")
+        await page.locator("#act-text").fill("Noon restart.")
+        await page.get_by_role("button", name="Do it").click()
+        await expect(table.locator("#slot")).to_contain_text("Noon restart.")
+
+
+async def pictures(page: Any, folder: Path) -> None:
+    """Pictures to be looked at."""
+    for scheme in ("light", "dark"):
+        await page.emulate_media(color_scheme=scheme)
+        for width, height in ((390, 844), (1280, 800)):
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.screenshot(path=folder / f"moderate-{width}-{scheme}.png", full_page=True)
