@@ -33,6 +33,7 @@ async def test_a_report_is_settled_by_a_mute_which_is_lifted(orderly: ServerProc
         room = await eve.create("standard")
         await eve.join(room, "black")
         table = await visit(f"{url}/r/{room}", name="Bob")
+        await expect(table.get_by_role("button", name="More").first).to_be_visible()
         await eve.request(ask.Say(room=room, text="You patzer!"))
         await expect(table.locator("#said")).to_contain_text("You patzer!")
         await table.get_by_role("button", name="More").first.click()
@@ -68,6 +69,6 @@ async def pictures(page: Any, folder: Path) -> None:
     """Pictures to be looked at."""
     for scheme in ("light", "dark"):
         await page.emulate_media(color_scheme=scheme)
-        for width, height in ((390, 844), (1280, 800)):
+        for width, height in ((360, 740), (1280, 800)):
             await page.set_viewport_size({"width": width, "height": height})
             await page.screenshot(path=folder / f"moderate-{width}-{scheme}.png", full_page=True)
