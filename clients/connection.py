@@ -110,6 +110,14 @@ class Connection(Session):
         """Who is online: first those who wait for a game. `next` of one page is `after` for the next."""
         return await self._ask(ask.People(after=after, limit=limit), told.People)
 
+    async def report(self, room: str, player: str, why: str) -> None:
+        """Report a player to the moderators, from a room that is followed."""
+        await self.request(ask.Report(room=room, player=player, why=why))
+
+    async def moderation(self) -> told.Moderation:
+        """What moderators have ordered, what is reported and not settled, and what was done lately: for moderators."""
+        return await self._ask(ask.Moderation(), told.Moderation)
+
     async def rooms(
         self, variant: str | None = None, status: Literal["open", "playing"] | None = None, limit: int = 50
     ) -> list[told.Listing]:

@@ -40,6 +40,11 @@ GameResult = Literal["won", "drawn", "lost", "aborted"]
 PageMark = Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9a-z]{1,32}\.[0-9]{1,9}$")]
 PoolCode = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{4,32}$")]
 ChallengeId = Annotated[str, Meta(min_length=1, max_length=32)]
+ModeratorsAct = Literal[
+    "ban", "mute", "lock", "silence", "word", "lift", "kick", "close", "rename", "announce", "appoint"
+]
+"""What moderators do: see `Moderate`."""
+
 Reason = Literal[
     "generic",
     "later",
@@ -667,9 +672,7 @@ class Moderate(Request):
     account to `text` (`moderator`, `admin`, or nothing): admins alone.
     """
 
-    act: Literal[
-        "ban", "mute", "lock", "silence", "word", "lift", "kick", "close", "rename", "announce", "appoint"
-    ]
+    act: ModeratorsAct
     target: Annotated[str, Meta(max_length=64)] = ""
     text: Annotated[str, Meta(max_length=200)] = ""
     why: Annotated[str, Meta(max_length=200)] = ""

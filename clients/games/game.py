@@ -18,7 +18,7 @@ from fourfold.clients.following import RoomFrame
 from fourfold.clients.table import Table
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import events as happened
-from fourfold.protocol.from_client import Clock, Speed, VoteKind
+from fourfold.protocol.from_client import Clock, Moderate, Settle, Speed, VoteKind
 from fourfold.protocol.from_server import (
     Account,
     Challenge,
@@ -27,6 +27,7 @@ from fourfold.protocol.from_server import (
     Leaderboard,
     Lines,
     Listing,
+    Moderation,
     Person,
     Presence,
     Proposal,
@@ -198,6 +199,10 @@ class Game(ABC):
         """Send a chat message to all, or to the players (`table`)."""
 
     @abstractmethod
+    async def report(self, seat: str, why: str) -> None:
+        """Report who sits at a seat to the moderators."""
+
+    @abstractmethod
     async def bot(self, seat: str | None, level: int) -> int:
         """Invite a computer player to a free seat, by name or the first, before the start. In a local game to any seat
         at any time; `sit` takes it back."""
@@ -308,6 +313,8 @@ class Venue(ABC):
     """Called when the connection is lost, and when it is back."""
     challenged: Callable[[Challenge], None] | None = None
     """Called with each challenge that concerns the user, whenever it changes."""
+    announced: Callable[[str], object] | None = None
+    """Called with what the moderators tell everybody."""
 
     @property
     @abstractmethod
@@ -333,6 +340,14 @@ class Venue(ABC):
     @abstractmethod
     async def people(self) -> list[Person]:
         """Who is online."""
+
+    @abstractmethod
+    async def moderation(self) -> Moderation:
+        """What moderators have ordered, what is reported, and what was done lately."""
+
+    @abstractmethod
+    async def moderate(self, request: Moderate | Settle) -> None:
+        """Do what a moderator does."""
 
     @abstractmethod
     async def rooms(self, variant: str | None = None) -> list[Listing]:

@@ -18,7 +18,7 @@ from fourfold.engine.match.commands import Abort, Claim, Create, Move, Propose, 
 from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.notation.game import Game as Record
-from fourfold.protocol.from_client import Clock, Speed, VoteKind
+from fourfold.protocol.from_client import Clock, Moderate, Settle, Speed, VoteKind
 from fourfold.protocol.from_server import (
     Account,
     Challenge,
@@ -27,6 +27,7 @@ from fourfold.protocol.from_server import (
     Leaderboard,
     Lines,
     Listing,
+    Moderation,
     Person,
     Ratings,
     Reviewed,
@@ -114,6 +115,9 @@ class LocalGame(Game):
         name = None if seat is None else self.table.seats[seat].name
         self._room.say(seat, name or "", text, to)
 
+    async def report(self, seat: str, why: str) -> None:
+        raise _no_server()
+
     async def bot(self, seat: str | None, level: int) -> int:
         chosen = seat or self.speaker
         if chosen is None:
@@ -194,6 +198,12 @@ class LocalVenue(Venue):
         raise _no_server()
 
     async def people(self) -> list[Person]:
+        raise _no_server()
+
+    async def moderation(self) -> Moderation:
+        raise _no_server()
+
+    async def moderate(self, request: Moderate | Settle) -> None:
         raise _no_server()
 
     async def rooms(self, variant: str | None = None) -> list[Listing]:

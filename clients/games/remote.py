@@ -16,9 +16,10 @@ from fourfold.clients.websocket import room_url
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import seats
-from fourfold.protocol.from_client import Clock, Speed, VoteKind
+from fourfold.protocol.from_client import Clock, Moderate, Settle, Speed, VoteKind
 from fourfold.protocol.from_server import (
     Account,
+    Announced,
     Challenge,
     Error,
     Explored,
@@ -26,6 +27,7 @@ from fourfold.protocol.from_server import (
     Leaderboard,
     Lines,
     Listing,
+    Moderation,
     Person,
     Presence,
     Ratings,
@@ -122,6 +124,12 @@ class RemoteGame(Game):
     async def say(self, text: str, to: Literal["table", "all"] = "all") -> None:
         await self._connection.say(self._room, text, to)
 
+    async def report(self, seat: str, why: str) -> None:
+        player = self.table.seats[seat].player
+        if player is None:
+            raise RequestError(Error(kind="refused", code="not_here", message=f"Nobody sits at {seat}."))
+        await self._connection.report(self._room, player, why)
+
     async def bot(self, seat: str | None, level: int) -> int:
         if self.table.status == "open":
             return await self._connection.invite(self._room, level, seat)
@@ -206,6 +214,8 @@ class RemoteVenue(Venue):
     def _heard(self, frame: Frame) -> None:
         if isinstance(frame, Challenge):
             self._note(frame)
+        elif isinstance(frame, Announced) and self.announced is not None:
+            self.announced(frame.text)
 
     def _note(self, challenge: Challenge) -> Challenge:
         """Note what has become of a challenge; the user is told once."""
@@ -242,6 +252,12 @@ class RemoteVenue(Venue):
 
     async def people(self) -> list[Person]:
         return (await self._connection.people()).people
+
+    async def moderation(self) -> Moderation:
+        return await self._connection.moderation()
+
+    async def moderate(self, request: Moderate | Settle) -> None:
+        await self._connection.request(request)
 
     async def rooms(self, variant: str | None = None) -> list[Listing]:
         return await self._connection.rooms(variant)

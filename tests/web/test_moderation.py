@@ -42,16 +42,18 @@ async def test_a_report_is_settled_by_a_mute_which_is_lifted(orderly: ServerProc
         await table.get_by_role("button", name="Report", exact=True).click()
         await expect(table.locator("#slot")).to_contain_text("The moderators have your report.")
 
-        page = await visit(f"{url}/#you")
-        await page.evaluate(f"localStorage['fourfold.token'] = {token!r}")
-        await page.reload()
+        page = await visit("about:blank")
+        await page.add_init_script(f"localStorage['fourfold.token'] = {token!r}")
+        await page.goto(f"{url}/#you")
         await page.get_by_role("link", name="Moderate").click()
         await expect(page.locator(".report")).to_contain_text("You patzer!")
         assert await faults(page) == []
         if folder := os.environ.get("PICTURES"):
-            await pictures(page, Path(folder))
-        await page.get_by_role("button", name="Mute, a day").click()
+            await pictures(page, Path(folder), "reported")
+        await page.get_by_role("button", name="Mute for a day").click()
         await expect(page.get_by_text("Nothing is reported.")).to_be_visible()
+        if folder := os.environ.get("PICTURES"):
+            await pictures(page, Path(folder), "muted")
         with pytest.raises(RequestError, match="muted on this server until"):
             await eve.request(ask.Say(room=room, text="Hello"))
         await page.get_by_role("button", name="Lift: mute").click()
@@ -65,10 +67,10 @@ async def test_a_report_is_settled_by_a_mute_which_is_lifted(orderly: ServerProc
         await expect(table.locator("#slot")).to_contain_text("Noon restart.")
 
 
-async def pictures(page: Any, folder: Path) -> None:
+async def pictures(page: Any, folder: Path, name: str) -> None:
     """Pictures to be looked at."""
     for scheme in ("light", "dark"):
         await page.emulate_media(color_scheme=scheme)
         for width, height in ((360, 740), (1280, 800)):
             await page.set_viewport_size({"width": width, "height": height})
-            await page.screenshot(path=folder / f"moderate-{width}-{scheme}.png", full_page=True)
+            await page.screenshot(path=folder / f"moderate-{name}-{width}-{scheme}.png", full_page=True)

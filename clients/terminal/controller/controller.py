@@ -13,12 +13,12 @@ from typing import Any, Final, Self
 
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.files import FileFault
-from fourfold.clients.terminal.controller import accounts, arriving, challenging, filing, looking, playing
+from fourfold.clients.terminal.controller import accounts, arriving, challenging, filing, looking, moderating, playing
 from fourfold.clients.terminal.controller.desk import Desk
 from fourfold.clients.terminal.controller.questions import NO, YES, Question
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser import typed
-from fourfold.clients.terminal.text import answers
+from fourfold.clients.terminal.text import answers, words
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.protocol.from_server import Challenge
 
@@ -29,6 +29,7 @@ HANDLERS: Final = {
     **arriving.HANDLERS,
     **accounts.HANDLERS,
     **challenging.HANDLERS,
+    **moderating.HANDLERS,
 }
 """The function that carries out each command."""
 
@@ -38,6 +39,7 @@ class Controller(Desk):
 
     async def __aenter__(self) -> Self:
         self.venue.challenged = self._challenged
+        self.venue.announced = self._announced
         for challenge in self.venue.challenges():
             self._challenged(challenge)
         return self
@@ -50,6 +52,9 @@ class Controller(Desk):
         room, idle = challenge.room, self.game is None and self.editor is None
         if room is not None and self.answering != challenge.challenge and idle:
             self._arriving = asyncio.create_task(self.carry_out(c.Join(room)))
+
+    def _announced(self, text: str) -> None:
+        self.front.say(f"To everybody: {words.shown(text)}")
 
     async def do(self, line: str) -> None:
         """Carry out a line. Says what is wrong with it; raises `ConnectionFault` alone. If the server does not answer

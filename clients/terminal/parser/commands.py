@@ -259,6 +259,28 @@ class Respond(Command):
     """What is said beside a no."""
 
 
+class Report(Command):
+    """Report who sits at a seat to the moderators, and why."""
+
+    seat: str
+    why: str
+
+
+class Moderation(Command):
+    """Ask for what moderators have ordered, what is reported, and what was done lately."""
+
+
+class Moderate(Command):
+    """Do what a moderator does: the `act` of the request `moderate`, or `settle` a report. An order or a report is
+    named by its number in the list, or by its id."""
+
+    act: str
+    target: str = ""
+    text: str = ""
+    why: str = ""
+    seconds: int | None = None
+
+
 class Edit(Command):
     """Set up a position (setup mode): of a variant, or (None) of that of the present game."""
 

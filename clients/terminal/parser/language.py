@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from fourfold.clients.terminal.parser import commands as c
-from fourfold.clients.terminal.parser import phrases
+from fourfold.clients.terminal.parser import moderation, phrases
 from fourfold.clients.terminal.parser.commands import Command, Unclear
 from fourfold.clients.terminal.parser.phrases import Reader
 
@@ -200,10 +200,19 @@ _CHALLENGE: Final = Entry(
     phrases.challenge,
 )
 
+_ONLINE: Final = Entry(("players", "people", "online"), "players", "who is online", c.People())
+
+_MODERATE: Final = Entry(
+    ("moderate", "mod"),
+    "moderate [ACT ...]",
+    "for moderators: ban, mute, lock, lift, settle, announce; alone, what there is to do",
+    moderation.moderate,
+)
+
 LOBBY: Final = Language(
     (
         Group("Games", _GAMES),
-        Group("People", (Entry(("players", "people", "online"), "players", "who is online", c.People()), _CHALLENGE)),
+        Group("People", (_ONLINE, _CHALLENGE, _MODERATE)),
         Group("Program", (_READ, _ACCOUNT, _HELP, _QUIT)),
         _RATINGS,
     ),
@@ -264,10 +273,18 @@ _PEOPLE: Final = (
     Entry(("table", "whisper"), "table TEXT", "talk to those who play", phrases.say("table")),
     Entry(("bot", "add", "level"), "bot [SEAT] LEVEL", "a computer player of level 1 to 5", phrases.bot),
     Entry(("sit", "person"), "sit [SEAT]", "take a seat", phrases.optional(c.Sit)),
-    Entry(("kick",), "kick SEAT", "in your room: free a seat before the start", phrases.kick),
-    Entry(("close",), "close", "in your room: end it before the start", c.Close()),
     Entry(("people", "online"), "people", "who is online", c.People()),
     _CHALLENGE,
+)
+
+_ORDER: Final = Group(
+    "Order",
+    (
+        Entry(("kick",), "kick SEAT", "in your room: free a seat before the start", phrases.kick),
+        Entry(("close",), "close", "in your room: end it before the start", c.Close()),
+        Entry(("report",), "report SEAT WHY", "report a player to the moderators", moderation.report),
+        _MODERATE,
+    ),
 )
 
 _FILES: Final = (
@@ -291,6 +308,7 @@ PLAY: Final = Language(
         Group("Games", (*_GAMES, _LEAVE)),
         Group("Program", _FILES),
         _RATINGS,
+        _ORDER,
     ),
     _moved,
 )

@@ -20,6 +20,12 @@ function device() {
 /** Whether this page can use passkeys: a browser binds them to a name, not to an address of numbers. */
 const passkeys = () => typeof PublicKeyCredential === "function" && "parseCreationOptionsFromJSON" in PublicKeyCredential && isSecureContext && !/^[\d.]+$|:/.test(location.hostname);
 
+/** What an access token lets a program do, in words. @type {Record<"bot"|"play"|"moderate", [string, string]>} */
+const SCOPES = { bot: ["a bot of yours", "a bot"], play: ["play as you", "plays as you"], moderate: ["play and moderate as you", "moderates as you"] };
+
+/** @param {string} text @returns {text is keyof typeof SCOPES} */
+const isScope = (text) => text in SCOPES;
+
 /** @param {number} time */
 const day = (time) => new Date(time).toLocaleDateString(undefined, { year: "numeric", month: "short", day: "numeric" });
 
@@ -168,7 +174,7 @@ export class AccountView {
     const name = /** @type {HTMLInputElement} */ (el("input", { id: "account-name", maxlength: 24, required: true, value: account.name }));
     this._holder.replaceChildren(
       el("h2", { id: "you-title", tabindex: -1 }, "Account"),
-      el("p", { class: "second" }, `${account.name}, since ${day(account.created)}.`, account.role ? el("a", { href: "#moderate" }, " Moderate") : null),
+      el("p", { class: "second" }, `${account.name}, since ${day(account.created)}.`, account.role ? " " : null, account.role ? el("a", { href: "#moderate" }, "Moderate") : null),
       this._trouble(),
       account.code ? this._code(account.code) : "",
       el(
@@ -195,18 +201,18 @@ export class AccountView {
             el("h3", {}, "Signed in on"),
             ...account.sessions.filter((one) => !one.scope).map((one) => this._row(one.here ? `${one.device || "A device"}, this one` : one.device || "A device", `since ${day(one.created)}, used ${day(one.used)}`, "Sign out", () => this._revoke({ session: one.session }, one.here))),
           ),
-          this._tokens(account.sessions.filter((one) => one.scope)),
+          this._tokens(account.sessions.filter((one) => one.scope), Boolean(account.role)),
         ),
       ),
     );
   }
 
-  /** Access tokens, and how to make one. @param {Account["sessions"]} tokens */
-  _tokens(tokens) {
+  /** Access tokens, and how to make one. @param {Account["sessions"]} tokens @param {boolean} moderates */
+  _tokens(tokens, moderates) {
     const name = /** @type {HTMLInputElement} */ (el("input", { id: "token-name", maxlength: 24, required: true, autocomplete: "off", placeholder: "What it is for; of a bot, its name" }));
-    const scope = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "What it may do" }, el("option", { value: "bot" }, "a bot of yours"), el("option", { value: "play" }, "play as you")));
+    const scope = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "What it may do" }, ...Object.entries(SCOPES).filter(([name]) => moderates || name !== "moderate").map(([name, [words]]) => el("option", { value: name }, words))));
     const made = async () => {
-      const { token } = await this._connection.request({ type: "grant", scope: scope.value === "bot" ? "bot" : "play", name: name.value });
+      const { token } = await this._connection.request({ type: "grant", scope: isScope(scope.value) ? scope.value : "play", name: name.value });
       await this.show();
       byId("account-trouble").after(this._once("Your access token", "Copy it now: it is not shown again. Programs of ours read it from FOURFOLD_TOKEN.", token));
     };
@@ -215,7 +221,7 @@ export class AccountView {
       { class: "panel" },
       el("h3", {}, "Access tokens"),
       el("p", { class: "second" }, "For programs: they play as you, or as a bot that belongs to you."),
-      ...tokens.map((one) => this._row(one.device, `${one.scope === "bot" ? "a bot" : "plays as you"}, since ${day(one.created)}`, "Revoke", () => this._revoke({ session: one.session }))),
+      ...tokens.map((one) => this._row(one.device, `${isScope(one.scope) ? SCOPES[one.scope][1] : one.scope}, since ${day(one.created)}`, "Revoke", () => this._revoke({ session: one.session }))),
       el("form", { onsubmit: (/** @type {Event} */ event) => this._do(event, made) }, el("label", { for: "token-name" }, "A new one"), name, el("div", { class: "with-button" }, scope, el("button", {}, "Make a token"))),
     );
   }

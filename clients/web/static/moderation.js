@@ -8,11 +8,11 @@ import { byId, el } from "./dom.js";
 
 /** For how long an order holds: seconds and words; 0 is for good. @type {[number, string][]} */
 const TIMES = [
-  [3600, "an hour"],
-  [86_400, "a day"],
-  [604_800, "a week"],
+  [3600, "An hour"],
+  [86_400, "A day"],
+  [604_800, "A week"],
   [2_592_000, "30 days"],
-  [0, "for good"],
+  [0, "For good"],
 ];
 
 /** What a moderator may do: the act, its words, what it is done to, what else is written, and whether it holds for a time. @type {[Moderate["act"], string, string, string, boolean][]} */
@@ -89,15 +89,15 @@ export class ModerationView {
       { class: "report" },
       el("b", {}, report.name),
       el("p", {}, report.why),
-      el("small", { class: "second" }, `${moment(report.at)}, by ${report.reporter}, at `, el("a", { href: `/r/${encodeURIComponent(report.room)}` }, report.room)),
+      el("small", { class: "second" }, `${moment(report.at)}, by ${report.reporter === report.by ? "a guest" : report.reporter}, at `, el("a", { href: `/r/${encodeURIComponent(report.room)}` }, report.room)),
       ...report.lines.map((line) => el("blockquote", {}, line)),
       report.moves.length ? el("small", { class: "second" }, `Last moves: ${report.moves.join(" ")}`) : null,
       el(
         "div",
         { class: "buttons" },
-        answer("Mute, a day", ordered("mute", 86_400, "muted for a day")),
-        answer("Ban, a day", ordered("ban", 86_400, "banned for a day")),
-        answer("Nothing", async () => {
+        answer("Mute for a day", ordered("mute", 86_400, "muted for a day")),
+        answer("Ban for a day", ordered("ban", 86_400, "banned for a day")),
+        answer("Dismiss", async () => {
           await settle("nothing done");
           await this.show();
         }),
@@ -109,7 +109,7 @@ export class ModerationView {
     const act = /** @type {HTMLSelectElement} */ (el("select", { id: "act" }, ...ACTS.map(([name, words]) => el("option", { value: name }, words))));
     const target = /** @type {HTMLInputElement} */ (el("input", { id: "target", maxlength: 64, autocomplete: "off", spellcheck: "false" }));
     const text = /** @type {HTMLInputElement} */ (el("input", { id: "act-text", maxlength: 200, autocomplete: "off" }));
-    const why = /** @type {HTMLInputElement} */ (el("input", { id: "why", maxlength: 200, autocomplete: "off", placeholder: "Why" }));
+    const why = /** @type {HTMLInputElement} */ (el("input", { id: "why", maxlength: 200, autocomplete: "off", placeholder: "They are told, and the audit log" }));
     const time = /** @type {HTMLSelectElement} */ (el("select", { id: "for-how-long" }, ...TIMES.map(([seconds, words]) => el("option", { value: seconds, selected: seconds === 86_400 }, words))));
     const fields = [el("label", { for: "target" }, "Whom or what"), target, el("label", { for: "act-text" }, "Text"), text, el("label", { for: "for-how-long" }, "For how long"), time];
     const chosen = () => ACTS.find(([name]) => name === act.value) ?? ACTS[0];

@@ -1,0 +1,74 @@
+"""Order from keyboard to keyboard: a player is reported from the table, muted, and let talk again."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+
+from fourfold.clients.games.remote import RemoteVenue
+
+from .conftest import ServerProcess, running
+from .test_challenges import Keyboard
+
+Sit = Callable[[str], Any]
+
+
+@pytest.fixture(scope="module")
+def orderly() -> Iterator[ServerProcess]:
+    """A server whose admin is Ada."""
+    with running(None, 0, "--admin", "Ada") as server:
+        yield server
+
+
+@pytest.fixture
+async def sit(orderly: ServerProcess) -> AsyncIterator[Sit]:
+    """Opens a terminal for somebody."""
+    async with AsyncExitStack() as stack:
+
+        async def sit(name: str) -> Keyboard:
+            one = Keyboard(await stack.enter_async_context(RemoteVenue(orderly.url, name)))
+            await stack.enter_async_context(one.desk)
+            return one
+
+        yield sit
+
+
+async def test_a_moderator_works_at_the_keyboard(sit: Sit) -> None:
+    ada, ann, eve = await sit("Ada"), await sit("Ann"), await sit("Eve")
+    await ada.types("account new Ada")
+    await ann.types("create two")
+    game = ann.desk.game
+    assert game is not None
+    await eve.types(f"join {game.table.room}")
+    await ann.until(lambda: game.table.status == "playing")
+    mine, theirs = game.seats[0], next(seat for seat in game.table.seats if seat not in game.seats)
+    await eve.types("say You patzer!")
+    await ann.types(f"report {theirs} insults in chat")
+    await ann.hears("The moderators have your report")
+    await ann.types("moderate")
+    await ann.hears("Only a moderator may do this.")
+
+    await ada.types("moderate")
+    await ada.hears(f"1 Eve in {game.table.room}")
+    await ada.hears("> Eve: You patzer!")
+    player = game.table.seats[theirs].player
+    await ada.types(f"moderate mute {player} 7d; insults")
+    await ada.types("moderate settle 1; muted for a week")
+    ada.lines.clear()
+    await ada.types("moderate")
+    await ada.hears("Nothing is reported.")
+    await ada.hears("1 mute")
+    await eve.types("say Sorry")
+    await eve.hears("You are muted on this server until")
+    await ada.types("moderate lift 1")
+    await ada.types("moderate lift 1")
+    await ada.hears("There is no number 1 there")
+    await eve.types("say Sorry again")
+    await ann.hears("Sorry again")
+    await ada.types("moderate announce The server restarts at noon.")
+    await eve.hears("To everybody: The server restarts at noon.")
+    await ann.types(f"report {mine} nothing")
+    await ada.types(f"moderate ban {player} 1h; enough")
+    await eve.until(lambda: eve.desk.fault is not None)
+    assert "enough" in str(eve.desk.fault)
