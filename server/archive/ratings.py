@@ -182,13 +182,14 @@ class RatingTables:
         return found
 
     async def leaders(self, kind: Kind, now: int, limit: int) -> list[Leader]:
-        """The accounts that stand highest in a kind of game, of those that are certain and have played lately."""
+        """The open accounts that stand highest in a kind of game, of those that are certain and have played lately."""
         query = (
             select(ACCOUNTS.c.player, ACCOUNTS.c.name, *(STANDINGS.c[name] for name in Standing.__slots__))
             .join_from(STANDINGS, ACCOUNTS, ACCOUNTS.c.player == STANDINGS.c.player)
             .where(
                 STANDINGS.c.variant == kind.variant,
                 STANDINGS.c.speed == kind.speed,
+                ACCOUNTS.c.closed.is_(None),
                 STANDINGS.c.deviation <= CERTAIN,
                 STANDINGS.c.last >= now - RECENT,
             )

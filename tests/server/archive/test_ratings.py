@@ -189,3 +189,5 @@ async def test_leaders_are_certain_and_have_played_lately(people: Database) -> N
     assert [(leader.name, leader.standing.rating) for leader in leaders] == [("Bob", 1_700_000), ("Ann", 1_600_000)]
     assert len(await people.ratings.leaders(UNTIMED, now, 1)) == 1
     assert await people.ratings.leaders(Kind("ffa"), now, 10) == []
+    await people.accounts.close(["bob"], now)
+    assert [leader.name for leader in await people.ratings.leaders(UNTIMED, now, 10)] == ["Ann"]

@@ -103,9 +103,10 @@ def correlation(one: dict[str, float], other: dict[str, float]) -> float:
 
 @pytest.mark.parametrize(
     ("kind", "least"),
-    # Who wins with a partner tells less of each: no rating could order players of teams by 60 games much better.
-    [(BLITZ, 0.95), (Kind("survivor"), 0.95), (Kind("teams"), 0.9)],
-    ids=["standard", "survivor", "teams"],
+    # Who wins with a partner tells less of each. Of these games of teams, the likeliest strengths of all players, found
+    # from all games at once, have a correlation of 0.928 with the true ones; fair pairings change that by 0.01.
+    [(BLITZ, 0.95), (Kind("survivor"), 0.95), (Kind("ffa"), 0.95), (Kind("teams"), 0.9)],
+    ids=["standard", "survivor", "ffa", "teams"],
 )
 def test_players_of_known_strength_are_ordered_by_their_ratings(kind: Kind, least: float) -> None:
     strength, chance = strengths(), random.Random(2)
