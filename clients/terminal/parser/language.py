@@ -205,7 +205,7 @@ _ONLINE: Final = Entry(("players", "people", "online"), "players", "who is onlin
 _MODERATE: Final = Entry(
     ("moderate", "mod"),
     "moderate [ACT ...]",
-    "for moderators: ban, mute, lock, lift, settle, announce; alone, what there is to do",
+    "for moderators: ban, mute, lift, settle ...; alone, reports and orders",
     moderation.moderate,
 )
 
