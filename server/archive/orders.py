@@ -34,6 +34,11 @@ class OrderTables:
             await connection.execute(kept.on_conflict_do_update(index_elements=["id"], set_=changed))
             await connection.execute(insert(AUDIT).values(**record._asdict()))
 
+    async def extend(self, id: str, also: Sequence[str]) -> None:
+        """Keep whom an order is about besides its target."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(update(ORDERS).where(ORDERS.c.id == id).values(also=" ".join(also)))
+
     async def in_force(self, now: int) -> list[Order]:
         """The orders that hold, oldest first."""
         async with self._begin() as connection:

@@ -19,7 +19,7 @@ from fourfold.server.players.accounts import AccountRefused, Accounts
 from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.players.members import Store
 from fourfold.server.players.names import skeleton
-from fourfold.server.players.orders import InForce, OrderBook, announce, network_of
+from fourfold.server.players.orders import InForce, OrderBook, announce, is_local, network_of
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end
 
@@ -32,6 +32,9 @@ WIDEST: Final = {4: 8, 6: 19}
 APART: Final = 1000
 """By how many milliseconds the clocks of servers may differ: an order that is lifted ended so much earlier."""
 
+MOST: Final = 40
+"""How many others a ban is about at most: a banned player's bots, and networks."""
+
 AGAIN: Final = 5.0
 """Seconds until the database is asked again which orders hold."""
 
@@ -42,6 +45,8 @@ _SAID: Final = {
     "lock": ("room_locked", "A moderator has locked this room: nobody new comes in"),
 }
 """The error code of an order that is in the way of something, and the beginning of the sentence."""
+
+_GUESTS: Final = "Sign in to an account: guests from here are refused, since a banned player came from here,"
 
 _log = structlog.get_logger(__name__)
 
@@ -62,6 +67,7 @@ class Moderation:
         self._accounts = accounts
         self._book = OrderBook(in_force, store, clock, self._carry_out, self._announced)
         self._comparing: asyncio.Task[None] | None = None
+        self._extending: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
         """Learn what is ordered. Raises `LogUnavailable`."""
@@ -70,7 +76,7 @@ class Moderation:
 
     async def close(self) -> None:
         """Stop."""
-        await end([self._comparing])
+        await end([self._comparing, *self._extending])
         await self._book.close()
 
     async def _compare(self) -> None:
@@ -86,9 +92,15 @@ class Moderation:
 
     # -- orders in the way --
 
-    def admit(self, player: str, address: str) -> None:
-        """Raises `AccountRefused` if a player, or an address (empty: none), is banned."""
-        self._refuse(self.in_force.ban_of(player) or self.in_force.ban_from(address))
+    def admit(self, player: str, address: str, *, guest: bool = False) -> None:
+        """Raises `AccountRefused` if a player, or an address (empty: none), is banned; or for a guest, if a banned
+        player came from there. It is remembered from where somebody comes who is banned."""
+        ban = self.in_force.ban_of(player)
+        if ban is not None:
+            self._remember(ban, address)
+        self._refuse(ban or self.in_force.ban_from(address))
+        if guest and (found := self.in_force.ban_of_guests(address)) is not None:
+            self._refuse(replace(found, why=""), _GUESTS)
 
     def turned_away(self, address: str) -> str | None:
         """Why an address is banned, in a sentence; None if it is not."""
@@ -105,17 +117,38 @@ class Moderation:
         """Raises `AccountRefused` if a room is locked."""
         self._refuse(self.in_force.lock_of(room))
 
-    def _refuse(self, order: Order | None) -> None:
+    def _refuse(self, order: Order | None, said: str = "") -> None:
         if order is not None:
             retry = None if order.until is None else order.until - self._clock()
-            raise AccountRefused(_SAID[order.kind][0], sentence(order), retry)
+            raise AccountRefused(_SAID[order.kind][0], sentence(order, said), retry)
+
+    def _remember(self, ban: Order, address: str) -> None:
+        """Remember from where somebody comes who is banned: a guest is somebody else with every new token."""
+        network = network_of(address)
+        if network is None or is_local(network) or str(network) in ban.also or len(ban.also) >= MOST:
+            return
+        extended = replace(ban, also=(*ban.also, str(network)))
+        self.in_force.take(extended)
+        task = asyncio.create_task(self._extend(extended))
+        self._extending.add(task)
+        task.add_done_callback(self._extending.discard)
+
+    async def _extend(self, ban: Order) -> None:
+        try:
+            await self._book.put([ban])
+            await self._archive.orders(lambda tables: tables.extend(ban.id, self.in_force.others(ban.id)))
+        except LogUnavailable as error:
+            _log.debug("origin of a banned player not kept", error=str(error))  # it is known here
 
     def _carry_out(self, order: Order) -> None:
         """Close the connections that a new ban is about."""
         if order.kind != "ban" or not order.holds(self._clock()):
             return
         for connection in self._accounts.connections():
-            if self.in_force.ban_of(connection.player_id) or self.in_force.ban_from(connection.address):
+            ban = self.in_force.ban_of(connection.player_id)
+            if ban is not None:
+                self._remember(ban, connection.address)
+            if ban is not None or self.in_force.ban_from(connection.address):
                 connection.banish(sentence(order))
 
     def _announced(self, text: str) -> None:
@@ -255,9 +288,9 @@ def ended(order: Order, now: int) -> Order:
     return replace(order, changed=max(now, order.changed + 1), until=now - APART)
 
 
-def sentence(order: Order) -> str:
+def sentence(order: Order, said: str = "") -> str:
     """What somebody is told whom an order keeps from something: until when, and why."""
-    said = _SAID[order.kind][1]
+    said = said or _SAID[order.kind][1]
     if order.until is not None:
         said += f" until {datetime.fromtimestamp(order.until / 1000, UTC):%Y-%m-%d %H:%M} UTC"
     return f"{said}{f': {order.why}' if order.why else ''}".rstrip(".") + "."

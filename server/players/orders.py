@@ -7,6 +7,7 @@ ended, so that nobody who has missed that brings it back.
 
 import asyncio
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Final, TypeAlias
@@ -26,10 +27,22 @@ ROOM: Final = "orders"
 HELD: Final = "fourfold:{orders}:held"
 """The hash of the orders by their ids."""
 
+GUESTS: Final = 30 * 86_400_000
+"""For how many milliseconds after a ban, at most, guests are refused from where the player came."""
+
 FORGOTTEN: Final = 86_400_000
 """For how many milliseconds an order that has ended is kept in the store: as long as a server may not know of it."""
 
 Network: TypeAlias = IPv4Network | IPv6Network
+
+_Networks: TypeAlias = dict[tuple[int, int], dict[int, set[str]]]
+"""The ids of orders by the version and length of a network, then by its number."""
+
+
+_LOCAL: Final[tuple[Network, ...]] = tuple(
+    ip_network(one)
+    for one in ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "::/64", "fc00::/7")
+)
 
 
 class Told(msgspec.Struct, array_like=True):
@@ -51,6 +64,13 @@ def network_of(target: str) -> Network | None:
     return network
 
 
+def is_local(network: Network) -> bool:
+    """Whether a network is that of this machine or of its site: a proxy, or everybody in the house."""
+    if isinstance(network, IPv4Network):
+        return any(network.subnet_of(one) for one in _LOCAL if isinstance(one, IPv4Network))
+    return any(network.subnet_of(one) for one in _LOCAL if isinstance(one, IPv6Network))
+
+
 class InForce:
     """The orders as this server knows them."""
 
@@ -58,7 +78,8 @@ class InForce:
         self._clock = clock
         self._orders: dict[str, Order] = {}
         self._about: dict[tuple[str, str], dict[str, Order]] = {}  # by kind and whom, then by id
-        self._networks: dict[tuple[int, int], dict[int, set[str]]] = {}  # ids by version and length, then by network
+        self._networks: _Networks = {}
+        self._origins: _Networks = {}  # from which banned players came
 
     def all(self) -> list[Order]:
         """Those that hold, oldest first."""
@@ -69,20 +90,28 @@ class InForce:
         """An order, also one that has ended."""
         return self._orders.get(id)
 
+    def others(self, id: str) -> tuple[str, ...]:
+        """Whom an order is about besides its target."""
+        order = self._orders.get(id)
+        return () if order is None else order.also
+
     def take(self, order: Order) -> bool:
-        """Learn of an order; returns whether it was new, or newer."""
+        """Learn of an order; returns whether it was new, or newer, or about more."""
         known = self._orders.get(order.id)
-        if known is not None and known.changed >= order.changed:
-            return False
+        if known is not None:
+            latest, other = (order, known) if order.changed > known.changed else (known, order)
+            order = replace(latest, also=tuple(dict.fromkeys((*latest.also, *other.also))))
+            if order == known:
+                return False
         self._orders[order.id] = order
         for target in (order.target, *order.also):
             network = network_of(target) if order.kind == "ban" else None
             if network is None:
                 self._about.setdefault((order.kind, target), {})[order.id] = order
             else:
+                networks = self._networks if target == order.target else self._origins
                 length = (network.version, network.prefixlen)
-                found = self._networks.setdefault(length, {}).setdefault(int(network.network_address), set())
-                found.add(order.id)
+                networks.setdefault(length, {}).setdefault(int(network.network_address), set()).add(order.id)
         return True
 
     def forget(self, id: str) -> None:
@@ -106,15 +135,23 @@ class InForce:
 
     def ban_from(self, address: str) -> Order | None:
         """The ban of an address, as `Admission.address` writes it."""
-        if not self._networks or (network := network_of(address)) is None:
-            return None
+        return self._longest(self._of_address(self._networks, address))
+
+    def ban_of_guests(self, address: str) -> Order | None:
+        """The ban of a player who came from an address, for which guests from there are refused."""
+        early = self._clock() - GUESTS
+        return self._longest(one for one in self._of_address(self._origins, address) if one.changed > early)
+
+    def _of_address(self, networks: _Networks, address: str) -> list[Order]:
+        if not networks or (network := network_of(address)) is None:
+            return []
         number = int(network.network_address)
         found: set[str] = set()
-        for (version, length), banned in self._networks.items():
+        for (version, length), banned in networks.items():
             if version == network.version and length <= network.prefixlen:
                 spare = network.max_prefixlen - length
                 found |= banned.get(number >> spare << spare, set())
-        return self._longest(order for id in found if (order := self._orders.get(id)) is not None)
+        return [order for id in found if (order := self._orders.get(id)) is not None]
 
     def mute_of(self, player: str) -> Order | None:
         """The mute of a player."""
@@ -190,7 +227,7 @@ class OrderBook(Listener):
         """Keep orders in the store, and let all servers know. Raises `LogUnavailable`: then they may be put again."""
         for order in orders:
             self._take(order)
-            await publish(self._store, order)
+            await publish(self._store, self.in_force.get(order.id) or order)
 
     def told(self, message: bytes) -> None:
         try:

@@ -31,7 +31,7 @@ def hello(session: Session, request: ask.Hello) -> None:
     except AccountRefused as error:
         raise _banned(session, error) from error
     try:
-        services.moderation.admit(player.id, session.address)
+        services.moderation.admit(player.id, session.address, guest=player.session == player.id)
     except AccountRefused as error:
         services.accounts.leave(session, player)
         raise _banned(session, error) from error

@@ -8,7 +8,7 @@ import pytest
 
 from fourfold.server.archive.acts import Order, new_order
 from fourfold.server.players.moderation import ended, sentence
-from fourfold.server.players.orders import FORGOTTEN, HELD, ROOM, InForce, OrderBook, network_of
+from fourfold.server.players.orders import FORGOTTEN, GUESTS, HELD, ROOM, InForce, OrderBook, is_local, network_of
 from fourfold.server.storage.event_log import Listener
 from fourfold.server.storage.redis_log import RedisLog
 from tests.server.conftest import client
@@ -122,10 +122,38 @@ def test_an_address_is_banned_by_its_network(banned: str, address: str, holds: b
     assert (in_force.ban_from(address) is not None) is holds
 
 
+def test_guests_are_refused_from_where_a_banned_player_came_for_a_while() -> None:
+    now = 2000
+    in_force = InForce(lambda: now)
+    ban = order("ban", "p1")
+    here, there = replace(ban, also=("203.0.113.7/32",)), replace(ban, also=("bot:1", "2001:db8::/64"))
+    assert in_force.take(ban) and in_force.take(here) and in_force.take(there) and not in_force.take(here)
+    assert in_force.others(ban.id) == ("203.0.113.7/32", "bot:1", "2001:db8::/64")
+    for address in ("203.0.113.7", "2001:db8::/64"):
+        assert in_force.ban_of_guests(address) is not None and in_force.ban_from(address) is None
+    assert in_force.ban_of_guests("203.0.113.8") is None
+    assert in_force.take(ended(ban, 3000))
+    assert in_force.ban_of_guests("203.0.113.7") is None
+    in_force.take(order("ban", "p2", also=("203.0.113.9/32",)))
+    assert in_force.ban_of_guests("203.0.113.9") is not None
+    now += GUESTS
+    assert in_force.ban_of_guests("203.0.113.9") is None
+
+
 def test_what_is_a_network() -> None:
     assert str(network_of("203.0.113.77/24")) == "203.0.113.0/24"
     assert str(network_of("2001:db8::7")) == "2001:db8::/64"
     assert network_of("Zk3vX0aQp1sT") is None
+
+
+@pytest.mark.parametrize(
+    ("address", "local"),
+    [("127.0.0.1", True), ("172.18.0.2", True), ("::1", True), ("fd00::1", True), ("203.0.113.7", False),
+     ("2001:db8::7", False)],
+)  # fmt: skip
+def test_which_networks_are_of_the_site(address: str, local: bool) -> None:
+    network = network_of(address)
+    assert network is not None and is_local(network) is local
 
 
 def test_a_word_is_found_however_it_is_written() -> None:

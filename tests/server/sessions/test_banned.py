@@ -1,0 +1,149 @@
+"""A banned client of a stranger's making finds no way in: it knows the pages of the protocol, and a WebSocket."""
+
+import asyncio
+import json
+import time
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from fourfold.server.players.orders import HELD
+from tests.server.conftest import Dial, Wire, client
+from tests.server.sessions.test_moderation import Start, admin, does, name, registered, servers
+
+__all__ = ["admin", "name", "servers"]
+
+AWAY = "198.51.100.9"
+
+
+class Stranger:
+    """A client that tries to come in: on a fresh socket each time, from an address that a proxy reports, its `home` if
+    no other. The tests share a store: each has a home of its own."""
+
+    def __init__(self, home: str) -> None:
+        self._home = home
+
+    async def tries(self, at: str, *requests: dict[str, Any], token: str | None = None, address: str = "") -> Any:
+        """Say hello, and then all requests at once; returns the first error, or the last reply."""
+        greeting = {"type": "hello", "id": 0} | ({} if token is None else {"token": token})
+        replies: dict[int, dict[str, Any]] = {}
+        async with asyncio.timeout(10), connect(
+            f"{at.replace('http', 'ws')}/ws",
+            subprotocols=[Subprotocol("fourfold.v1+json")],
+            additional_headers={"X-Forwarded-For": address or self._home},
+        ) as socket:
+            for number, request in enumerate((greeting, *requests)):
+                await socket.send(json.dumps(request | {"id": number}))
+            try:
+                while len(replies) <= len(requests):
+                    frame = json.loads(await socket.recv())
+                    if isinstance(frame.get("id"), int):
+                        replies[frame["id"]] = frame
+                        if frame["type"] == "error":
+                            break
+            except ConnectionClosed:
+                assert replies, "a refusal is said before the connection is closed"
+        return replies[max(replies)]
+
+
+def is_banned(reply: dict[str, Any]) -> None:
+    assert reply["type"] == "error" and reply["code"] == "banned", reply
+    assert "until" in reply["message"] and 0 < reply["retry"] <= 3_600_000
+
+
+async def test_a_banned_account_finds_no_way_in(
+    servers: tuple[str, str], admin: Wire, dial: Dial, name: str, start: Start, common_url: str
+) -> None:
+    here, there = servers
+    eve, stranger = await dial(at=there), Stranger("203.0.113.7")
+    account = await registered(eve, f"{name}eve")
+    play = await eve.asks("grant", scope="play", name="Program")
+    bot = await eve.asks("grant", scope="bot", name=f"{name}bot")
+    room = (await eve.asks("create"))["room"]
+    seated = await eve.asks("join", room=room)
+    begun = asyncio.create_task(eve.closed())
+    guest = await stranger.tries(there, address=AWAY)
+    assert guest["type"] == "welcome"
+    assert (await stranger.tries(here, token=account["token"]))["type"] == "welcome"
+
+    moment = time.monotonic()
+    await does(admin, "ban", f"{name}eve", why="Insults", seconds=3600)
+    for at in servers:
+        while (await stranger.tries(at, token=account["token"], address=AWAY))["type"] == "welcome":
+            assert time.monotonic() < moment + 10, "a second, where nothing else runs"
+    assert (await begun)[0] == 4004
+    await stranger.tries(here, token=account["token"])  # from home: that is remembered
+
+    resumed = {"type": "watch", "room": room, "since": 0}
+    ways: dict[str, tuple[str | None, list[dict[str, Any]]]] = {
+        "the same token": (account["token"], []),
+        "an access token": (play["token"], []),
+        "a bot's token": (bot["token"], []),
+        "a session that is resumed": (account["token"], [resumed]),
+        "a new guest": (None, []),
+        "a new guest who watches": (None, [resumed]),
+        "a new guest with the recovery code": (None, [{"type": "login", "code": account["code"], "device": "x"}]),
+        "a guest's token": (guest["token"], []),
+    }
+
+    async def no_way(at: str) -> None:
+        for way, (token, requests) in ways.items():
+            reply = await stranger.tries(at, *requests, token=token)
+            assert reply.get("code") == "banned", (way, reply)
+            is_banned(reply)
+
+    async with asyncio.timeout(10):  # another server hears from where the banned came a moment later
+        while (await stranger.tries(there))["type"] == "welcome":
+            pass
+    for at in (here, there, await start(trust_proxy=1)):
+        await no_way(at)
+    code = {"type": "login", "code": account["code"], "device": "x"}
+    is_banned(await stranger.tries(there, code, address="192.0.2.1"))
+    with client(common_url) as store:
+        store.delete(HELD)
+    later = await start(trust_proxy=1)
+    async with asyncio.timeout(10):  # what the store has lost, the database has
+        while (await stranger.tries(later, token=account["token"]))["type"] == "welcome":
+            pass
+    await no_way(later)
+    assert seated["seat"]
+    # others, who come from the same address with an account, do play
+    ann = await dial(at=here)
+    token = (await registered(ann, f"{name}ann"))["token"]
+    assert (await stranger.tries(there, resumed, token=token))["type"] == "ok"
+
+
+async def test_a_banned_guest_is_no_new_guest_until_the_ban_is_lifted(
+    servers: tuple[str, str], admin: Wire
+) -> None:
+    here, there = servers
+    stranger = Stranger("203.0.113.8")
+    first = await stranger.tries(there)
+    await does(admin, "ban", first["player"], seconds=3600)
+    async with asyncio.timeout(10):
+        while (await stranger.tries(there, token=first["token"]))["type"] == "welcome":
+            pass
+    for at in servers:
+        async with asyncio.timeout(10):
+            while (await stranger.tries(at))["type"] == "welcome":
+                pass
+        is_banned(await stranger.tries(at))
+    (order,) = [one for one in (await admin.asks("moderation"))["orders"] if one["target"] == first["player"]]
+    await does(admin, "lift", order["order"])
+    assert (await stranger.tries(here))["type"] == "welcome"
+
+
+@pytest.mark.parametrize("origin", ["203.0.113.9", "2001:db8:5::77"])
+async def test_the_address_stands_in_no_reply(servers: tuple[str, str], admin: Wire, origin: str) -> None:
+    stranger = Stranger(origin)
+    first = await stranger.tries(servers[0])
+    await does(admin, "ban", first["player"], seconds=3600)
+    assert (await stranger.tries(servers[0], token=first["token"]))["code"] == "banned"
+    assert (await stranger.tries(servers[0]))["code"] == "banned"
+    found = await admin.asks("moderation")
+    assert "203.0.113" not in json.dumps(found) and "2001:db8:5" not in json.dumps(found)
+    for order in found["orders"]:
+        await does(admin, "lift", order["order"])
