@@ -81,25 +81,28 @@ async def download(session: Session, request: ask.Download) -> None:
     damaged: list[str] = []
     after: Cursor | None = None
 
-    async def write(facts: GameFacts, log: Callable[[], list[Decision]]) -> None:
+    async def write(facts: GameFacts, decisions: list[Decision] | None = None) -> None:
+        """Write a game; `decisions` are the log of its room, which is read from the archive if they are not given."""
+        if not is_written(facts.variant, format):
+            return
         try:
+            if decisions is None:
+                entries = await services.archive.log(facts.room)
+                if entries is None:  # it has been erased meanwhile
+                    return
+                log: Callable[[], list[Decision]] = partial(read, entries)
+            else:
+                log = decisions.copy
             texts.append(await services.converter.write_past(facts, log, format))
             session.due += WRITTEN
         except UnreadableEntry:
             damaged.append(facts.room)
 
     for facts, decisions in games:
-        if is_written(facts.variant, format):
-            await write(facts, decisions.copy)
+        await write(facts, decisions)
     for facts in found[:PART]:
-        if is_written(facts.variant, format) and (facts.room, facts.number) not in here:
-            try:
-                log = await services.archive.log(facts.room)
-            except UnreadableEntry:
-                damaged.append(facts.room)
-            else:
-                if log is not None:  # it has not been erased meanwhile
-                    await write(facts, partial(read, log))
+        if (facts.room, facts.number) not in here:
+            await write(facts)
         after = Cursor.behind(facts)
         if sum(map(len, texts)) > LARGE:
             break

@@ -1,6 +1,7 @@
 """A server in the test's own event loop, on a real store, and bare sockets to speak to it frame by frame."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -18,6 +19,9 @@ from fourfold.protocol.from_client import REQUESTS
 from fourfold.server.__main__ import serve
 from fourfold.server.settings import Settings
 from tests.conftest import archive_of
+
+AFTER = 1
+"""Seconds until a game is archived, in tests marked `archiving`."""
 
 
 class Wire:
@@ -127,9 +131,43 @@ def store(common_url: str) -> Iterator[Redis | RedisCluster]:
 
 
 @pytest.fixture
-def common_url(embedded_url: str) -> str:
-    """The store that the servers share."""
-    return embedded_url
+def common_url(request: pytest.FixtureRequest, embedded_url: str) -> Iterator[str]:
+    """The store that the servers share. Tests marked `archiving` have it to themselves: what others have left there
+    would be archived too, and what they leave belongs to their own archive."""
+    alone = request.node.get_closest_marker("archiving") is not None
+    with client(embedded_url) as store:
+        if alone:
+            store.flushall()
+        yield embedded_url
+        if alone:
+            store.flushall()
+
+
+@pytest.fixture
+def database_url() -> str | None:
+    """The database of the servers of tests marked `archiving`; None: one in their folder."""
+    return None
+
+
+@pytest.fixture
+def settings(request: pytest.FixtureRequest, database_url: str | None) -> dict[str, Any]:
+    """What is not usual in the settings of the servers."""
+    if request.node.get_closest_marker("archiving") is None:
+        return {}
+    return {"archive_after": AFTER, "database_url": database_url}
+
+
+async def left(url: str, room: str) -> None:
+    """Wait until the store has but the last entry of a room's log."""
+    async with asyncio.timeout(10):
+        while entries(url, room) > 1:
+            await asyncio.to_thread(time.sleep, 0.02)
+
+
+def entries(url: str, room: str) -> int:
+    """How many entries the store has of a room's log."""
+    with Redis.from_url(url) as store:
+        return int(store.xlen(f"fourfold:{{{room}}}:log"))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -144,30 +182,30 @@ async def start(common_url: str, tmp_path: Path) -> AsyncIterator[Callable[..., 
 
 
 @pytest.fixture
-async def address(common_url: str, tmp_path: Path) -> AsyncIterator[str]:
+async def address(common_url: str, tmp_path: Path, settings: dict[str, Any]) -> AsyncIterator[str]:
     """A running server: its http address."""
-    async with node(common_url, tmp_path) as address:
+    async with node(common_url, tmp_path, **settings) as address:
         yield address
 
 
 @pytest.fixture
-async def elsewhere(common_url: str, tmp_path: Path) -> AsyncIterator[str]:
+async def elsewhere(common_url: str, tmp_path: Path, settings: dict[str, Any]) -> AsyncIterator[str]:
     """A second server on the same store: its http address."""
-    async with node(common_url, tmp_path) as address:
+    async with node(common_url, tmp_path, **settings) as address:
         yield address
 
 
 @pytest.fixture
-async def third(common_url: str, tmp_path: Path) -> AsyncIterator[str]:
+async def third(common_url: str, tmp_path: Path, settings: dict[str, Any]) -> AsyncIterator[str]:
     """A third server on the same store: its http address."""
-    async with node(common_url, tmp_path) as address:
+    async with node(common_url, tmp_path, **settings) as address:
         yield address
 
 
 @pytest.fixture
-def brief(common_url: str, tmp_path: Path) -> Callable[[], AbstractAsyncContextManager[str]]:
+def brief(common_url: str, tmp_path: Path, settings: dict[str, Any]) -> Callable[[], AbstractAsyncContextManager[str]]:
     """Another server on the same store, which runs as long as its context; gives its http address."""
-    return lambda: node(common_url, tmp_path)
+    return lambda: node(common_url, tmp_path, **settings)
 
 
 @pytest.fixture

@@ -1,38 +1,16 @@
 """Rooms that have left the store for the archive, as clients see them: their addresses live."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from redis import Redis
 
-from tests.server.conftest import Dial, Wire, node
+from tests.server.conftest import AFTER, Dial, Wire, entries, left
+
+pytestmark = pytest.mark.archiving
 
 FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
-AFTER = 1
-"""Seconds until a game is archived."""
-
-
-@pytest.fixture
-def common_url(embedded_url: str) -> str:
-    with Redis.from_url(embedded_url) as store:
-        store.flushall()
-    return embedded_url
-
-
-@pytest.fixture
-async def address(common_url: str, tmp_path: Path) -> AsyncIterator[str]:
-    async with node(common_url, tmp_path, archive_after=AFTER) as address:
-        yield address
-
-
-@pytest.fixture
-async def elsewhere(common_url: str, tmp_path: Path) -> AsyncIterator[str]:
-    async with node(common_url, tmp_path, archive_after=AFTER) as address:
-        yield address
 
 
 class Played:
@@ -78,21 +56,7 @@ def play(dial: Dial) -> Play:
     return play
 
 
-def entries(url: str, room: str) -> int:
-    with Redis.from_url(url) as store:
-        return int(store.xlen(f"fourfold:{{{room}}}:log"))  # type: ignore[arg-type]
-
-
-async def left(url: str, room: str) -> None:
-    """Wait until the store has but the last entry of a room's log."""
-    async with asyncio.timeout(10):
-        while entries(url, room) > 1:
-            await asyncio.to_thread(time.sleep, 0.02)
-
-
-async def test_an_archived_game_is_served_as_before(
-    play: Play, dial: Dial, common_url: str, elsewhere: str
-) -> None:
+async def test_an_archived_game_is_served_as_before(play: Play, dial: Dial, common_url: str, elsewhere: str) -> None:
     played = await play()
     room = played.room
     before = {format: await played.white.asks("export", room=room, format=format) for format in ("pgn", "json", "fen")}

@@ -1,35 +1,21 @@
 """Reviews of games that are over: made by a host, kept with the archived game, told to whoever may see the room."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from redis import Redis
 
 from fourfold.server.archive import database
 from tests.server.bots.test_dispatch import host_of, key
-from tests.server.conftest import Dial, Wire, node
-from tests.server.test_archived_rooms import AFTER, left
+from tests.server.conftest import Dial, Wire, left
 
 __all__ = ["key"]
+
+pytestmark = pytest.mark.archiving
 
 assert database.HEAD, "loaded before the first test, which would have to wait for it"
 
 JUDGED = {"shares": {"white": 0.4, "black": 0.6}, "best": "e5", "seat": "white", "mark": "?", "remark": "e5 is best."}
 SUMMARY = {"accuracy": {"white": 80.0, "black": None}, "lost": {"white": 1, "black": None}}
-
-
-@pytest.fixture
-def common_url(embedded_url: str) -> str:
-    with Redis.from_url(embedded_url) as store:
-        store.flushall()
-    return embedded_url
-
-
-@pytest.fixture
-async def address(common_url: str, tmp_path: Path) -> Any:
-    async with node(common_url, tmp_path, archive_after=AFTER, database_url=None) as address:
-        yield address
 
 
 async def played(dial: Dial) -> tuple[str, Wire, Wire]:
@@ -69,7 +55,7 @@ async def test_a_review_is_made_once_and_kept(dial: Dial, key: str, common_url: 
     assert (await white.asks("review", room="nowhere2"))["code"] == "no_such_room"
 
 
-async def test_it_outlives_the_server(dial: Dial, key: str, common_url: str, tmp_path: Path) -> None:
+async def test_it_outlives_the_server(dial: Dial, key: str, common_url: str, brief: Any) -> None:
     host = await host_of(dial, key)
     room, white, _ = await played(dial)
     await left(common_url, room)
@@ -78,7 +64,7 @@ async def test_it_outlives_the_server(dial: Dial, key: str, common_url: str, tmp
     await host.asks("examined", job=job["job"], judged=JUDGED)
     await host.asks("examined", job=job["job"], summary=SUMMARY, done=True)
     await white.asks("review", room=room)
-    async with node(common_url, tmp_path, archive_after=AFTER, database_url=None) as other:
+    async with brief() as other:
         stranger = await dial(at=other)
         assert (await stranger.asks("review", room=room, start=False))["summary"] == SUMMARY
         await stranger.end()

@@ -1,29 +1,15 @@
 """The explorer over a socket: what was played from a position, and to whom it is told."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from redis import Redis
 
 from fourfold.server.archive import database
-from tests.server.conftest import Dial, Wire, node
-from tests.server.test_archived_rooms import AFTER, left
+from tests.server.conftest import Dial, Wire, left
+
+pytestmark = pytest.mark.archiving
 
 assert database.HEAD, "loaded before the first test, which would have to wait for it"
-
-
-@pytest.fixture
-def common_url(embedded_url: str) -> str:
-    with Redis.from_url(embedded_url) as store:
-        store.flushall()
-    return embedded_url
-
-
-@pytest.fixture
-async def address(common_url: str, tmp_path: Path) -> Any:
-    async with node(common_url, tmp_path, archive_after=AFTER, database_url=None) as address:
-        yield address
 
 
 async def play(white: Wire, black: Wire, move: str, **terms: Any) -> str:

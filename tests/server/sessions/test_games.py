@@ -8,31 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from redis import Redis
 
 from fourfold.engine.notation import pgn
 from fourfold.server.archive import database
 from fourfold.server.archive.database import FILE
 from fourfold.server.sessions import games
-from tests.server.conftest import Dial, Wire, node
-from tests.server.test_archived_rooms import AFTER, left
+from tests.server.conftest import Dial, Wire, left
+
+pytestmark = pytest.mark.archiving
 
 assert database.HEAD, "loaded before the first test, which would have to wait for it"
 
 PAWN = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
-
-
-@pytest.fixture
-def common_url(embedded_url: str) -> str:
-    with Redis.from_url(embedded_url) as store:
-        store.flushall()
-    return embedded_url
-
-
-@pytest.fixture
-async def address(common_url: str, tmp_path: Path) -> Any:
-    async with node(common_url, tmp_path, archive_after=AFTER, database_url=None) as address:
-        yield address
 
 
 async def play(white: Wire, black: Wire, *, to_the_end: bool = True, **terms: Any) -> str:

@@ -3,34 +3,24 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from redis import Redis
 from sqlalchemy import update
 
 from fourfold.server.archive import database
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.tables import STANDINGS
 from tests.postgres import PostgresProcess
-from tests.server.conftest import Dial, Wire, node
+from tests.server.conftest import Dial, Wire, left
 from tests.server.sessions.test_accounts import registered
-from tests.server.test_archived_rooms import AFTER, left
 
 assert database.HEAD, "loaded before the first test, which would have to wait for it"
 
 ROOT = Path(__file__).parents[3]
 
-pytestmark = pytest.mark.timeout(240)
-
-
-@pytest.fixture
-def common_url(embedded_url: str) -> str:
-    with Redis.from_url(embedded_url) as store:
-        store.flushall()
-    return embedded_url
+pytestmark = [pytest.mark.archiving, pytest.mark.timeout(240)]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -39,19 +29,6 @@ def database_url(request: pytest.FixtureRequest) -> str | None:
         return None
     postgres: PostgresProcess = request.getfixturevalue("postgres")
     return postgres.database()
-
-
-@pytest.fixture
-async def address(common_url: str, database_url: str | None, tmp_path: Path) -> AsyncIterator[str]:
-    async with node(common_url, tmp_path, archive_after=AFTER, database_url=database_url) as address:
-        yield address
-
-
-@pytest.fixture
-async def elsewhere(address: str, common_url: str, database_url: str | None, tmp_path: Path) -> AsyncIterator[str]:
-    """Another server of the same store and archive."""
-    async with node(common_url, tmp_path, archive_after=AFTER, database_url=database_url) as other:
-        yield other
 
 
 async def person(dial: Dial, name: str, **where: str) -> Wire:
