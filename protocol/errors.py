@@ -135,6 +135,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("no_such_order", "no order of this id is in force", "ask for `moderation`"),
         ("no_such_report", "no report of this id is open", "ask for `moderation`"),
         ("not_here", "nobody of this id sits or has talked in the room", "look at the room"),
+        ("left_games", "the player has left games before their end", "wait for `retry`; without an `id`, only be told"),
         # rooms and seats
         ("no_such_room", "there is no room of this id, or it is no longer kept", "check the id"),
         ("damaged", "the log of this room can't be read", "play elsewhere, and tell the server's operator"),

@@ -28,6 +28,7 @@ from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.lobby.challenges import Challenges
+from fourfold.server.lobby.leavers import Leavers
 from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
@@ -117,6 +118,8 @@ async def serve(
         bots = BotDispatch(log, accounts.identities, bots_key)
         player_rooms, online = PlayerRooms(log), Online(log, accounts.identities.roll.has)
         challenges = Challenges(log, log.now, online.send)
+        leavers = Leavers(archive, log.now)
+        stack.push_async_callback(leavers.close)
         all_notices = lobby.notice, matchmaking.notice, bots.notice, player_rooms.notice, online.notice
         notices = (lobby.notice, online.notice) if settings.watchers_only else all_notices
         log.archive = archive.log
@@ -138,6 +141,7 @@ async def serve(
             hand_over,
             make_room,
             (online.notice,),
+            leavers.departed,
         )
         take_over = _ignore if settings.watchers_only else rooms.start
         stack.push_async_callback(rooms.close)
@@ -173,6 +177,7 @@ async def serve(
             online,
             challenges,
             moderation,
+            leavers,
             bots,
             analysts,
             Reviews(analysts, archive),

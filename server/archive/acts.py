@@ -1,9 +1,9 @@
-"""What moderators do, as records: they are here without SQLAlchemy, so that a server can speak of them before the
-database is opened; `orders` has what is asked of it."""
+"""What moderators do, and who leaves games, as records: they are here without SQLAlchemy, so that a server can speak of
+them before the database is opened; `orders` has what is asked of it."""
 
 import secrets
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class Record(NamedTuple):
@@ -54,6 +54,22 @@ def new_order(kind: str, target: str, also: tuple[str, ...], by: str, why: str, 
 def record(by: str, action: str, target: str, why: str, now: int, until: int | None = None, rooms: int = 0) -> Record:
     """A new row of the audit log."""
     return Record(now, secrets.token_hex(8), by, action, target, rooms, why, until)
+
+
+LEFT: Final = "left"
+CALLED_OFF: Final = "called_off"
+
+
+class Departure(NamedTuple):
+    """Somebody has left a game that matchmaking made: which, when, how (`left` it, or `called_off` before everybody had
+    moved), and for how many milliseconds they wait for that (0: not at all)."""
+
+    player: str
+    room: str
+    game: int
+    at: int
+    kind: str
+    wait: int
 
 
 @dataclass(frozen=True, slots=True)

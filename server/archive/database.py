@@ -36,7 +36,7 @@ from fourfold.server.storage.records import Entry, read, schema_of
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
-HEAD: Final = "orders_12"
+HEAD: Final = "leavers_13"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0

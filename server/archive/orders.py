@@ -1,18 +1,22 @@
-"""What is asked of the tables of orders, reports and the audit log."""
+"""What is asked of the tables of orders, reports, departures and the audit log."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Row, insert, or_, select, update
+from sqlalchemy import Row, Select, and_, insert, or_, select, update
 
 from fourfold.server.archive.accounts import Begin
-from fourfold.server.archive.acts import Order, Record, Report
-from fourfold.server.archive.tables import ACCOUNTS, AUDIT, ORDERS, REPORTS
+from fourfold.server.archive.acts import Departure, Order, Record, Report
+from fourfold.server.archive.tables import ACCOUNTS, AUDIT, DEPARTURES, ORDERS, REPORTS, SEATS
 
 PAGE: Final = 100
 """How many reports and rows of the audit log are given at once."""
+
+Judge: TypeAlias = Callable[[list[Departure], list[tuple[str, int, int]]], int]
+"""For how many milliseconds somebody waits: by departures, newest first, and games by room and number, with their
+ends."""
 
 _LISTS: Final = ("lines", "moves")
 
@@ -84,12 +88,38 @@ class OrderTables:
                 await connection.execute(insert(AUDIT).values(**record._asdict()))
             return bool(done.rowcount)
 
+    async def leave(self, departure: Departure, history: int, judge: Judge) -> int:
+        """Keep that somebody has left a game, and for how many milliseconds they wait for it: what `judge` makes of the
+        latest departures, newest first, and the latest games, so many of each. Done again, it changes nothing."""
+        async with self._begin(write=True) as connection:
+            kept = self._insert(DEPARTURES).values(**departure._asdict())
+            await connection.execute(kept.on_conflict_do_nothing())
+            found = [Departure(*row) for row in await connection.execute(_departures(departure.player).limit(history))]
+            if found[0][:3] != departure[:3] or found[0].wait:
+                return found[0].wait
+            games = select(SEATS.c.room, SEATS.c.number, SEATS.c.ended).where(SEATS.c.player == departure.player)
+            rows = await connection.execute(games.order_by(SEATS.c.ended.desc()).limit(history))
+            wait = judge(found, [(row.room, row.number, row.ended) for row in rows])
+            this = and_(*(DEPARTURES.c[name] == getattr(departure, name) for name in ("player", "room", "game")))
+            await connection.execute(update(DEPARTURES).where(this).values(wait=wait))
+        return wait
+
+    async def departures(self, player: str, limit: int | None = None) -> list[Departure]:
+        """The departures of a player, newest first."""
+        async with self._begin() as connection:
+            return [Departure(*row) for row in await connection.execute(_departures(player).limit(limit))]
+
     async def forget(self, players: Sequence[str]) -> None:
-        """Delete what was ordered and reported about some players, and what they have reported."""
+        """Delete what was ordered and reported about some players, what they have reported, and what they have left."""
         async with self._begin(write=True) as connection:
             await connection.execute(ORDERS.delete().where(ORDERS.c.target.in_(players)))
+            await connection.execute(DEPARTURES.delete().where(DEPARTURES.c.player.in_(players)))
             about = or_(REPORTS.c.player.in_(players), REPORTS.c.by.in_(players))
             await connection.execute(REPORTS.delete().where(about))
+
+
+def _departures(player: str) -> Select[Any]:
+    return select(DEPARTURES).where(DEPARTURES.c.player == player).order_by(DEPARTURES.c.at.desc())
 
 
 def _text(value: Any) -> Any:

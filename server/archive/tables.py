@@ -181,6 +181,19 @@ REPORTS: Final = Table(
 )
 """Reports of players: see `acts.Report`. The lines and moves are JSON."""
 
+DEPARTURES: Final = Table(
+    "departures",
+    METADATA,
+    Column("player", Text, primary_key=True),
+    Column("room", Text, primary_key=True),
+    Column("game", Integer, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("wait", BigInteger, nullable=False),
+    Index("departures_by_player", "player", "at"),
+)
+"""Who has left games that matchmaking made: see `acts.Departure`."""
+
 ACCOUNTS: Final = Table(
     "accounts",
     METADATA,

@@ -198,6 +198,7 @@ async def _stored(places: Places, account: AccountFacts) -> dict[str, Any]:
         "ratings": [kind._asdict() | asdict(standing) for kind, standing in ratings.items()],
         "games": [_game(game) async for game in _games(places, account.player)],
         "rooms_in_the_store": await erasure.rooms_in_store(places, account.player),
+        "departures": [one._asdict() for one in await places.archive.orders.departures(account.player)],
         "audit": [record._asdict() for record in records],
     }
 

@@ -19,7 +19,7 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.fanout import FanoutScheduler
 from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.retention import USUAL, Retention
-from fourfold.server.rooms.room import Notice, Room
+from fourfold.server.rooms.room import Departed, Notice, Room
 from fourfold.server.rooms.takeover import Takeover
 from fourfold.server.rooms.vacancy import USUAL as AWAY_LIMITS
 from fourfold.server.rooms.vacancy import AwayLimits
@@ -70,6 +70,7 @@ class RoomRegistry:
         hand_over: HandOver | None = None,
         make_room: type[Room] = Room,
         heard: Sequence[Notice] = (),
+        departed: Departed | None = None,
     ) -> None:
         """`secret` is known to all nodes and nobody else: the ids of rooms opened under a key are derived from it.
         `holds` is told of each room that is held here from now on, or no longer. Without `hand_over` games that are
@@ -80,6 +81,7 @@ class RoomRegistry:
         self._retention = retention
         self._notices = notices
         self._heard = heard
+        self._departed = departed
         self._moved: dict[str, Room] = {}
         self._metrics = metrics or Metrics()
         self._away_limits = away_limits
@@ -234,6 +236,7 @@ class RoomRegistry:
             self._away_limits,
             self._hand_over,
             self._heard,
+            self._departed,
         )
         await self._log.follow(id, room)
         return room

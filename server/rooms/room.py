@@ -57,10 +57,12 @@ class Room(Listener):
         away_limits: AwayLimits,
         hand_over: HandOver | None = None,
         heard: "Collection[Notice]" = (),
+        departed: "Departed | None" = None,
     ) -> None:
         """`notices` are called when seats, status or followers change; `heard`, when another server has changed seats
-        or status. A room in which only the game goes on puts itself into `moved`. Without `hand_over` a game that is
-        over stays in the store."""
+        or status; `departed`, with each decision of this server by which the game ends, or somebody's part in it. A
+        room in which only the game goes on puts itself into `moved`. Without `hand_over` a game that is over stays in
+        the store."""
         self.id = id
         writer = self.writer = RoomWriter(
             id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._inform
@@ -72,6 +74,7 @@ class Room(Listener):
         self._deadlines = deadlines
         self._notices = notices
         self._heard = heard
+        self._departed = departed
         self._moved = moved
         self._away_limits = away_limits
         self._hand_over = hand_over
@@ -136,6 +139,11 @@ class Room(Listener):
     def online(self) -> set[int]:
         """The seats whose players are here, on any node."""
         return self._seats.online(self._match)
+
+    def away(self) -> dict[int, int]:
+        """The seats whose players are away, on all nodes, each with the time from which that is counted (ms since
+        1970): the end of an outage at the earliest."""
+        return self._seats.away(self._match)
 
     def attendance(self, player: str) -> Attendance:
         """Who is here, on all nodes, as a player may see it."""
@@ -225,6 +233,9 @@ class Room(Listener):
                 for heard in self._heard:
                     heard(self, before)
             return
+        goes_on = same and before is not None and before.out is after.out
+        if not goes_on and self._departed is not None:
+            self._departed(self, decision)
         if same:
             self._moved[self.id] = self
         else:
@@ -433,6 +444,10 @@ class Room(Listener):
 
 Notice = Callable[[Room, State | None], None]
 """Called when this node has changed a room (from a state; None if that does not matter), or who follows it here."""
+
+
+Departed = Callable[[Room, Decision], None]
+"""Called with a decision of this node by which the game has ended, or somebody's part in it."""
 
 
 def _ignore(_: int | Rejection) -> None:

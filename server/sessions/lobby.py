@@ -8,6 +8,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import SEAT
 from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.lobby import leavers
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.lobby.matchmaking import game_of, pool_of, waits
 from fourfold.server.sessions.rooms import control, joined
@@ -29,6 +30,7 @@ async def seek(session: Session, request: ask.Seek) -> None:
     assert session.player is not None  # only `hello` and `ping` are taken without one
     services, address = session.services, session.peer.address
     services.admission.do(SEAT, address)
+    await _play_on(session)
     clock = control(request.clock)
     pool = "" if request.pool is None else pool_of(request.pool)
     game = game_of(request.variant, clock, rated=request.rated, pool=pool)
@@ -43,6 +45,20 @@ async def seek(session: Session, request: ask.Seek) -> None:
     else:
         session.sought = game, answer[0]
         joined(session, request, *answer)
+
+
+async def _play_on(session: Session) -> None:
+    """Tell a player who has left their last game so. Raises `RequestRefused` for one who has to wait."""
+    services = session.services
+    last = await services.leavers.latest(session.player_id)
+    if last is None:
+        return
+    rest = services.leavers.rest(last)
+    if rest:
+        raise RequestRefused("left_games", leavers.sentence(rest), rest)
+    if services.leavers.recent(last) and session.told_of != last.at:
+        session.told_of = last.at
+        session.reply(wire.Error(kind="refused", code="left_games", message=leavers.TOLD), None)
 
 
 async def unseek(session: Session, request: ask.Unseek) -> None:

@@ -24,6 +24,7 @@ from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.lobby.challenges import Challenges
+from fourfold.server.lobby.leavers import Leavers
 from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.lobby.online import Online
@@ -99,6 +100,7 @@ class Services:
     online: Online
     challenges: Challenges
     moderation: Moderation
+    leavers: Leavers
     bots: BotDispatch
     analysts: Analysts
     reviews: Reviews
@@ -123,6 +125,8 @@ class Session:
         """The ceremony of a passkey that has begun on this connection."""
         self.followed: dict[str, Room] = {}
         """The rooms that the client follows, by id."""
+        self.told_of = 0
+        """When the departure was of which the player has been told."""
         self.sought: tuple[str, Room] | None = None
         """The kind of game that the player seeks, and the room in which they wait for it."""
         self.analysis = ""
