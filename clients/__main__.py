@@ -48,8 +48,11 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     common.add_argument("--record", type=Path, metavar="DIR", help="write a transcript of every client")
     room = argparse.ArgumentParser(add_help=False)
     room.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
-    seat = argparse.ArgumentParser(add_help=False, parents=[server, room])
+    seat = argparse.ArgumentParser(add_help=False, parents=[server])
+    about = "the room's id, or its URL; none: be online, and play whoever challenges"
+    seat.add_argument("room", metavar="ROOM", nargs="?", help=about)
     seat.add_argument("--seat", help="white, red, ...; default the first free one")
+    seat.add_argument("--games", type=_positive, default=1, help="without a ROOM, how many at once (default 1)")
     seat.set_defaults(token=environ.get("FOURFOLD_TOKEN"))
 
     playing = commands.add_parser(
@@ -82,13 +85,13 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     watching = commands.add_parser("watch", parents=[common, room], help="watch a game", description=about)
     watching.set_defaults(run=lambda values: watch(*_room(values), values.record))
 
-    about = "Take a seat in a room for a computer player, and play until the game is over."
+    about = "Take a seat in a room for a computer player, and play until the game is over; or wait for challenges."
     single = commands.add_parser("bot", parents=[seat], help="seat a computer player", description=about)
     single.add_argument("--level", type=_level, default=3, help="1 to 5 (default 3)")
     _add_times(single)
     single.set_defaults(run=_bot)
 
-    about = "Take a seat in a room for a chess engine that speaks UCI, and play until the game is over."
+    about = "Take a seat in a room for a UCI engine, and play until the game is over; or wait for challenges."
     foreign = commands.add_parser("uci", parents=[seat], help="seat a UCI engine", description=about)
     about = f"{', '.join(profiles())}, or a .toml file"
     foreign.add_argument("--profile", type=play.argument(profile), metavar="NAME", help=about)
@@ -207,12 +210,10 @@ def _demo(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 
 def _bot(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    url, room = _room(values)
-    return seat_level(Seating(url, room, values.seat, values.budget, values.pace, values.token), values.level)
+    return seat_level(_seating(values, values.budget), values.level)
 
 
 def _uci(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    url, room = _room(values)
     known: Profile | None = values.profile
     if known is None and values.engine is None:
         raise ValueError("say which engine: --profile NAME or --engine PATH")
@@ -220,7 +221,12 @@ def _uci(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     command = (values.engine, *known.command[1:]) if values.engine else known.command
     engine = replace(known, command=command, options={**known.options, **dict(values.option)})
     budget = next(each for each in (values.budget, known.budget, 1.0) if each is not None)
-    return seat_engine(Seating(url, room, values.seat, budget, values.pace, values.token), engine)
+    return seat_engine(_seating(values, budget), engine)
+
+
+def _seating(values: argparse.Namespace, budget: float) -> Seating:
+    url, room = (values.url, None) if values.room is None else _room(values)
+    return Seating(url, room, values.seat, budget, values.pace, values.token or None, values.games)
 
 
 def _engine(values: argparse.Namespace) -> Coroutine[Any, Any, None]:

@@ -40,7 +40,7 @@ class Table:
 
     `seats` is by name, in turn order; `moves` are the moves played from the position `start`, `redo` how many undone
     moves could be played again; `out` says why a seat is out of the game; `clocks.since` is when the running clock was
-    started; `archived` says that nothing more can happen.
+    started; `archived` says that nothing more can happen, and `rated` false that the game changes no ratings.
     """
 
     room: str
@@ -58,6 +58,7 @@ class Table:
     clocks: Clocks | None = None
     game: int = 1
     archived: bool = False
+    rated: bool = True
 
     @classmethod
     def of(cls, room: Room) -> Self:
@@ -81,6 +82,7 @@ class Table:
             clocks=room.clocks,
             game=room.game,
             archived=room.archived,
+            rated=room.rated,
         )
 
     def __eq__(self, other: object) -> bool:

@@ -1017,10 +1017,10 @@ export interface ByVariant {
 
 /**
  * A challenge, as it is now: sent to all whom it concerns whenever it changes, and to each when they connect.
- * `by` is the player who has made it; `status` is `open`, `accepted` (then `room` is where the game is, and
- * all have their seats there), `declined` (by the seat whose `answer` is false; with a `reason`, and a `text`
- * of their own), `cancelled` or `expired`. It is open `until` then, and told of for a minute after it has
- * ended.
+ * `by` is the player who has made it; `status` is `open`, `accepted` (then `room`, whose id is the
+ * challenge's, is where the game is, and all have their seats there), `declined` (by the seat whose `answer`
+ * is false; with a `reason`, and a `text` of their own), `cancelled` or `expired`. It is open `until` then,
+ * and told of for a minute after it has ended.
  */
 export interface Challenge {
   type: "challenge";

@@ -1,8 +1,12 @@
-"""One bot in one room, from the command line: a level of ours, or any UCI engine."""
+"""A bot from the command line, a level of ours or any UCI engine: in one room, or online until it is challenged."""
 
+import sys
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 
 from fourfold.clients.bots.bot import Bot
+from fourfold.clients.bots.online import Waiting, wait_for_games
 from fourfold.clients.bots.profile import Profile
 from fourfold.clients.bots.thinking import Think, Workers
 from fourfold.clients.bots.uci import Engine
@@ -14,35 +18,59 @@ from fourfold.protocol.events import Result
 @dataclass(frozen=True, slots=True)
 class Seating:
     """The seat of a room to take (None: the first free), and the `budget` and `pace` of its `Bot`, in seconds. With an
-    access `token` it plays under the name of that token's player."""
+    access `token` it plays under the name of that token's player. Without a room it is online, and plays up to so many
+    `games` at once with those who challenge it."""
 
     url: str
-    room: str
+    room: str | None
     seat: str | None
     budget: float
     pace: float
     token: str | None = None
+    games: int = 1
 
 
 async def seat_level(options: Seating, level: int) -> None:
-    """Play the seat at a level to the end of the game, and say how it ended.
+    """Play the seat at a level to the end of the game, and say how it ended; or be online.
 
     Raises `ConnectionFault` or `RequestError`.
     """
     with Workers(1) as workers:
-        await _seat(options, f"Level {level}", workers.player(level))
+        think = workers.player(level)
+        if options.room is None:
+            await _wait(options, f"Level {level}", None, lambda: nullcontext(think))
+        else:
+            await _seat(options, options.room, f"Level {level}", think)
 
 
 async def seat_engine(options: Seating, profile: Profile) -> None:
-    """The same with a UCI engine. Raises `EngineFault` as well."""
+    """The same with a UCI engine, of which each game has one of its own. Raises `EngineFault` as well."""
     async with Engine(profile) as engine:
-        await _seat(options, engine.name, engine.think)
+        if options.room is not None:
+            await _seat(options, options.room, engine.name, engine.think)
+            return
+    await _wait(options, engine.name, profile.variants, lambda: _thinking(profile))
 
 
-async def _seat(options: Seating, name: str, think: Think) -> None:
-    url, room, token = options.url, options.room, options.token
-    async with Connection(url, name=name, token=token, bot=True, room=room) as connection:
-        bot = Bot(connection, options.room, options.seat, think, budget=options.budget, pace=options.pace)
+@asynccontextmanager
+async def _thinking(profile: Profile) -> AsyncIterator[Think]:
+    async with Engine(profile) as engine:
+        yield engine.think
+
+
+async def _wait(
+    options: Seating,
+    name: str,
+    variants: Collection[str] | None,
+    player: Callable[[], AbstractAsyncContextManager[Think]],
+) -> None:
+    waiting = Waiting(options.url, name, options.token, variants, options.games, options.budget, options.pace)
+    await wait_for_games(waiting, player, lambda sentence: print(sentence, file=sys.stderr, flush=True))
+
+
+async def _seat(options: Seating, room: str, name: str, think: Think) -> None:
+    async with Connection(options.url, name=name, token=options.token, bot=True, room=room) as connection:
+        bot = Bot(connection, room, options.seat, think, budget=options.budget, pace=options.pace)
         table = await bot.play()
     if table is not None and table.result is not None:
         print(f"{_who_won(table, table.result)}: {table.result.reason}")

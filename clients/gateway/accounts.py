@@ -1,7 +1,6 @@
 """Requests about players: one's token, account and games, and others."""
 
 import json
-from collections.abc import Iterable
 
 from aiohttp import web
 
@@ -54,34 +53,39 @@ async def events(request: web.Request, player: Player) -> web.StreamResponse:
 
 async def status(request: web.Request, player: Player) -> web.StreamResponse:
     """Who of some players is online."""
-    wanted = shapes.names(request.query.get("ids", "").split(","))
-    known = {person.id: person for person in _online(player)}
-    told: list[Shape] = []
-    for id in wanted:
-        person = known.get(id, Person(id, bot=False))
-        title = {"title": "BOT"} if person.bot else {}
-        told.append({"id": id, "name": person.name, "online": id in known} | title)
-    return web.json_response(told)
+    answers: list[Shape] = []
+    for id in shapes.names(request.query.get("ids", "").split(",")):
+        found = await player.find(id)
+        title = {"title": "BOT"} if found is not None and found.bot else {}
+        playing = {"playing": True} if found is not None and found.status == "playing" else {}
+        name = id if found is None else found.name
+        answers.append({"id": id, "name": name, "online": found is not None} | title | playing)
+    return web.json_response(answers)
 
 
-def _online(player: Player) -> Iterable[Person]:
-    """The players who are known to be here: this one, and opponents."""
-    yield player.person
-    for match in player.played():
-        if match.other_is_here:
-            yield Person.at(match.table.seats[match.other])
-
-
-async def one(request: web.Request, _: Player) -> web.StreamResponse:
+async def one(request: web.Request, player: Player) -> web.StreamResponse:
     """What is public of a player."""
-    return web.json_response(shapes.user(Person(request.match_info["name"], bot=False)))
+    name = request.match_info["name"]
+    found = await player.find(name)
+    return web.json_response(shapes.user(Person(name, bot=False) if found is None else Person(found.name, found.bot)))
 
 
-async def bots(_: web.Request, player: Player) -> web.StreamResponse:
-    """The bots that are online, a line each."""
-    lines = [json.dumps(shapes.user(person)) for person in _online(player) if person.bot]
-    return web.Response(text="".join(f"{line}\n" for line in lines), content_type="application/x-ndjson")
+async def bots(request: web.Request, player: Player) -> web.StreamResponse:
+    """The bots that are online, a line each, at most `nb`."""
+    most = int(request.query.get("nb") or MOST)
+    lines: list[str] = []
+    after: str | None = None
+    while len(lines) < most:
+        page = await player.connection.people(after, 100)
+        lines += [json.dumps(shapes.user(Person(one.name, bot=True))) for one in page.people if one.bot]
+        after = page.next
+        if after is None:
+            break
+    return web.Response(text="".join(f"{line}\n" for line in lines[:most]), content_type="application/x-ndjson")
 
+
+MOST = 512
+"""How many bots are listed, if nothing else is asked for."""
 
 ROUTES = [
     web.post("/api/token/test", test_tokens),

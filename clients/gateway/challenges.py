@@ -9,12 +9,13 @@ from aiohttp import web
 from fourfold.clients.errors import RequestError
 from fourfold.clients.gateway import shapes
 from fourfold.clients.gateway.lines import Lines, send
-from fourfold.clients.gateway.match import Impossible
+from fourfold.clients.gateway.match import Impossible, Match
 from fourfold.clients.gateway.player import Player
-from fourfold.clients.gateway.requests import done, fields_of, of_player
+from fourfold.clients.gateway.requests import done, fields_of, is_yes, of_player
 from fourfold.clients.gateway.shapes import Offer
 from fourfold.clients.websocket import room_url
 from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_server import Challenge
 
 LEVELS = 5
 """How many levels our computer players have; Lichess's have eight."""
@@ -36,28 +37,93 @@ def _variant(fields: dict[str, str]) -> str:
 
 async def mine(_: web.Request, player: Player) -> web.StreamResponse:
     """The challenges that are open."""
-    offers = [offer for match in player.matches.values() if (offer := match.rematch()) is not None]
-    return web.json_response({"in": [shapes.challenge(offer) for offer in offers], "out": []})
+    rematches = [offer for match in player.matches.values() if (offer := match.rematch()) is not None]
+    challenges = player.challenges.values()
+    asked = [player.shape(challenge) for challenge in challenges if player.is_asked(challenge)]
+    made = [player.shape(challenge) for challenge in challenges if challenge.by == player.connection.player]
+    return web.json_response({"in": [*map(shapes.challenge, rematches), *asked], "out": made})
+
+
+async def make(request: web.Request, player: Player) -> web.StreamResponse:
+    """Challenge a player by name. With `keepAliveStream` the challenge is open as long as the request lasts."""
+    fields = await fields_of(request)
+    name = request.match_info["name"]
+    if fields.get("fen"):
+        raise Impossible("A challenge begins where games of its variant begin")
+    if (level := _level(name)) is not None:
+        match = await _against(player, level, fields)
+        return web.json_response({"id": match.room, "status": "accepted"} | match.entry())
+    variant, clock = _variant(fields), shapes.clock_of(fields, "clock.limit", "clock.increment", SECOND)
+    found, color = await player.find(name), fields.get("color")
+    seat = color if color in shapes.SEATS else None
+    try:
+        who, rated = found.player if found else name, is_yes(fields.get("rated", "no"))
+        made = await player.connection.challenge(who, variant, clock, seat=seat, rated=rated)
+    except RequestError as error:
+        if error.code not in _TOO_MANY:
+            raise
+        seconds = max(60, -(-(error.retry or 0) // 1000))
+        answer = {"error": error.message, "ratelimit": {"seconds": seconds}}
+        return web.json_response(answer, status=429, headers={"Retry-After": str(seconds)})
+    if not is_yes(fields.get("keepAliveStream", "no")):
+        return web.json_response(player.shape(made))
+    return await _wait(request, player, made)
+
+
+_TOO_MANY = ("too_many_challenges", "too_fast")
+"""Codes of refusals that are answered by 429: of challenges alone, since programs then ask for nothing for a while."""
+
+
+async def _wait(request: web.Request, player: Player, made: Challenge) -> web.StreamResponse:
+    """Answer by how a challenge ends; it is taken back if nobody waits for that any longer."""
+    lines = Lines()
+    lines.put(player.shape(made))
+
+    async def tell() -> None:
+        over = await player.outcome(made.challenge)
+        lines.put({"done": shapes.challenge_status(over)})
+        lines.end()
+
+    waiting = asyncio.create_task(tell())
+    try:
+        return await send(request, lines)
+    finally:
+        if not waiting.done():
+            waiting.cancel()
+            with suppress(RequestError):
+                await player.connection.cancel(made.challenge)
 
 
 async def accept(request: web.Request, player: Player) -> web.StreamResponse:
-    """Accept a challenge: a rematch, or the free seat of any table whose id this is."""
-    room = request.match_info["id"]
-    match = player.matches.get(room)
-    if match is not None and match.rematch() is not None:
+    """Accept a challenge, or a rematch; or take a free seat of any table whose id this is."""
+    id = request.match_info["id"]
+    match = player.matches.get(id)
+    if id in player.challenges:
+        await player.connection.answer(id, accept=True)
+    elif match is not None and match.rematch() is not None:
         await match.answer_rematch(accept=True)
-        return done()
-    color = request.query.get("color")
-    await player.connection.join(room, color if color in shapes.SEATS else None)
-    await player.follow(room, announce=True)
+    else:
+        color = request.query.get("color")
+        await player.connection.join(id, color if color in shapes.SEATS else None)
+        await player.follow(id, announce=True)
     return done()
 
 
 async def decline(request: web.Request, player: Player) -> web.StreamResponse:
-    """Decline a challenge."""
-    match = player.matches.get(request.match_info["id"])
-    if match is not None:
+    """Decline a challenge, or a rematch."""
+    id, fields = request.match_info["id"], await fields_of(request)
+    match = player.matches.get(id)
+    if match is not None and match.rematch() is not None:
         await match.answer_rematch(accept=False)
+    else:
+        reason, _ = shapes.REASONS.get(fields.get("reason", ""), shapes.REASONS["generic"])
+        await player.connection.answer(id, accept=False, reason=reason)
+    return done()
+
+
+async def cancel(request: web.Request, player: Player) -> web.StreamResponse:
+    """Take a challenge back."""
+    await player.connection.cancel(request.match_info["id"])
     return done()
 
 
@@ -74,14 +140,25 @@ async def open_table(request: web.Request, player: Player) -> web.StreamResponse
 async def play_level(request: web.Request, player: Player) -> web.StreamResponse:
     """Play one of our computer players."""
     fields = await fields_of(request)
-    clock = shapes.clock_of(fields, "clock.limit", "clock.increment", SECOND)
     level = min(max(int(fields.get("level") or 1), 1), LEVELS)
+    return web.json_response((await _against(player, level, fields)).entry(), status=201)
+
+
+async def _against(player: Player, level: int, fields: dict[str, str]) -> Match:
+    """A new game of a player against a level."""
+    clock = shapes.clock_of(fields, "clock.limit", "clock.increment", SECOND)
     color = fields.get("color")
     room = await player.connection.create(_variant(fields), position=fields.get("fen"), clock=clock)
     await player.connection.join(room, color if color in shapes.SEATS else random.choice(shapes.SEATS))
     match = await player.follow(room, announce=True)
     await player.connection.invite(room, level)
-    return web.json_response(match.entry(), status=201)
+    return match
+
+
+def _level(name: str) -> int | None:
+    """The level that a name is of, `level_4` say; None if it is no computer player's."""
+    level = shapes.id_of(name).removeprefix("level").lstrip("_")
+    return int(level) if level in map(str, range(1, LEVELS + 1)) and name.lower().startswith("level") else None
 
 
 async def seek(request: web.Request, player: Player) -> web.StreamResponse:
@@ -110,6 +187,8 @@ ROUTES = [
     web.get("/api/challenge", of_player(mine)),
     web.post("/api/challenge/ai", of_player(play_level)),
     web.post("/api/challenge/open", of_player(open_table)),
+    web.post("/api/challenge/{name}", of_player(make, None)),
+    web.post("/api/challenge/{id}/cancel", of_player(cancel)),
     web.post("/api/challenge/{id}/accept", of_player(accept)),
     web.post("/api/challenge/{id}/decline", of_player(decline)),
     web.post("/api/board/seek", of_player(seek, None)),

@@ -99,11 +99,6 @@ class Match:
         return next(name for name in self.table.seats if name != self.seat)
 
     @property
-    def other_is_here(self) -> bool:
-        """Whether the opponent is online."""
-        return self.other not in self._away
-
-    @property
     def is_played(self) -> bool:
         """Whether the player plays it now."""
         return self._table is not None and self._table.status == "playing" and self.seat is not None
@@ -134,6 +129,7 @@ class Match:
             table.variant,
             table.clocks,
             color=seat,  # the seats change
+            rated=table.rated,
             start=table.start,
             rematch=True,
         )

@@ -6,10 +6,10 @@ ended is away, as any other player.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from math import inf
-from typing import Final
+from typing import Any, Final
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
@@ -17,6 +17,9 @@ from fourfold.clients.gateway import shapes
 from fourfold.clients.gateway.lines import Lines
 from fourfold.clients.gateway.match import Match
 from fourfold.clients.gateway.shapes import Person, Shape
+from fourfold.clients.websocket import room_url
+from fourfold.protocol import from_server as told
+from fourfold.protocol.from_server import Challenge, Frame
 
 LINGER: Final = 8.0
 """Seconds that a connection outlives the last request for it."""
@@ -36,12 +39,17 @@ class NoGame(Exception):
 class Player:
     """A player of the server, over one connection. Made by `Players`."""
 
-    def __init__(self, connection: Connection, ahead: int) -> None:
-        self.connection = connection
+    def __init__(self, url: str, token: str | None) -> None:
+        name = None if token else "Gateway"
+        self.connection = Connection(url, token=token, name=name, patience=inf, heard=self._hear)
         self.matches: dict[str, Match] = {}
         """The games that are followed, by room."""
-        self._ahead = ahead
+        self.challenges: dict[str, Challenge] = {}
+        """The challenges that are open, by id."""
+        self._ahead = 0
         self._events: Lines | None = None
+        self._waiting: dict[str, asyncio.Future[Challenge]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def person(self) -> Person:
@@ -50,6 +58,8 @@ class Player:
 
     async def resume(self) -> None:
         """Follow all games that the player plays. Raises `RequestError` or `ConnectionFault`."""
+        asked = _here()
+        self._ahead = await self.connection.ping() - (asked + _here()) // 2
         page = await self.connection.games(self.connection.player, limit=PAGE)
         playing = [game for game in page.games if shapes.is_playable(game)]
         await asyncio.gather(*(self.follow(game.room, created=game.started) for game in playing))
@@ -95,7 +105,72 @@ class Player:
                 lines.put({"type": "gameStart", "game": match.entry()})
             elif (offer := match.rematch()) is not None:
                 lines.put({"type": "challenge", "challenge": shapes.challenge(offer)})
+        for challenge in self.challenges.values():
+            if challenge.by == self.connection.player or self.is_asked(challenge):
+                lines.put({"type": "challenge", "challenge": self.shape(challenge)})
         return lines
+
+    # -- challenges --
+
+    def shape(self, challenge: Challenge) -> Shape:
+        """A challenge as the Lichess API has it."""
+        offer = shapes.offer(challenge, room_url(self.connection.url, challenge.challenge))
+        told = shapes.challenge(
+            offer, status=shapes.challenge_status(challenge), incoming=challenge.by != self.connection.player
+        )
+        return told | shapes.reason(challenge)
+
+    def _hear(self, frame: Frame) -> None:
+        """Note what has become of a challenge, and tell of it. Its game has the challenge's own id."""
+        if not isinstance(frame, Challenge):
+            return
+        known = self.challenges.pop(frame.challenge, None)
+        mine = frame.by == self.connection.player
+        if frame.status == "open":
+            self._hear_open(frame, new=known is None)
+            return
+        if (waiting := self._waiting.get(frame.challenge)) is not None and not waiting.done():
+            waiting.set_result(frame)
+        if known is None:  # it has ended before
+            return
+        if frame.status == "accepted" and frame.room is not None:
+            self._do(self.follow(frame.room, announce=True))
+        elif frame.status == "declined":
+            if mine:
+                self.tell({"type": "challengeDeclined", "challenge": self.shape(frame)})
+        else:
+            self.tell({"type": "challengeCanceled", "challenge": self.shape(frame)})
+
+    def _hear_open(self, challenge: Challenge, *, new: bool) -> None:
+        if challenge.variant not in shapes.VARIANTS:
+            if self.is_asked(challenge):  # these programs could not play it
+                self._do(self.connection.answer(challenge.challenge, accept=False, reason="variant"))
+            return
+        self.challenges[challenge.challenge] = challenge
+        if new and (challenge.by == self.connection.player or self.is_asked(challenge)):
+            self.tell({"type": "challenge", "challenge": self.shape(challenge)})
+
+    def is_asked(self, challenge: Challenge) -> bool:
+        """Whether the player has still to answer a challenge."""
+        return any(one.player == self.connection.player and one.answer is None for one in challenge.seats)
+
+    async def outcome(self, challenge: str) -> Challenge:
+        """How a challenge of the player's ends, which is open."""
+        waiting: asyncio.Future[Challenge] = asyncio.get_running_loop().create_future()
+        self._waiting[challenge] = waiting
+        try:
+            return await waiting
+        finally:
+            del self._waiting[challenge]
+
+    def _do(self, work: Coroutine[Any, Any, object]) -> None:
+        async def in_time() -> None:
+            with suppress(RequestError, ConnectionFault, NoGame):  # it has come too late, or will be asked again
+                await work
+
+        task = asyncio.create_task(in_time(), name="a challenge of the gateway")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def tell(self, event: Shape) -> None:
         """Tell the listener something."""
@@ -106,6 +181,19 @@ class Player:
         """Cut the listener off, who may come again."""
         if self._events is not None:
             self._events.end(fault)
+
+    async def find(self, name: str) -> told.Person | None:
+        """The player who is online under a name, or what `Person` makes an id of it."""
+        wanted = shapes.id_of(name)
+        after: str | None = None
+        while True:
+            page = await self.connection.people(after, 100)
+            for person in page.people:
+                if shapes.id_of(person.name) == wanted:
+                    return person
+            after = page.next
+            if after is None:
+                return None
 
     async def stop(self) -> None:
         """Stop to follow games."""
@@ -126,15 +214,12 @@ class _Visit:
     async def _run(self, url: str, token: str | None) -> None:
         try:
             async with AsyncExitStack() as stack:
-                connection = Connection(url, token=token, name=None if token else "Gateway", patience=inf)
-                await stack.enter_async_context(connection)
-                asked = _here()
-                ahead = await connection.ping() - (asked + _here()) // 2
-                player = Player(connection, ahead)
+                player = Player(url, token)
+                await stack.enter_async_context(player.connection)
                 if token is not None:
                     await player.resume()
                 self.player.set_result(player)
-                ends = [asyncio.create_task(connection.wait_ended()), asyncio.create_task(self.leave.wait())]
+                ends = [asyncio.create_task(player.connection.wait_ended()), asyncio.create_task(self.leave.wait())]
                 try:
                     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
                 finally:

@@ -75,7 +75,11 @@ async def refusing(request: web.Request, handler: _Plain) -> web.StreamResponse:
         return refusal(error.status, error.reason)
 
 
-_STATUS: Final = {"no_such_room": 404, "unavailable": 503, "failed": 500}
+_STATUS: Final = {
+    **dict.fromkeys(("no_such_room", "no_such_challenge", "challenge_over", "no_such_player"), 404),
+    "unavailable": 503,
+    "failed": 500,
+}
 """The status of refusals by the server; of others 400."""
 
 

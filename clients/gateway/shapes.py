@@ -10,8 +10,8 @@ from typing import Any, Final, TypeAlias
 
 from fourfold.clients.table import Table, TableSeat
 from fourfold.engine.variants import begins_as_usual, opening
-from fourfold.protocol.from_client import Clock
-from fourfold.protocol.from_server import Clocks, Control, Game
+from fourfold.protocol.from_client import Clock, Reason
+from fourfold.protocol.from_server import Challenge, Clocks, Control, Game
 
 Shape: TypeAlias = dict[str, Any]
 """An object of JSON."""
@@ -62,13 +62,18 @@ class Person:
 
     @property
     def id(self) -> str:
-        """What the person is called where names have no blanks and are of one case."""
-        return self.name.lower().replace(" ", "_")
+        """The name as an id."""
+        return id_of(self.name)
 
     @classmethod
     def at(cls, seat: TableSeat) -> "Person":
         """The player of a seat."""
         return cls(seat.name or "", is_bot(seat.player or ""))
+
+
+def id_of(name: str) -> str:
+    """What somebody of a name is called where names have no blanks and are of one case."""
+    return name.strip().lower().replace(" ", "_")
 
 
 def is_bot(player: str) -> bool:
@@ -192,7 +197,7 @@ def full(table: Table, created: int, now: int) -> Shape:
     told: Shape = {
         "type": "gameFull",
         "id": table.room,
-        "rated": False,
+        "rated": table.rated,
         "source": "friend",
         "variant": variant(table.variant, table.start),
         "speed": speed(clocks),
@@ -223,7 +228,7 @@ def entry(table: Table, seat: str, now: int) -> Shape:
         "lastMove": table.moves[-1] if table.moves else "",
         "opponent": opponent(Person.at(table.seats[other])),
         "perf": speed(table.clocks),
-        "rated": False,
+        "rated": table.rated,
         "source": "friend",
         "speed": speed(table.clocks),
         "status": {"id": _STATUS_IDS[word], "name": word},
@@ -286,6 +291,46 @@ def challenge(offer: Offer, *, status: str = "created", incoming: bool = True) -
     return told
 
 
+REASONS: Final[Mapping[str, tuple[Reason, str]]] = {
+    "generic": ("generic", "I'm not accepting challenges at the moment."),
+    "later": ("later", "This is not the right time for me, please ask again later."),
+    "tooFast": ("too_fast", "This time control is too fast for me, please challenge again with a slower game."),
+    "tooSlow": ("too_slow", "This time control is too slow for me, please challenge again with a faster game."),
+    "timeControl": ("time_control", "I'm not accepting challenges with this time control."),
+    "rated": ("rated", "Please send me a rated challenge instead."),
+    "casual": ("casual", "Please send me a casual challenge instead."),
+    "standard": ("standard", "I'm not accepting variant challenges right now."),
+    "variant": ("variant", "I'm not willing to play this variant right now."),
+    "noBot": ("no_bot", "I'm not accepting challenges from bots."),
+    "onlyBot": ("only_bot", "I'm only accepting challenges from bots."),
+}
+"""Why a challenge is declined, by Lichess's word: our own, and a sentence."""
+
+
+def reason(challenge: Challenge) -> Shape:
+    """Why a challenge was declined; nothing if it was not."""
+    if challenge.reason is None:
+        return {}
+    key = next((key for key, (ours, _) in REASONS.items() if ours == challenge.reason), "generic")
+    return {"declineReason": challenge.text or REASONS[key][1], "declineReasonKey": key}
+
+
+_CHALLENGES: Final = {"open": "created", "accepted": "accepted", "declined": "declined", "cancelled": "canceled"}
+
+
+def challenge_status(challenge: Challenge) -> str:
+    """The status of a challenge, as a word of Lichess's."""
+    return _CHALLENGES.get(challenge.status, "offline")
+
+
+def offer(challenge: Challenge, url: str) -> Offer:
+    """A challenge for two, by a player who sits at one of its seats."""
+    mine = next(one for one in challenge.seats if one.player == challenge.by)
+    other = next(one for one in challenge.seats if one is not mine)
+    one, two = Person(mine.name, mine.bot), Person(other.name, other.bot)
+    return Offer(challenge.challenge, url, one, two, challenge.variant, challenge.clock, mine.seat, challenge.rated)
+
+
 def _time_control(control: Clock | Clocks | Control | None) -> Shape:
     if control is None:
         return {"type": "unlimited"}
@@ -320,4 +365,4 @@ def gone(is_gone: bool, seconds: int | None = None) -> Shape:
 
 def names(people: Iterable[str]) -> list[str]:
     """Names or ids, as they were sent between commas."""
-    return [one.strip().lower().replace(" ", "_") for one in people if one.strip()]
+    return [id_of(one) for one in people if one.strip()]

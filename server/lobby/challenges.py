@@ -1,8 +1,8 @@
 """Challenges: who has asked whom to which game, and what they have said. Known to every server, and kept in the store.
 
 They are one hash. A change is made only to what the changer has seen, and told to all servers; each passes it on to the
-players it concerns. The last yes opens a room, under an id that follows from the challenge: when a server dies halfway,
-the same answer, sent again, goes on where it was.
+players it concerns. The last yes opens a room, whose id is that of the challenge: when a server dies halfway, the same
+answer, sent again, goes on where it was.
 """
 
 import asyncio
@@ -260,8 +260,7 @@ class Challenges(Listener):
 
     async def _begin(self, challenge: Challenge, may_open: Callable[[str], Awaitable[None]]) -> str:
         """Open the room of a challenge, and seat all its players. What was done before is not done again."""
-        key = f"challenge {challenge.id}"
-        id = self._rooms.name(challenge.visibility, challenge.by, key)
+        id, key = challenge.id, f"challenge {challenge.id}"
         await may_open(id)
         control = None if challenge.clock is None else Control(*challenge.clock)
         terms = Terms(rated=challenge.rated)

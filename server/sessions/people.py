@@ -1,7 +1,6 @@
 """Requests about other people: who is online, and challenges."""
 
 import hashlib
-import secrets
 from functools import partial
 
 from fourfold.engine.errors import InvalidNotation
@@ -16,7 +15,6 @@ from fourfold.server.lobby.challenges import LIFE
 from fourfold.server.lobby.online import names
 from fourfold.server.players.identity import Player
 from fourfold.server.rooms.fanout import Encoded
-from fourfold.server.rooms.registry import id_of
 from fourfold.server.sessions.chat import clean
 from fourfold.server.sessions.session import Session
 
@@ -50,7 +48,7 @@ async def challenge(session: Session, request: ask.Challenge) -> None:
         return
     now, clock = services.clock(), request.clock
     made = Challenge(
-        id=_id(player.id, request.key),
+        id=services.rooms.name("private", f"challenge {player.id}", request.key),
         by=player.id,
         origin=_digest(session.origin),
         variant=request.variant,
@@ -127,12 +125,6 @@ def _other(session: Session, seat: str | None, who: str | int) -> Side:
 def _player(session: Session) -> Player:
     assert session.player is not None  # only `hello` and `ping` are taken without one
     return session.player
-
-
-def _id(player: str, key: str | None) -> str:
-    """The id of a challenge; with a key, always the same one for this player and key."""
-    text = f"{player} {key}" if key is not None else secrets.token_hex(16)
-    return id_of(int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest()), "private")
 
 
 def _digest(origin: str) -> str:

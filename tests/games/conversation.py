@@ -1,4 +1,4 @@
-"""A person who plays with a program, undoes, offers a draw, leaves, comes back and resigns; and what both do.
+"""A person who challenges a program, undoes, offers a draw, leaves, comes back and resigns; and what both do.
 
 `python -m tests.games.conversation` plays with lichess-bot and with BotLi, and writes what they have asked into
 `conversations`.
@@ -11,14 +11,12 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from aiohttp import ClientSession
-
 from fourfold.clients.bots.levels import chooser
 from fourfold.clients.connection import Connection
 from fourfold.clients.table import Table
 from tests.games.conftest import running
 from tests.games.peers import Recorder, botli, gateway_to, lichess_bot
-from tests.games.person import Person, person_at
+from tests.games.person import CLOCK, Person, person_at
 
 VECTORS: Final = Path(__file__).parent / "conversations"
 
@@ -31,15 +29,14 @@ PATIENCE: Final = 120
 """Seconds that a program may take for a move, on a busy machine."""
 
 
-async def meet(person: Person, gateway: str, token: str) -> str:
-    """Sit down as white, and have a program sit down opposite; returns the room."""
-    room = await person.sit("white")
-    async with (
-        ClientSession(gateway, headers={"Authorization": f"Bearer {token}"}) as session,
-        session.post(f"/api/challenge/{room}/accept") as response,
-    ):
-        assert response.status == 200, await response.text()
-    return room
+async def meet(person: Person, name: str) -> str:
+    """Challenge a program by name, and sit down as white; returns the challenge's id, which is the room's."""
+    made = await person.connection.challenge(name, clock=CLOCK, seat="white", rated=False)
+    async with asyncio.timeout(PATIENCE):
+        while (heard := await person.heard.get()).status != "accepted" or heard.challenge != made.challenge:
+            pass
+    await person.come(made.challenge)
+    return made.challenge
 
 
 async def play(person: Person, recorder: Recorder | None = None) -> Table:
@@ -91,7 +88,7 @@ async def record(program: str) -> None:
     with running() as server:
         async with Connection(server.url) as owner:
             await owner.register(f"Owner{secrets.token_hex(4)}")
-            granted = await owner.grant("bot", f"Bot{secrets.token_hex(4)}")
+            granted = await owner.grant("bot", f"Annbot{secrets.token_hex(4)}")
         place = Path(tempfile.mkdtemp(prefix="fourfold-peer-"))
         async with (
             gateway_to(server.url, recorder=recorder) as gateway,
@@ -99,7 +96,7 @@ async def record(program: str) -> None:
             person_at(server.url) as person,
         ):
             await recorder.until("/api/stream/event")
-            room = await meet(person, gateway, granted.token)
+            room = await meet(person, granted.name)
             await play(person, recorder)
             await asyncio.sleep(5)  # its last words
         known = {"token": granted.token, "name": granted.name, "id": granted.name.lower(), "room": room}

@@ -9,7 +9,7 @@ from fourfold.clients.connection import Connection
 from fourfold.clients.following import RoomFrame
 from fourfold.clients.table import Table
 from fourfold.protocol.from_client import Clock
-from fourfold.protocol.from_server import Room, Update
+from fourfold.protocol.from_server import Challenge, Frame, Room, Update
 
 CLOCK: Final = Clock(300_000, 2000)
 
@@ -21,6 +21,7 @@ class Person:
         self.connection = connection
         self.room = ""
         self.frames: AsyncIterator[RoomFrame]
+        self.heard: asyncio.Queue[Challenge] = asyncio.Queue()
         self.table: Table | None = None
 
     async def sit(self, seat: str = "white", **game: Any) -> str:
@@ -55,5 +56,14 @@ class Person:
 @asynccontextmanager
 async def person_at(url: str, name: str = "Boris") -> AsyncIterator[Person]:
     """A person who is connected until the context ends."""
-    async with Connection(url, name=name) as connection:
-        yield Person(connection)
+    heard: list[Callable[[Challenge], None]] = []
+
+    def hear(frame: Frame) -> None:
+        if isinstance(frame, Challenge):
+            heard[0](frame)
+
+    connection = Connection(url, name=name, heard=hear)
+    person = Person(connection)
+    heard.append(person.heard.put_nowait)
+    async with connection:
+        yield person

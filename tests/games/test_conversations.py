@@ -16,7 +16,7 @@ import pytest
 from aiohttp import ClientResponse, ClientSession
 
 from tests.games.conftest import ServerProcess
-from tests.games.conversation import VECTORS
+from tests.games.conversation import VECTORS, meet
 from tests.games.peers import gateway_to
 from tests.games.person import Person, person_at
 from tests.games.test_gateway import tokens
@@ -25,9 +25,11 @@ from tests.games.test_gateway import tokens
 @pytest.mark.parametrize("path", sorted(VECTORS.glob("*.json")), ids=lambda path: path.stem)
 async def test_a_recorded_conversation(path: Any, server: ServerProcess) -> None:
     asked = json.loads(path.read_text())["asked"]
-    name, token = await tokens(server)(name=f"Bot{secrets.token_hex(4)}")
+    name, token = await tokens(server)(name=f"Annbot{secrets.token_hex(4)}")
     known = {"<token>": token, "<name>": name, "<id>": name.lower()}
     async with _program(server.url, token) as (session, streams), person_at(server.url) as person:
+
+        meeting: asyncio.Task[str] | None = None
 
         def game() -> ClientResponse:
             return streams[f"/api/bot/game/stream/{known['<room>']}"]
@@ -40,7 +42,9 @@ async def test_a_recorded_conversation(path: Any, server: ServerProcess) -> None
             for key, value in known.items():
                 step |= {field: each.replace(key, value) for field, each in step.items() if isinstance(each, str)}
             if step["path"].endswith("/accept") and "<room>" in step["path"]:
-                known["<room>"] = await person.sit("white")
+                meeting = asyncio.create_task(meet(person, name))
+                told = json.loads(await _until(streams["/api/stream/event"], '"challenge"'))
+                known["<room>"] = told["challenge"]["id"]
                 step["path"] = step["path"].replace("<room>", known["<room>"])
             if "/move/" in step["path"] and step["status"] == 200:
                 table = await person.until(lambda table: table.turn == "black")
@@ -48,6 +52,8 @@ async def test_a_recorded_conversation(path: Any, server: ServerProcess) -> None
             if "/takeback/" in step["path"] and step["status"] == 200:
                 await _until(game(), '"wtakeback"')
             await _ask(session, streams, step)
+            if meeting is not None and step["path"].endswith("/accept"):
+                await meeting
         over = await person.until(lambda table: table.status == "finished")
         assert over.result is not None and over.result.winners == ["black"]
         last = json.loads(await _until(game(), '"resign"'))

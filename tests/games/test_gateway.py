@@ -11,9 +11,10 @@ import pytest
 from aiohttp import ClientPayloadError, ClientSession, ClientTimeout
 
 from fourfold.clients.connection import Connection
+from fourfold.protocol.from_server import Challenge
 from tests.games.conftest import ServerProcess
 from tests.games.peers import gateway_to
-from tests.games.person import Person, person_at
+from tests.games.person import CLOCK, Person, person_at
 
 MATE = ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"]
 
@@ -33,6 +34,11 @@ class Lines:
                     if not types or told["type"] in types:
                         return told
         raise EOFError
+
+    async def full(self, moves: str) -> None:
+        """The whole game, once the gateway has heard of these moves: later than the person who made them."""
+        if (await self.next("gameFull"))["state"]["moves"] != moves:
+            await self.state(moves=moves)
 
     async def state(self, **wanted: Any) -> dict[str, Any]:
         """The next state with these values."""
@@ -90,7 +96,7 @@ def tokens(server: ServerProcess) -> Tokens:
     async def make(scope: str = "bot", name: str | None = None) -> tuple[str, str]:
         async with Connection(server.url) as owner:
             await owner.register(f"Owner {secrets.token_hex(5)}")
-            granted = await owner.grant(scope, name or f"Bot {secrets.token_hex(5)}")  # type: ignore[arg-type]
+            granted = await owner.grant(scope, name or f"Ann Bot {secrets.token_hex(5)}")  # type: ignore[arg-type]
             return granted.name, granted.token
 
     return make
@@ -181,9 +187,7 @@ async def test_what_can_not_be_done_is_said(program: Callable[..., Awaitable[Pro
     await person.move("e2e4", 0)
     await person.until(lambda table: len(table.moves) == 1)
     async with bot.stream(f"/api/bot/game/stream/{room}") as game:
-        full = await game.next("gameFull")
-        if full["state"]["moves"] != "e2e4":  # the gateway hears of it later than the person
-            await game.state(moves="e2e4")
+        await game.full("e2e4")
         status, answer = await bot.ask("POST", f"/api/bot/game/{room}/move/e7e4")
         assert status == 400 and "cannot go to e4" in answer["error"]
         await bot.post(f"/api/bot/game/{room}/move/e7e5")
@@ -388,6 +392,83 @@ async def test_a_rematch_is_a_challenge(program: Callable[..., Awaitable[Program
             await game.state(moves="e2e4")
 
 
+async def test_a_challenge_leads_to_a_game_of_the_same_id(
+    program: Callable[..., Awaitable[Program]], person: Person
+) -> None:
+    """lichess-bot counts its games by the ids of their challenges."""
+    bot = await program()
+    async with bot.stream("/api/stream/event") as events:
+        made = await person.connection.challenge(bot.name, clock=CLOCK, seat="white")
+        challenge = (await events.next("challenge"))["challenge"]
+        assert challenge["id"] == made.challenge
+        assert (challenge["challenger"]["name"], challenge["destUser"]["name"]) == ("Boris", bot.name)
+        assert challenge["timeControl"] == {"type": "clock", "limit": 300, "increment": 2, "show": "5+2"}
+        assert [each["id"] for each in (await bot.get("/api/challenge"))["in"]] == [made.challenge]
+        await bot.post(f"/api/challenge/{made.challenge}/accept")
+        begun = (await events.next("gameStart"))["game"]
+        assert (begun["id"], begun["color"]) == (made.challenge, "black")
+        async with bot.stream(f"/api/bot/game/stream/{made.challenge}") as game:
+            assert (await game.next())["white"]["name"] == "Boris"
+        assert (await bot.get("/api/challenge"))["in"] == []
+        assert (await bot.ask("POST", f"/api/challenge/{made.challenge}x/accept"))[0] == 404
+
+
+async def test_challenges_are_declined_and_taken_back(
+    program: Callable[..., Awaitable[Program]], person: Person
+) -> None:
+    bot = await program()
+    boris = person.connection
+    async with bot.stream("/api/stream/event") as events:
+
+        async def ended() -> Challenge:
+            while (challenge := await asyncio.wait_for(person.heard.get(), 30)).status == "open":
+                pass
+            return challenge
+
+        made = await boris.challenge(bot.name)
+        await events.next("challenge")
+        await bot.post(f"/api/challenge/{made.challenge}/decline", data={"reason": "timeControl"})
+        assert (await ended()).reason == "time_control"
+        made = await boris.challenge(bot.name)
+        await events.next("challenge")
+        await boris.cancel(made.challenge)
+        assert (await events.next("challengeCanceled"))["challenge"]["id"] == made.challenge
+        await boris.challenge(seats={"blue": bot.name, "yellow": 1, "green": 1}, variant="survivor")
+        while (over := await ended()).variant != "survivor":
+            pass
+        assert (over.status, over.reason) == ("declined", "variant")  # which these programs do not know
+
+
+async def test_programs_challenge_each_other(program: Callable[..., Awaitable[Program]]) -> None:
+    ann, boris = await program(), await program()
+    async with ann.stream("/api/stream/event") as ann_hears, boris.stream("/api/stream/event") as boris_hears:
+        fields = {"rated": "false", "clock.limit": "180", "clock.increment": "2", "color": "white"}
+        made = await ann.post(f"/api/challenge/{boris.name}", json=fields)
+        assert (await ann_hears.next("challenge"))["challenge"]["direction"] == "out"
+        assert (await boris_hears.next("challenge"))["challenge"]["id"] == made["id"]
+        await boris.post(f"/api/challenge/{made['id']}/decline", data={"reason": "later"})
+        declined = (await ann_hears.next("challengeDeclined"))["challenge"]
+        assert (declined["id"], declined["declineReasonKey"]) == (made["id"], "later")
+        fields["keepAliveStream"] = "true"
+        async with ann.session.post(f"/api/challenge/{boris.name.lower()}", data=fields) as response:
+            told = json.loads(await response.content.readline())
+            assert (await boris_hears.next("challenge"))["challenge"]["id"] == told["id"]
+            await boris.post(f"/api/challenge/{told['id']}/accept")
+            while not (line := (await response.content.readline()).strip()):
+                pass
+            assert json.loads(line) == {"done": "accepted"}
+        begun = [(await hears.next("gameStart"))["game"] for hears in (ann_hears, boris_hears)]
+        assert [(game["id"], game["color"]) for game in begun] == [(told["id"], "white"), (told["id"], "black")]
+        async with ann.session.post("/api/challenge/nobody_of_this_name") as response:
+            assert response.status == 404
+        ids = (await ann.get("/api/account"))["id"], (await boris.get("/api/account"))["id"]
+        online = await ann.get("/api/users/status", params={"ids": ",".join((*ids, "nobody"))})
+        assert [each["online"] for each in online] == [True, True, False]
+        async with ann.session.get("/api/bot/online") as response:
+            names = {json.loads(line)["username"] for line in (await response.text()).splitlines()}
+        assert {ann.name, boris.name} <= names
+
+
 async def test_an_absent_opponent_loses(server_with_bots: ServerProcess) -> None:
     """There, people are absent after a second."""
     server = server_with_bots
@@ -401,7 +482,7 @@ async def test_an_absent_opponent_loses(server_with_bots: ServerProcess) -> None
             await bot.post(f"/api/challenge/{room}/accept")
             await person.move("e2e4", 0)
             async with bot.stream(f"/api/bot/game/stream/{room}") as game:
-                assert (await game.next("gameFull"))["state"]["moves"] == "e2e4"
+                await game.full("e2e4")
                 await bot.post(f"/api/bot/game/{room}/move/e7e5")
                 await connection.leave(room)
                 gone = await game.next("opponentGone")

@@ -1,0 +1,127 @@
+"""A bot that is online: it waits for challenges, answers them by itself, and plays as many games at once as it may.
+
+It keeps nothing: started again, it goes on with the games that it plays.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+
+from fourfold.clients.bots.bot import Bot
+from fourfold.clients.bots.thinking import Think
+from fourfold.clients.bots.uci import EngineFault
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.clients.streams import Stream
+from fourfold.protocol.from_client import Reason
+from fourfold.protocol.from_server import Challenge, Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Where a bot waits, under which name or access token, for what: `variants` (None: all), so many `games` at once;
+    and the `budget` and `pace` of its moves, in seconds."""
+
+    url: str
+    name: str
+    token: str | None = None
+    variants: Collection[str] | None = None
+    games: int = 1
+    budget: float = 1.0
+    pace: float = 0.6
+
+
+async def wait_for_games(
+    options: Waiting, player: Callable[[], AbstractAsyncContextManager[Think]], say: Callable[[str], None]
+) -> None:
+    """Be online until cancelled; `player` makes what chooses the moves of one game. Raises `ConnectionFault`."""
+    heard = Stream[Frame]()
+    connection = Connection(options.url, name=options.name, token=options.token, bot=True, notice=say, heard=heard.put)
+    async with connection, asyncio.TaskGroup() as tasks:
+        online = _Online(options, connection, player, tasks, say)
+        say(f"{connection.name} is online at {options.url}, and plays whoever challenges it.")
+        await online.resume()
+        async for frame in heard:
+            if isinstance(frame, Challenge):
+                online.hear(frame)
+
+
+class _Online:
+    def __init__(
+        self,
+        options: Waiting,
+        connection: Connection,
+        player: Callable[[], AbstractAsyncContextManager[Think]],
+        tasks: asyncio.TaskGroup,
+        say: Callable[[str], None],
+    ) -> None:
+        self._options = options
+        self._connection = connection
+        self._player = player
+        self._tasks = tasks
+        self._say = say
+        self._promised: set[str] = set()  # the challenges that it has said yes to
+        self._playing: set[str] = set()
+
+    async def resume(self) -> None:
+        """Go on with the games that it plays."""
+        page = await self._connection.games(self._connection.player, limit=50)
+        for game in page.games:
+            if game.status == "playing":
+                self._begin(game.room)
+
+    def hear(self, challenge: Challenge) -> None:
+        """Answer a challenge, or begin its game."""
+        id = challenge.challenge
+        asked = any(one.player == self._connection.player and one.answer is None for one in challenge.seats)
+        if challenge.status == "open":
+            if asked and id not in self._promised:
+                reason = self._against(challenge)
+                if reason is None:
+                    self._promised.add(id)
+                self._tasks.create_task(self._answer(challenge, reason))
+            return
+        self._promised.discard(id)
+        if challenge.status == "accepted" and challenge.room is not None:
+            self._begin(challenge.room)
+
+    def _against(self, challenge: Challenge) -> Reason | None:
+        """Why it does not play this; None if it does."""
+        if self._options.variants is not None and challenge.variant not in self._options.variants:
+            return "variant"
+        return "later" if len(self._playing | self._promised) >= self._options.games else None
+
+    async def _answer(self, challenge: Challenge, reason: Reason | None) -> None:
+        try:
+            await self._connection.answer(challenge.challenge, reason is None, reason)
+        except RequestError as error:
+            self._promised.discard(challenge.challenge)
+            self._say(f"The challenge is off: {error.message}")
+
+    def _begin(self, room: str) -> None:
+        if room not in self._playing:
+            self._playing.add(room)
+            self._tasks.create_task(self._play(room))
+
+    async def _play(self, room: str) -> None:
+        """Play one game to its end. A refusal, or an engine that fails, ends this game alone."""
+        times = {"budget": self._options.budget, "pace": self._options.pace}
+        try:
+            async with self._player() as think:
+                table = await Bot(self._connection, room, None, think, **times).play()
+            if table is not None and table.result is not None:
+                self._say(f"{room} is over: {table.result.reason}")
+            await self._connection.leave(room)
+        except* (RequestError, EngineFault) as errors:
+            self._say(f"{room}: {errors.exceptions[0]}")
+            if errors.subgroup(EngineFault):
+                await self._give_up(room)
+        finally:
+            self._playing.discard(room)
+
+    async def _give_up(self, room: str) -> None:
+        try:
+            await self._connection.resign(room)
+        except RequestError as error:
+            self._say(f"{room}: {error}")

@@ -1,0 +1,84 @@
+"""Bots that are online: they answer challenges by themselves, and play."""
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_server import Challenge
+from tests.games.conftest import ROOT, ServerProcess
+from tests.games.person import Person, person_at
+from tests.games.test_gateway import tokens
+
+QUICK = Clock(60_000, 1000)
+
+
+@asynccontextmanager
+async def running(server: ServerProcess, token: str, *words: str) -> AsyncIterator[Process]:
+    """`fourfold` with these words and an access token, once it is online."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "fourfold.clients", *words, "--url", server.url, "--pace", "0",
+        stderr=PIPE, cwd=ROOT, env={"FOURFOLD_TOKEN": token, "PATH": "/usr/games:/usr/bin"},
+    )  # fmt: skip
+    try:
+        assert process.stderr is not None
+        async with asyncio.timeout(60):
+            line = (await process.stderr.readline()).decode()
+        assert "is online" in line, line
+        yield process
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+async def answered(person: Person, challenge: Challenge) -> Challenge:
+    """What becomes of a challenge."""
+    async with asyncio.timeout(60):
+        while (heard := await person.heard.get()).challenge != challenge.challenge or heard.status == "open":
+            pass
+    return heard
+
+
+async def moves_of(person: Person, room: str) -> None:
+    """Make one move as white, and wait for the answer to it."""
+    await person.come(room)
+    await person.move("e2e4", 0)
+    await person.until(lambda table: len(table.moves) == 2, 60)
+
+
+@pytest.mark.parametrize("words", [("bot", "--level", "1"), ("uci", "--profile", "stockfish")])
+async def test_it_says_yes_and_plays(words: tuple[str, ...], server: ServerProcess) -> None:
+    name, token = await tokens(server)()
+    async with running(server, token, *words), person_at(server.url) as person:
+        challenge = await person.connection.challenge(name, clock=QUICK, seat="white")
+        yes = await answered(person, challenge)
+        assert (yes.status, yes.room) == ("accepted", challenge.challenge)
+        second = await person.connection.challenge(name, clock=QUICK, seat="white")
+        await moves_of(person, challenge.challenge)
+        no = await answered(person, second)
+        assert (no.status, no.reason) == ("declined", "later")  # it plays one game at once
+        await person.connection.resign(challenge.challenge)
+        await person.until(lambda table: table.status == "finished")
+
+
+async def test_started_again_it_goes_on_with_its_game(server: ServerProcess) -> None:
+    name, token = await tokens(server)()
+    async with person_at(server.url) as person:
+        async with running(server, token, "bot", "--level", "1"):
+            challenge = await person.connection.challenge(name, clock=QUICK, seat="white")
+            await answered(person, challenge)
+            await moves_of(person, challenge.challenge)
+        async with running(server, token, "bot", "--level", "1"):
+            await person.move("d2d4", 2)
+            await person.until(lambda table: len(table.moves) == 4, 60)
+
+
+async def test_an_engine_declines_what_it_does_not_know(server: ServerProcess) -> None:
+    name, token = await tokens(server)()
+    async with running(server, token, "uci", "--profile", "stockfish"), person_at(server.url) as person:
+        no = await answered(person, await person.connection.challenge(name, "kingofthehill"))
+        assert (no.status, no.reason) == ("declined", "variant")
