@@ -14,7 +14,12 @@ class Unreachable(ConnectionFault):
 
 
 class Dismissed(ConnectionFault):
-    """The server refuses this client, or is no Fourfold server; trying again does not help."""
+    """The server refuses this client, or is no Fourfold server; trying again does not help. `code` is that of the
+    refusal, empty without one."""
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class RequestError(Exception):

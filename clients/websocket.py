@@ -110,8 +110,8 @@ class Socket:
                     return welcome
                 case Error(code="unavailable", message=message):
                     raise Unreachable(f"{self._url}: {message}")
-                case Error(message=message):
-                    raise Dismissed(f"{self._url}: {message}")
+                case Error(code=code, message=message):
+                    raise Dismissed(f"{self._url}: {message}", code)
 
     async def send(self, request: Request) -> None:
         """Send a request; raises `Lost`."""

@@ -61,7 +61,9 @@ async def refusing(request: web.Request, handler: _Plain) -> web.StreamResponse:
     """Answer what goes wrong by an object with a sentence, as these programs expect it."""
     try:
         return await handler(request)
-    except (Dismissed, web.HTTPUnauthorized):
+    except Dismissed as error:
+        return refusal(403, str(error)) if error.code == "banned" else refusal(401, "No such token")
+    except web.HTTPUnauthorized:
         return refusal(401, "No such token")
     except NoGame as error:
         return refusal(404, str(error))

@@ -1,12 +1,17 @@
 """Order from keyboard to keyboard: a player is reported from the table, muted, and let talk again."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
+from aiohttp import ClientSession
 
+from fourfold.clients.connection import Connection
 from fourfold.clients.games.remote import RemoteVenue
+from fourfold.protocol import from_client as ask
+from tests.games.peers import gateway_to
 
 from .conftest import ServerProcess, running
 from .test_challenges import Keyboard
@@ -14,7 +19,7 @@ from .test_challenges import Keyboard
 Sit = Callable[[str], Any]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def orderly() -> Iterator[ServerProcess]:
     """A server whose admin is Ada."""
     with running(None, 0, "--admin", "Ada") as server:
@@ -72,3 +77,20 @@ async def test_a_moderator_works_at_the_keyboard(sit: Sit) -> None:
     await ada.types(f"moderate ban {player} 1h; enough")
     await eve.until(lambda: eve.desk.fault is not None)
     assert "enough" in str(eve.desk.fault)
+
+
+async def test_the_gateway_is_no_way_around_a_ban(orderly: ServerProcess) -> None:
+    async with Connection(orderly.url) as ada, Connection(orderly.url) as eve, gateway_to(orderly.url) as gateway:
+        await ada.register("Ada")
+        await eve.register("Eve")
+        granted = await eve.grant("play", "Program")
+        headers = {"Authorization": f"Bearer {granted.token}"}
+        async with ClientSession(gateway, headers=headers) as program:
+            async with program.get("/api/account") as response:
+                assert response.status == 200
+            await ada.request(ask.Moderate(act="ban", target="Eve", why="Insults", seconds=3600))
+            async with asyncio.timeout(20):
+                while (response := await program.get("/api/account")).status == 200:
+                    response.release()
+            said = (await response.json())["error"]
+            assert response.status == 403 and "You are banned from this server until" in said and "Insults" in said
