@@ -36,7 +36,7 @@ from fourfold.server.storage.records import Entry, read, schema_of
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
-HEAD: Final = "leavers_13"
+HEAD: Final = "former_14"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0
@@ -126,6 +126,14 @@ class Database:
         """A transaction, for what deals with all tables alike."""
         return self._begin(write=write)
 
+    async def scrub(self) -> None:
+        """Let no byte of what was deleted be left in SQLite's log of changes. PostgreSQL does so by itself."""
+        if self._engine.dialect.name == "sqlite":
+            with _unavailable():
+                async with self._engine.connect() as connection:
+                    driver: Any = (await connection.get_raw_connection()).driver_connection
+                    await driver.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+
     async def ping(self) -> None:
         """Ask for an answer."""
         async with self._begin() as connection:
@@ -156,7 +164,7 @@ class Database:
         async with self._begin(write=True) as connection:
             await connection.execute(update(LOGS).where(LOGS.c.room == room).values(**changed))
             seats = update(SEATS).where(SEATS.c.room == room, SEATS.c.player == player)
-            await connection.execute(seats.values(player=other, name=name))
+            await connection.execute(seats.values(player=other, name=name, called=folded(name)))
 
     async def forget(self, before: int) -> int:
         """Delete the rooms whose last game ended before a time (ms since 1970). Returns how many. Imported games
@@ -349,7 +357,7 @@ def _set_up_sqlite(engine: Engine) -> None:
     def _connected(connection: Any, _: object) -> None:
         connection.isolation_level = None  # else the driver decides when a transaction begins
         cursor = connection.cursor()
-        for pragma in ("journal_mode = wal", "synchronous = full", "foreign_keys = on"):
+        for pragma in ("journal_mode = wal", "synchronous = full", "foreign_keys = on", "secure_delete = on"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 

@@ -1,7 +1,7 @@
 """What is asked of the tables of orders, reports, departures and the audit log."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final, TypeAlias
 
@@ -48,6 +48,13 @@ class OrderTables:
         async with self._begin() as connection:
             which = or_(ORDERS.c.until.is_(None), ORDERS.c.until > now)
             rows = await connection.execute(select(ORDERS).where(which).order_by(ORDERS.c.at))
+            return [Order(**(row._asdict() | {"also": tuple(row.also.split())})) for row in rows]
+
+    async def about(self, players: Sequence[str]) -> list[Order]:
+        """The orders about some players, and those that they have given."""
+        async with self._begin() as connection:
+            which = or_(ORDERS.c.target.in_(players), ORDERS.c.by.in_(players))
+            rows = await connection.execute(select(ORDERS).where(which))
             return [Order(**(row._asdict() | {"also": tuple(row.also.split())})) for row in rows]
 
     async def note(self, record: Record) -> None:
@@ -109,9 +116,15 @@ class OrderTables:
         async with self._begin() as connection:
             return [Departure(*row) for row in await connection.execute(_departures(player).limit(limit))]
 
-    async def forget(self, players: Sequence[str]) -> None:
-        """Delete what was ordered and reported about some players, what they have reported, and what they have left."""
+    async def forget(self, names: Mapping[str, str]) -> None:
+        """Delete what was ordered and reported about some players, what they have reported, and what they have left.
+        What they have ordered and done, and what was done to them, is kept under the other `names` they get."""
+        players = list(names)
         async with self._begin(write=True) as connection:
+            for column in (AUDIT.c.by, AUDIT.c.target, ORDERS.c.by, REPORTS.c.settled_by):
+                for player, name in names.items():
+                    renamed = update(column.table).where(column == player)
+                    await connection.execute(renamed.values({column.name: name}))
             await connection.execute(ORDERS.delete().where(ORDERS.c.target.in_(players)))
             await connection.execute(DEPARTURES.delete().where(DEPARTURES.c.player.in_(players)))
             about = or_(REPORTS.c.player.in_(players), REPORTS.c.by.in_(players))

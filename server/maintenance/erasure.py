@@ -5,7 +5,8 @@ the store, or is changed there, only if nothing has happened in it since it was 
 """
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from fourfold.engine.match import State, Status
@@ -16,8 +17,11 @@ from fourfold.server.archive.people import AccountFacts
 from fourfold.server.archive.snapshot import kept_rooms
 from fourfold.server.maintenance import anonymity
 from fourfold.server.maintenance.places import Places
+from fourfold.server.players import members
 from fourfold.server.players.identity import life_of
-from fourfold.server.players.members import Change, Member, publish
+from fourfold.server.players.members import Change, Member, tombstone
+from fourfold.server.players.orders import forget as forget_orders
+from fourfold.server.players.orders import publish
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read
 from fourfold.server.storage.redis_log import room_of, stream
@@ -51,9 +55,10 @@ async def erase_player(places: Places, player: str, by: str, why: str) -> Erased
     account = await places.archive.accounts.find(player)
     rooms = {*await audit.rooms_of(places.archive, player), *await rooms_in_store(places, player)}
     erased = await _erase(places, "player", player, sorted(rooms), by, why, noted=account is not None)
-    if account is not None:
-        await places.archive.accounts.erase(await shut(places, account, erased=True))
-    await places.archive.ratings.erase(player)
+    if account is None:
+        await places.archive.ratings.erase(player)
+    else:
+        await _forget_players(places, await shut(places, account, erased=True), erased.left)
     return erased._replace(account=account is not None)
 
 
@@ -84,11 +89,24 @@ async def erase_account(places: Places, player: str, by: str, why: str) -> Erase
         reason = await _forget(places, room, players)
         if reason is not None:
             left[room] = reason
+    await _forget_players(places, players, left)
+    return Erased(len(rooms) - len(left), left, account is not None)
+
+
+async def _forget_players(places: Places, players: Sequence[str], left: Collection[str]) -> None:
+    """Erase what is kept of players beside their games; in the rooms that are `left`, they stay."""
     for one in players:
         await places.archive.ratings.erase(one)
-    await places.archive.orders.forget(players)
+    ordered = await places.archive.orders.about(players)
+    names = {player: tombstone(player) for player in players}
+    await places.archive.orders.forget(names)
+    await forget_orders(places.store, [order.id for order in ordered if order.target in names])
+    for order in ordered:
+        if order.target not in names:
+            await publish(places.store, replace(order, by=names[order.by], changed=order.changed + 1))
     await places.archive.accounts.erase(players)
-    return Erased(len(rooms) - len(left), left, account is not None)
+    await places.store.keys.remove_mentions(players, left)
+    await places.archive.scrub()
 
 
 async def shut(places: Places, account: AccountFacts, *, erased: bool = False) -> list[str]:
@@ -97,9 +115,13 @@ async def shut(places: Places, account: AccountFacts, *, erased: bool = False) -
     Raises `LogUnavailable`."""
     now = round(time.time() * 1000)
     bots = await places.archive.accounts.bots(account.player)
-    players = {one.player: Member(0 if erased else one.created, "") for one in (account, *bots)}
-    sessions = (*players, *(one.session for one in account.sessions))
-    await publish(places.store, Change(players, {session: now + life_of(session) for session in sessions}))
+    players = {one.player: Member(one.created, "") for one in (account, *bots)}
+    void = {one.session: now + life_of(one.session) for one in account.sessions}
+    if erased:
+        await members.erase(places.store, players, void)
+    else:
+        void |= {player: now + life_of(player) for player in players}
+        await members.publish(places.store, Change(players, void))
     return list(players)
 
 

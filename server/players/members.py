@@ -5,6 +5,7 @@ change is told to all servers at once, and is good when the store has it.
 """
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Any, Final, Protocol
@@ -25,6 +26,9 @@ NAMES: Final = "fourfold:{accounts}:names"
 VOID: Final = "fourfold:{accounts}:void"
 """The hash of the sessions that are signed out; each with when its token expires, in milliseconds since 1970."""
 
+_ERASED: Final = "erased:"
+"""What begins the name of an account in the store that was erased: see `tombstone`."""
+
 GRACE: Final = 60_000
 """For how many milliseconds a guest who has made an account may use the guest's token: the reply that brought the new
 one may be lost."""
@@ -42,6 +46,15 @@ class Member(msgspec.Struct, frozen=True, array_like=True):
     name: str
 
 
+def tombstone(player: str) -> str:
+    """What is kept of an account that was erased: its tokens are not good any more, and nobody learns whose they
+    were."""
+    return _ERASED + hashlib.blake2b(player.encode(), person=b"erased", digest_size=12).hexdigest()
+
+
+_CLOSED: Final = Member(0, "")
+
+
 class Change(msgspec.Struct, array_like=True):
     """What servers tell each other: accounts that are new or have changed, and sessions that are signed out."""
 
@@ -56,15 +69,23 @@ class Roll:
         self._members: dict[str, Member] = {}
         self._looks: dict[str, str] = {}  # the account whose name looks so
         self._void: dict[str, int] = {}
+        self._erased: set[str] = set()
+
+    def _find(self, player: str) -> Member | None:
+        member = self._members.get(player)
+        return _CLOSED if member is None and self._is_erased(player) else member
+
+    def _is_erased(self, player: str) -> bool:
+        return bool(self._erased) and tombstone(player) in self._erased
 
     def has(self, player: str) -> bool:
         """Whether a player has an account."""
-        member = self._members.get(player)
+        member = self._find(player)
         return member is not None and bool(member.name)
 
     def knows(self, player: str) -> bool:
         """Whether a player has an account, or had one."""
-        return player in self._members
+        return self._find(player) is not None
 
     def is_closed(self, player: str) -> bool:
         """Whether a player had an account, which is closed. One that is not known may be newer than what is known."""
@@ -72,7 +93,7 @@ class Roll:
 
     def name(self, player: str) -> str | None:
         """The name of a player's account; None without one."""
-        member = self._members.get(player)
+        member = self._find(player)
         return None if member is None else member.name or None
 
     def is_taken(self, name: str) -> bool:
@@ -89,12 +110,15 @@ class Roll:
 
     def is_closed_to_guest(self, player: str, now: int) -> bool:
         """Whether a player has, or had, an account, so that a guest's token is no longer good."""
-        member = self._members.get(player)
+        member = self._find(player)
         return (member is not None and member.created + GRACE < now) or player in self._void
 
     def take(self, change: Change) -> None:
         """Learn of changes. What is closed stays closed, in whatever order they come."""
         for player, member in change.members.items():
+            if player.startswith(_ERASED):
+                self._erased.add(player)
+                continue
             if self.is_closed(player):
                 continue
             before = self._members.get(player)
@@ -107,11 +131,12 @@ class Roll:
 
     def lacking(self, other: "Roll") -> Change:
         """What is known here, and not there."""
-        members = self._members.items()
-        return Change(
-            {player: one for player, one in members if not other.knows(player) or (not one.name and other.has(player))},
-            {session: until for session, until in self._void.items() if session not in other._void},
-        )
+        members = dict.fromkeys(self._erased - other._erased, _CLOSED)
+        for player, one in self._members.items():
+            if (not other.knows(player) or (not one.name and other.has(player))) and not self._is_erased(player):
+                members[player] = one
+        void = {one: until for one, until in self._void.items() if one not in other._void and not self._is_erased(one)}
+        return Change(members, void)
 
     def expired(self, now: int) -> list[str]:
         """Sessions that need not be known to be void any longer; forgets them."""
@@ -158,6 +183,17 @@ async def publish(store: Sender, change: Change) -> None:
     """Keep a change, and let all servers know: for who is none of them. Raises `LogUnavailable`."""
     await _keep(store, change)
     await store.tell(ROOM, _encode(change))
+
+
+async def erase(store: Sender, players: Iterable[str], void: dict[str, int]) -> None:
+    """Let all servers know that accounts are erased, with sessions and until when their tokens would be good. The store
+    keeps nothing that names the players. Raises `LogUnavailable`."""
+    ids = list(players)
+    gone = {tombstone(player): _CLOSED for player in ids}
+    await _keep(store, Change(gone, void))
+    for key in (NAMES, VOID):
+        await store.execute(key, "HDEL", key, *ids)
+    await store.tell(ROOM, _encode(Change(gone | dict.fromkeys(ids, _CLOSED), void)))
 
 
 async def _keep(store: Sender, change: Change) -> None:

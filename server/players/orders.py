@@ -6,7 +6,7 @@ ended, so that nobody who has missed that brings it back.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -46,10 +46,12 @@ _LOCAL: Final[tuple[Network, ...]] = tuple(
 
 
 class Told(msgspec.Struct, array_like=True):
-    """What servers tell each other: orders that are new or have changed, and something for everybody to read."""
+    """What servers tell each other: orders that are new or have changed, something for everybody to read, and orders
+    that are not to be known any longer, by their ids."""
 
     orders: list[Order] = []
     announcement: str = ""
+    forgotten: list[str] = []
 
 
 def network_of(target: str) -> Network | None:
@@ -116,7 +118,9 @@ class InForce:
 
     def forget(self, id: str) -> None:
         """Know of an order no longer."""
-        order = self._orders.pop(id)
+        order = self._orders.pop(id, None)
+        if order is None:
+            return
         for target in (order.target, *order.also):
             self._about.get((order.kind, target), {}).pop(id, None)
 
@@ -186,6 +190,13 @@ async def publish(store: Sender, order: Order) -> None:
     await store.tell(ROOM, _encode(Told([order])))
 
 
+async def forget(store: Sender, ids: Sequence[str]) -> None:
+    """Let no server know of orders any longer. Raises `LogUnavailable`."""
+    if ids:
+        await store.execute(HELD, "HDEL", HELD, *ids)
+        await store.tell(ROOM, _encode(Told(forgotten=list(ids))))
+
+
 async def announce(store: Sender, text: str) -> None:
     """Let all servers tell everybody something. Raises `LogUnavailable`."""
     await store.tell(ROOM, _encode(Told(announcement=text)))
@@ -237,6 +248,8 @@ class OrderBook(Listener):
             return
         for order in told.orders:
             self._take(order)
+        for id in told.forgotten:
+            self.in_force.forget(id)
         if told.announcement:
             self._announced(told.announcement)
 

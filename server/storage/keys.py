@@ -4,7 +4,7 @@ A copy is made of the value, not of the store's own form of it, so that it fits 
 """
 
 import itertools
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from redis.asyncio import Redis
@@ -103,6 +103,25 @@ class Keys:
         """Delete keys."""
         for name in names:
             await self._command(name, "DEL", name)
+
+    async def remove_mentions(self, words: Collection[str], but: Collection[str] = ()) -> None:
+        """Delete the fields of hashes in which any of some words stands, and the hashes that are named by one; `but`
+        fields of these names."""
+        found = [word.encode() for word in words]
+        async for names in self.names():
+            for name in names:
+                if (await self._command(name, "TYPE", name)).decode() != "hash":
+                    continue
+                if any(f"{{{word}}}" in name for word in words) and not but:
+                    await self.remove([name])
+                    continue
+                gone = [
+                    field
+                    for field, value in await _read_hash(self._command, name)
+                    if field.decode() not in but and any(word in field or word in value for word in found)
+                ]
+                if gone:
+                    await self._command(name, "HDEL", name, *gone)
 
     async def remove_log(self, name: str, last: int) -> bool:
         """Delete a room's stream if its last entry has this number; returns whether it had."""
