@@ -122,6 +122,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("too_many_tokens", "the account has as many access tokens as there may be", "`revoke` one"),
         ("last_proof", "nothing else would prove the account", "make a `recovery` code first"),
         ("no_such_player", "no account has this name", "check it, or name the player's id"),
+        ("no_rating", "a range is for players with ratings, and guests have none", "`register`, or seek without it"),
         ("no_such_rating", "a game for two has a rating for each speed, other games one for all", "see *Ratings*"),
         # order
         ("banned", "the player, or the address, is banned", "the message says why, and until when: `retry`"),

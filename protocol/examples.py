@@ -55,6 +55,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Results(id=27, player=_ANN),
     ask.Ratings(id=37, player=_ANN, points=2),
     ask.Leaderboard(id=38, speed="blitz", limit=10),
+    ask.Strengths(id=41, players=[_ANN, _BOB, "bot:level3:5Yt0nJr-KfU1"], clock=ask.Clock(300_000, 2_000)),
     ask.Explore(id=28, moves=["e2e4", "e7e5"]),
     ask.Analyse(id=37, room=_ROOM, ply=2, key="a1", lines=2),
     ask.Unanalyse(id=38),
@@ -137,6 +138,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Rooms(id=15, status="open", limit=100, follow=False),
     ask.Seek(id=16, variant="teams"),
     ask.Seek(id=16, variant="survivor", pool="class-7b"),
+    ask.Seek(id=16, clock=ask.Clock(180_000, 2_000), range=200),
     ask.Login(id=31, oidc=ask.SignedIn("b3Jv5mYq", "SplxlOBeZQQYbYS6WxSbIA"), device="Firefox on Linux"),
     ask.Challenge(id=37, player=_BOB),
     ask.Challenge(
@@ -338,6 +340,9 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         [tell.Leader("level5", "Level 5", 1840, 48, 310, bot=True), tell.Leader(_ANN, "Ann", 1512, 61, 40)],
         id=38,
     ),
+    tell.Strengths(
+        [tell.Strength(_ANN, 1512, 61, True), tell.Strength("bot:level3:5Yt0nJr-KfU1", 990, 1, True)], id=41
+    ),
     tell.Explored(
         variant="standard",
         position=_AFTER_E5,
@@ -350,6 +355,7 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         id=28,
     ),
     tell.Lobby([_LISTED], [_ROOM]),
+    tell.Paired(_ROOM, "black"),
     tell.Challenge(
         "c7m2kx4qd9wz", "open", _ANN,
         [tell.Challenged(None, _ANN, "Ann", answer=True), tell.Challenged(None, _BOB, "Bob")],

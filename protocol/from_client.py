@@ -327,6 +327,10 @@ class Seek(Request):
     same address, unless it is the server's own machine. Only those meet who say the same of `rated`, as in `create`.
     With the code of a `pool`, such as a class or a club has, a player meets only those who seek with the same code, in
     a private room.
+
+    A player who has a rating may name a `range`, in points: then all who meet are rated and no farther apart. It widens
+    by 5 points for each second of waiting. If somebody comes within it who waits in another room, the player is seated
+    there, and this connection is told by `paired`.
     """
 
     answers = ("joined",)
@@ -335,6 +339,7 @@ class Seek(Request):
     clock: Clock | None = None
     rated: bool = True
     pool: PoolCode | None = None
+    range: Annotated[int, Meta(ge=10, le=2000)] | None = None
 
 
 class Unseek(Request):
@@ -480,6 +485,17 @@ class Leaderboard(Request):
     variant: Variant = "standard"
     speed: Speed | None = None
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
+
+
+class Strengths(Request):
+    """Ask how players are rated in one kind of game: a variant, and with two players the speed of a `clock` (null:
+    untimed). Guests have no ratings."""
+
+    answers = ("strengths",)
+
+    players: Annotated[list[PlayerId], Meta(min_length=1, max_length=100)]
+    variant: Variant = "standard"
+    clock: Clock | None = None
 
 
 class Explore(Request):
@@ -711,7 +727,7 @@ class Ping(Request):
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
     | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Download | Results | Ratings | Leaderboard
-    | Explore | Analyse | Unanalyse | Review | Seek | Unseek
+    | Strengths | Explore | Analyse | Unanalyse | Review | Seek | Unseek
     | Challenge | Answer | Cancel | People
     | Serve | Found | Examined | Variants | Account | Passkey | Oidc
     | Register | Login | Enroll | Recovery | Rename | Grant | Revoke

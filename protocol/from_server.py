@@ -265,6 +265,15 @@ class Person(Struct):
     status: Literal["open", "playing"] | None = None
 
 
+class Strength(Struct):
+    """A player's rating in one kind of game, in points. It is shown with a `?` while it is not `certain`."""
+
+    player: str
+    rating: int
+    deviation: int
+    certain: bool
+
+
 class OwnPasskey(Struct):
     """A passkey of one's account: its credential's id, on which device it was made, when, and when it was used last."""
 
@@ -661,6 +670,12 @@ class Leaderboard(Reply):
     leaders: list[Leader]
 
 
+class Strengths(Reply):
+    """The ratings, in one kind of game, of those players who have one."""
+
+    strengths: list[Strength]
+
+
 class Explored(Reply):
     """What was played from a `position`, most often first; `games` is in how many games. A game that came there twice
     and went on in two ways counts for both."""
@@ -718,6 +733,14 @@ class Challenge(Reply):
     reason: str | None = None
     text: str = ""
     rated: bool = True
+
+
+class Paired(Frame):
+    """What this connection seeks within a range goes on in another room, or has begun there: the player has this seat,
+    and the connection follows the room."""
+
+    room: str
+    seat: str
 
 
 class People(Reply):
@@ -816,8 +839,8 @@ AnyFrame = (
     Welcome | Account | Granted | Passkey | Oidc
     | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal
     | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Downloaded | Results | Ratings
-    | Leaderboard | Explored | Reviewed | Lines | Lobby
-    | Challenge | People | Online
+    | Leaderboard | Strengths | Explored | Reviewed | Lines | Lobby
+    | Paired | Challenge | People | Online
     | Summon | Consult | Examine | Dismiss
     | Moderation | Announced | Closing
 )  # fmt: skip

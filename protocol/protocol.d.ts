@@ -787,7 +787,9 @@ export interface SayRequest {
  * does not loses the seat. At a table of more than two, no two players have the same address, unless it is
  * the server's own machine. Only those meet who say the same of `rated`, as in `create`. With the code of a
  * `pool`, such as a class or a club has, a player meets only those who seek with the same code, in a private
- * room.
+ * room. A player who has a rating may name a `range`, in points: then all who meet are rated and no farther
+ * apart. It widens by 5 points for each second of waiting. If somebody comes within it who waits in another
+ * room, the player is seated there, and this connection is told by `paired`.
  */
 export interface SeekRequest {
   type: "seek";
@@ -796,6 +798,8 @@ export interface SeekRequest {
   clock?: Clock | null;
   rated?: boolean;
   pool?: string | null;
+  /** 10 to 2000 */
+  range?: number | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -829,6 +833,21 @@ export interface SignedIn {
   state: string;
   /** 1 to 4096 characters */
   code: string;
+}
+
+/**
+ * Ask how players are rated in one kind of game: a variant, and with two players the speed of a `clock`
+ * (null: untimed). Guests have no ratings.
+ */
+export interface StrengthsRequest {
+  type: "strengths";
+  /** 1 to 100 items */
+  players: string[];
+  /** 1 to 32 characters */
+  variant?: string;
+  clock?: Clock | null;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
 }
 
 /**
@@ -1514,6 +1533,16 @@ export interface OwnSession {
 }
 
 /**
+ * What this connection seeks within a range goes on in another room, or has begun there: the player has this
+ * seat, and the connection follows the room.
+ */
+export interface Paired {
+  type: "paired";
+  room: string;
+  seat: string;
+}
+
+/**
  * A game that was read: what to `create` so that it goes on. A room begins with the players who are still in
  * the game. If a player leaves the game in the text, `position` is the one after that, and `skipped` the
  * number of moves before it (null: no player leaves). `last` is the move after `moves` that ends the game;
@@ -1993,6 +2022,21 @@ export interface Stop {
   message: string;
 }
 
+/** A player's rating in one kind of game, in points. It is shown with a `?` while it is not `certain`. */
+export interface Strength {
+  player: string;
+  rating: number;
+  deviation: number;
+  certain: boolean;
+}
+
+/** The ratings, in one kind of game, of those players who have one. */
+export interface Strengths {
+  type: "strengths";
+  strengths: Strength[];
+  id?: number;
+}
+
 /**
  * Of a whole game that was reviewed: how exactly each seat has played, from 0 to 100 (null: it made no move);
  * and after how many moves each had lost the game (null: it had not).
@@ -2181,6 +2225,7 @@ export interface Requests {
   results: ResultsRequest;
   ratings: RatingsRequest;
   leaderboard: LeaderboardRequest;
+  strengths: StrengthsRequest;
   explore: ExploreRequest;
   analyse: AnalyseRequest;
   unanalyse: UnanalyseRequest;
@@ -2240,6 +2285,7 @@ export interface Answers {
   results: Results;
   ratings: Ratings;
   leaderboard: Leaderboard;
+  strengths: Strengths;
   explore: Explored;
   analyse: Ok;
   unanalyse: Ok;
@@ -2300,10 +2346,12 @@ export interface Frames {
   results: Results;
   ratings: Ratings;
   leaderboard: Leaderboard;
+  strengths: Strengths;
   explored: Explored;
   reviewed: Reviewed;
   lines: Lines;
   lobby: Lobby;
+  paired: Paired;
   challenge: Challenge;
   people: People;
   online: Online;

@@ -34,6 +34,7 @@ from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.lobby.online import Online
 from fourfold.server.lobby.player_rooms import PlayerRooms
+from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.metrics import Gauge, Metrics, Page, watch_lag
 from fourfold.server.players import oidc
 from fourfold.server.players.accounts import Accounts
@@ -104,7 +105,7 @@ async def serve(
         stack.push_async_callback(log.close)
         secret = await log.secret() if settings.secret is None else key_of(settings.secret)
         listings = ListingStore(log)
-        lobby, matchmaking = Lobby(listings, log, log.now), Matchmaking(listings)
+        lobby = Lobby(listings, log, log.now)
         metrics = Metrics()
         archive = Archive(settings.database_url, settings.data_dir, partial(log.agree, ARCHIVE), metrics)
         stack.push_async_callback(archive.close)
@@ -114,6 +115,8 @@ async def serve(
         for part in (accounts, moderation):
             await part.open()
             stack.push_async_callback(part.close)
+        strengths = Strengths(archive, log.now, accounts.identities.roll.has)
+        matchmaking = Matchmaking(listings, strengths, log.now)
         bots_key = settings.bots_key or dispatch.key_of(secret)
         bots = BotDispatch(log, accounts.identities, bots_key)
         player_rooms, online = PlayerRooms(log), Online(log, accounts.identities.roll.has)
@@ -178,6 +181,7 @@ async def serve(
             challenges,
             moderation,
             leavers,
+            strengths,
             bots,
             analysts,
             Reviews(analysts, archive),

@@ -7,7 +7,7 @@ numbers of its result there, and a player who is erased leaves them under a name
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict
 from itertools import groupby
@@ -167,6 +167,13 @@ class RatingTables:
         """How a player stands in a kind of game."""
         found = await self.of(player)
         return found.get(kind) or standing_of(rated_as(player), kind.variant)
+
+    async def several(self, rated: Collection[str], kind: Kind) -> dict[str, Standing]:
+        """How those stand in a kind of game who have played it, by the names that `rated_as` gives."""
+        which = and_(STANDINGS.c.variant == kind.variant, STANDINGS.c.speed == kind.speed)
+        query = select(STANDINGS).where(which, STANDINGS.c.player.in_(rated))
+        async with self._begin() as connection:
+            return {row.player: _standing(row) for row in await connection.execute(query)}
 
     async def curves(self, player: str, points: int) -> dict[Kind, list[Point]]:
         """A player's rating after each of the latest games, so many of each kind, oldest first."""

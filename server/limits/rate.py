@@ -99,6 +99,7 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.Download: lambda _: 40,
     ask.Ratings: lambda request: 40 + request.points // 2,
     ask.Leaderboard: lambda _: 40,
+    ask.Strengths: lambda request: 10 + len(request.players) // 10,
     ask.Explore: lambda request: 40 + max(len(request.moves), request.ply or 0) // MOVES,
     ask.Analyse: lambda request: 40 + max(len(request.moves), request.ply or 0) // MOVES,
     **dict.fromkeys((ask.Account, ask.Passkey, ask.Oidc, ask.Register, ask.Login, ask.Enroll), lambda _: 40),

@@ -2,7 +2,8 @@
 
 The listings are one hash, and every change to it is told to all servers. The rooms' logs remain the truth, so whatever
 is lost here can be found again. The rooms in which seekers wait are one hash for each kind of game; each entry must be
-renewed again and again, or it expires. Each script touches one key, so all of it runs on a cluster.
+renewed again and again, or it expires. So must the ranges of ratings within which some of them wait. Each script
+touches one key, so all of it runs on a cluster.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -12,6 +13,7 @@ import msgspec
 
 from fourfold.engine.match.events import Decision
 from fourfold.protocol.from_server import Listing
+from fourfold.server.lobby.ranges import Range
 from fourfold.server.storage.records import unpack
 from fourfold.server.storage.redis_log import RedisLog, stream
 
@@ -20,6 +22,7 @@ ROOM: Final = "lobby"
 
 _LISTINGS: Final = "fourfold:{lobby}:listings"
 _SEEK: Final = "fourfold:seekers:"
+_RANGES: Final = "fourfold:ranges:"
 
 POST: Final = """
 for i = 1, #ARGV, 3 do
@@ -65,6 +68,13 @@ return oldest
 """
 )
 """More ARGV: rooms to leave out. Returns the room in which players have waited longest; without one, the given room."""
+
+NOTE: Final = """
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+"""
+"""KEYS: the ranges of those who wait in a room. ARGV: a player, their range, and in how many milliseconds all of them
+expire."""
 
 HOLD: Final = _WAITING + "wait(ARGV[1])"
 """Renews the entry of a room, or makes one."""
@@ -148,6 +158,28 @@ class ListingStore:
         """Let seekers of a kind of game wait in `room` for so long, from now on."""
         key = _SEEK + game
         await self._store.execute(key, "EVAL", HOLD, 1, key, room, milliseconds)
+
+    async def waiting(self, game: str) -> list[str]:
+        """The rooms in which seekers of a kind of game wait, or waited moments ago, longest first."""
+        key = _SEEK + game
+        found: dict[bytes, bytes] = await self._store.execute(key, "HGETALL", key)
+        return [room.decode() for room in sorted(found, key=lambda room: (int(found[room].split()[0]), room))]
+
+    async def note_range(self, room: str, player: str, wanted: Range, milliseconds: int) -> None:
+        """Note within which range a player waits in a room; it counts for so long, or until another is noted there."""
+        key = _RANGES + room
+        await self._store.execute(key, "EVAL", NOTE, 1, key, player, " ".join(map(str, wanted)), milliseconds)
+
+    async def drop_range(self, room: str, player: str) -> None:
+        """A player does not wait in a room."""
+        key = _RANGES + room
+        await self._store.execute(key, "HDEL", key, player)
+
+    async def ranges(self, room: str) -> dict[str, Range]:
+        """The ranges that are noted in a room, by player."""
+        key = _RANGES + room
+        found: dict[bytes, bytes] = await self._store.execute(key, "HGETALL", key)
+        return {player.decode(): Range(*map(int, wanted.split())) for player, wanted in found.items()}
 
     async def release(self, game: str, room: str) -> None:
         """Let seekers of a kind of game no longer wait in `room`."""

@@ -6,13 +6,17 @@ come at once meet, and nobody is left over by losing a race.
 
 A room stays in the store for as long as somebody waits in it, on any server. A seeker who is gone for a while loses
 the seat: see `rooms/vacancy`.
+
+Who seeks within a range of ratings passes by the rooms of those whom it does not fit. It widens, so whoever waits with
+one is taken to another room when there is one that fits: to an older one, or to one in which nobody has a range.
 """
 
 import asyncio
 import hashlib
 import secrets
 from collections.abc import Awaitable, Callable
-from typing import Final, Literal
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol
 from weakref import WeakValueDictionary
 
 import structlog
@@ -22,9 +26,15 @@ from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Sit, Stand
 from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.terms import Terms
+from fourfold.engine.variants import seats
 from fourfold.server.archive.errors import ArchiveUnavailable
+from fourfold.server.clock import Clock
+from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.listing_store import ListingStore
+from fourfold.server.lobby.ranges import Range, may_meet
+from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.players.identity import Player, is_bot
+from fourfold.server.ratings.kinds import Kind, kind_of
 from fourfold.server.rooms.registry import NoSuchRoom, RoomRegistry, new_id
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import LogUnavailable
@@ -34,7 +44,10 @@ HELD: Final = 15_000
 """For how many milliseconds a room stays in the store when its entry is not renewed."""
 
 LOOK: Final = 4.0
-"""Seconds between looks who still waits in this server's rooms."""
+"""Seconds between looks who still waits in this server's rooms, and whom those with a range may meet by now."""
+
+PROMISED: Final = 5_000
+"""For how many milliseconds the range of a player counts who has no seat yet in the room where it is noted."""
 
 _FULL: Final = frozenset({"already_started", "no_such_room", "seats_reserved"})
 """The answers of a room that has no place for a seeker any more."""
@@ -42,61 +55,99 @@ _FULL: Final = frozenset({"already_started", "no_such_room", "seats_reserved"})
 _log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """What a player seeks: with a `pool` only those who name the same, in a room that is in no list; with a `range`, so
+    many points at first, only who is rated within it, which widens `since` then.
+
+    `origin` is the player's address, empty for the server's own machine. `may_open` is awaited with the id of a room
+    before it is opened.
+    """
+
+    player: Player
+    origin: str
+    variant: str
+    control: Control | None
+    may_open: Callable[[str], Awaitable[None]]
+    rated: bool = True
+    pool: str = ""
+    range: int | None = None
+    since: int = 0
+
+    @property
+    def game(self) -> str:
+        """The name of the kind of game, within whatever range."""
+        return game_of(self.variant, self.control, rated=self.rated, pool=self.pool)
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of game by which it is rated."""
+        return kind_of(self.variant, len(seats(self.variant)), self.control)
+
+
+class Waiting(Protocol):
+    """The conversation with a player who waits with a range."""
+
+    def waits(self, room: Room) -> bool:
+        """Whether it is in this room that they wait."""
+        ...
+
+    def goes(self, room: Room) -> None:
+        """They are about to be taken from a room."""
+        ...
+
+    def comes(self, room: Room) -> None:
+        """They wait, or play, in this room from now on."""
+        ...
+
+
 class Matchmaking:
     """Seats seekers, from `open` to `close`."""
 
-    def __init__(self, store: ListingStore) -> None:
+    def __init__(self, store: ListingStore, strengths: Strengths, clock: Clock) -> None:
         self._store = store
+        self._strengths = strengths
+        self._clock = clock
         self._rooms: RoomRegistry
         self._entrances: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._waiting: dict[str, Room] = {}
         self._looking: asyncio.Task[None]
+        self._ranged: dict[Waiting, tuple[Seek, Room, bool]] = {}  # with whether they have a seat there
+        self._widening: asyncio.Task[None]
 
     def open(self, rooms: RoomRegistry) -> None:
         """Begin to renew the entries of rooms in which somebody waits."""
         self._rooms = rooms
         self._looking = supervise("seeks", self._look_on)
+        self._widening = supervise("ranges", self._widen_on)
 
     async def close(self) -> None:
         """Stop. Seats stay: a seeker who comes back to another server goes on waiting."""
-        await end([self._looking])
+        await end([self._looking, self._widening])
 
-    async def sit(
-        self,
-        player: Player,
-        origin: str,
-        variant: str,
-        control: Control | None,
-        may_open: Callable[[str], Awaitable[None]],
-        *,
-        rated: bool = True,
-        pool: str = "",
-    ) -> tuple[Room, int] | Rejection:
-        """Seat a player where the same game is sought; a rejection if there can be no such game. Who names a `pool`
-        meets those alone who name the same, in a room that is in no list.
-
-        `origin` is the player's address, empty for the server's own machine. `may_open` is awaited with the id of a
-        room before it is opened. Raises what that raises, and `LogUnavailable`.
-        """
-        game = game_of(variant, control, rated=rated, pool=pool)
+    async def sit(self, seek: Seek) -> tuple[Room, int] | Rejection:
+        """Seat a player where the same game is sought; a rejection if there can be no such game. Raises what `may_open`
+        raises, and `LogUnavailable`."""
+        game, player = seek.game, seek.player
         tried: set[str] = set()
-        visibility: Literal["public", "private"] = "private" if pool else "public"
-        terms = Terms(seek=True, rated=rated, pool=pool)
-        create = Create(variant, visibility=visibility, control=control, terms=terms)
+        visibility: Literal["public", "private"] = "private" if seek.pool else "public"
+        terms = Terms(seek=True, rated=seek.rated, pool=seek.pool)
+        create = Create(seek.variant, visibility=visibility, control=seek.control, terms=terms)
         entrance = self._entrances.setdefault(game, asyncio.Lock())
         async with entrance:
             while True:
                 new = new_id(visibility)
+                await self._note(seek, new)  # before anybody else is sent there
                 id = await self._store.meet(game, new, HELD, tried)
                 room = None if id == new else await self._find(id)
                 if room is None:
-                    await may_open(id)
+                    await seek.may_open(id)
                     opened = await self._rooms.open(id, create, player.id)
                     if isinstance(opened, Rejection):
                         await self._store.release(game, id)
                         return opened
                     room = opened
-                if not await make_ready(room, player.id, origin):
+                if not await make_ready(room, player.id, seek.origin) or not await self._fits(seek, room):
                     tried.add(id)
                     continue
                 answer = await _take_seat(room, player)
@@ -107,6 +158,91 @@ class Matchmaking:
                     await self._give_way(game, id)
                 if isinstance(answer, int):
                     return room, answer
+
+    # -- ranges --
+
+    async def _note(self, seek: Seek, room: str) -> None:
+        """Note the range of a seek, if it has one, in a room."""
+        if seek.range is not None:
+            wanted = Range(seek.range, seek.since, self._clock())
+            await self._store.note_range(room, seek.player.id, wanted, HELD)
+
+    async def _fits(self, seek: Seek, room: Room) -> bool:
+        """Whether a player may sit down with those who wait in a room; then the range of the seek is noted there."""
+        await self._note(seek, room.id)  # before the others' are read: of two who come at once, one sees the other
+        player, now, there = seek.player.id, self._clock(), _seated(room)
+        noted = await self._store.ranges(room.id)
+        ranges = {who: one for who, one in noted.items() if who in there or who == player or one.noted + PROMISED > now}
+        if not ranges:
+            return True
+        all = {player, *there, *ranges}
+        try:
+            standings = await self._strengths.of(all, seek.kind)
+        except ArchiveUnavailable:
+            standings = {}  # nobody is known to be within a range; who has none goes elsewhere
+        if may_meet(ranges, {who: one.rating for who, one in standings.items()}, all, now):
+            return True
+        if seek.range is not None:
+            await self._store.drop_range(room.id, player)
+        return False
+
+    def widen(self, seek: Seek, room: Room, waiting: Waiting) -> None:
+        """Take a player who waits in a room, with a range, to another one as soon as it has become wide enough."""
+        self._ranged[waiting] = seek, room, True
+
+    async def _widen_on(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            for waiting in list(self._ranged):
+                try:
+                    await self._widen(waiting)
+                except (LogUnavailable, RequestRefused) as error:
+                    _log.debug("range not widened", error=str(error))
+
+    async def _widen(self, waiting: Waiting) -> None:
+        seek, room, seated = self._ranged[waiting]
+        player = seek.player.id
+        if not waiting.waits(room) or (seated and not (waits(room) and player in _seated(room))):
+            del self._ranged[waiting]
+            return
+        if seated:
+            await self._note(seek, room.id)
+            if not await self._has_better(seek, room):
+                return
+            waiting.goes(room)
+            if isinstance(await room.judge(Stand(), player), Rejection):
+                waiting.comes(room)  # its game has begun
+                return
+            self._ranged[waiting] = seek, room, False
+            await self._store.drop_range(room.id, player)
+            if not _seated(room):
+                await self._give_way(seek.game, room.id)
+        answer = await self.sit(seek)
+        if isinstance(answer, Rejection):
+            return
+        if waiting.waits(room):
+            self._ranged[waiting] = seek, answer[0], True
+            waiting.comes(answer[0])
+        else:
+            await answer[0].judge(Stand(), player)  # it was given up meanwhile
+
+    async def _has_better(self, seek: Seek, room: Room) -> bool:
+        """Whether somebody who seeks may leave a room for another: of two rooms with ranges, only for the older one, so
+        that no two change places."""
+        rooms = await self._store.waiting(seek.game)
+        mine = rooms.index(room.id) if room.id in rooms else len(rooms)
+        for place, id in enumerate(rooms):
+            other = None if id == room.id else await self._find(id)
+            if other is None or not waits(other):
+                continue
+            if place > mine and _seated(other) & (await self._store.ranges(id)).keys():
+                continue
+            ready = await make_ready(other, seek.player.id, seek.origin)
+            if ready and waits(other) and await self._fits(seek, other):
+                return True
+        return False
+
+    # -- rooms --
 
     async def _find(self, id: str) -> Room | None:
         """A room in which seekers may wait; None if the store has none, as it was only just promised or has expired."""
@@ -158,6 +294,11 @@ def pool_of(code: str) -> str:
     """The name of a pool, which does not tell its code; however the code is written."""
     plain = code.replace("-", "").casefold().encode()
     return hashlib.blake2b(plain, person=b"pool", digest_size=12).hexdigest()
+
+
+def _seated(room: Room) -> set[str]:
+    """Who has a seat in a room."""
+    return set() if room.state is None else {seat.player for seat in room.state.seats if seat.player is not None}
 
 
 def waits(room: Room) -> bool:

@@ -65,6 +65,7 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Results: games.results,
     ask.Ratings: ratings.of,
     ask.Leaderboard: ratings.leaderboard,
+    ask.Strengths: ratings.strengths,
     ask.Explore: explorer.explore,
     ask.Analyse: analysis.analyse,
     ask.Unanalyse: analysis.unanalyse,

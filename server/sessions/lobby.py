@@ -1,7 +1,9 @@
 """Requests of the lobby: list the rooms, and seek a game with whoever seeks the same."""
 
+from dataclasses import dataclass
 from functools import partial
 
+from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.match.commands import Stand
 from fourfold.engine.match.events import Rejection
 from fourfold.protocol import from_client as ask
@@ -10,8 +12,10 @@ from fourfold.server.limits.admission import SEAT
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby import leavers
 from fourfold.server.lobby.index import ListingFilter
-from fourfold.server.lobby.matchmaking import game_of, pool_of, waits
-from fourfold.server.sessions.rooms import control, joined
+from fourfold.server.lobby.matchmaking import Seek, pool_of, waits
+from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.rooms.room import Room
+from fourfold.server.sessions.rooms import control, enter, joined
 from fourfold.server.sessions.session import Session
 
 
@@ -25,6 +29,32 @@ def list_rooms(session: Session, request: ask.Rooms) -> None:
     session.reply(wire.Rooms(listings, more), request.id)
 
 
+@dataclass(frozen=True, slots=True)
+class Seeking:
+    """A session whose player waits with a range."""
+
+    session: Session
+
+    def waits(self, room: Room) -> bool:
+        """Whether it is in this room that they wait."""
+        sought = self.session.sought
+        return not self.session.gone and sought is not None and sought[1] is room
+
+    def goes(self, room: Room) -> None:
+        """They are about to be taken from a room: its client is not to see them stand up."""
+        self.session.unfollow(room.id)
+
+    def comes(self, room: Room) -> None:
+        """They wait, or play, in this room from now on."""
+        session = self.session
+        assert session.sought is not None and room.state is not None  # they wait
+        session.sought = session.sought[0], room
+        seat = room.state.seat_of(session.player_id)
+        if seat is not None:
+            session.send(Encoded(wire.Paired(room.id, room.state.seat_name(seat))))
+        enter(session, room)
+
+
 async def seek(session: Session, request: ask.Seek) -> None:
     """Take a seat in the room where others seek the same game, or wait for them in a new one."""
     assert session.player is not None  # only `hello` and `ping` are taken without one
@@ -33,18 +63,44 @@ async def seek(session: Session, request: ask.Seek) -> None:
     await _play_on(session)
     clock = control(request.clock)
     pool = "" if request.pool is None else pool_of(request.pool)
-    game = game_of(request.variant, clock, rated=request.rated, pool=pool)
-    if session.sought is not None and session.sought[0] != game and waits(session.sought[1]):
-        await _give_up(session)
     may_open = partial(services.room_limits.claim, address)
-    answer = await services.matchmaking.sit(
-        session.player, session.origin, request.variant, clock, may_open, rated=request.rated, pool=pool
+    wanted = Seek(
+        session.player,
+        session.origin,
+        request.variant,
+        clock,
+        may_open,
+        rated=request.rated,
+        pool=pool,
+        range=request.range,
+        since=services.clock(),
     )
+    try:
+        if request.range is not None:
+            await _require_rating(session, wanted)
+    except InvalidNotation as error:
+        session.refuse(Rejection("unreadable", error.code, error.message), request)
+        return
+    name = f"{wanted.game} {request.range or ''}"
+    other = session.sought is not None and (session.sought[0] != name or request.range is not None)
+    if session.sought is not None and other and waits(session.sought[1]):
+        await _give_up(session)
+    answer = await services.matchmaking.sit(wanted)
     if isinstance(answer, Rejection):
         session.refuse(answer, request)
-    else:
-        session.sought = game, answer[0]
-        joined(session, request, *answer)
+        return
+    session.sought = name, answer[0]
+    if request.range is not None:
+        services.matchmaking.widen(wanted, answer[0], Seeking(session))
+    joined(session, request, *answer)
+
+
+async def _require_rating(session: Session, seek: Seek) -> None:
+    """Raises `RequestRefused` if the player has no rating, and `InvalidNotation` if there is no such game."""
+    if session.player_id not in await session.services.strengths.of([session.player_id], seek.kind):
+        raise RequestRefused(
+            "no_rating", "A range is for players with ratings, and a guest has none: make an account, or seek without."
+        )
 
 
 async def _play_on(session: Session) -> None:

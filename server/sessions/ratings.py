@@ -12,9 +12,10 @@ from fourfold.server.archive.standings import CERTAIN, Leader, Point, SeatChange
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.players.identity import is_bot
 from fourfold.server.players.names import skeleton
-from fourfold.server.ratings.kinds import ALL_SPEEDS, Kind
+from fourfold.server.ratings.kinds import ALL_SPEEDS, Kind, kind_of
 from fourfold.server.ratings.levels import LEVELS, is_fixed, level_name, rated_as, rated_level
 from fourfold.server.ratings.standing import UNIT, Standing, now, standing_of
+from fourfold.server.sessions.rooms import control
 from fourfold.server.sessions.session import Session
 
 _NOT_OF_FOUR: Final = "Games of more than two have one rating for all speeds: leave out `speed`."
@@ -74,6 +75,21 @@ async def leaderboard(session: Session, request: ask.Leaderboard) -> None:
     levels = [Leader(f"level{level}", level_name(level), standing) for level, standing in (*fixed, (5, level5))]
     leaders = sorted([*people, *levels], key=lambda one: -one.standing.rating)
     session.reply(wire.Leaderboard(kind.variant, kind.speed or None, [_leader(one) for one in leaders]), request.id)
+
+
+async def strengths(session: Session, request: ask.Strengths) -> None:
+    """Tell how players are rated in a kind of game."""
+    try:
+        kind = kind_of(request.variant, len(seats(request.variant)), control(request.clock))
+    except InvalidNotation as error:
+        session.refuse(Rejection("unreadable", error.code, error.message), request)
+        return
+    found = await session.services.strengths.of(dict.fromkeys(request.players), kind)
+    told = [
+        wire.Strength(player, _points(one.rating), _points(one.deviation), one.deviation <= CERTAIN)
+        for player, one in found.items()
+    ]
+    session.reply(wire.Strengths(told), request.id)
 
 
 def _kind(request: ask.Leaderboard) -> Kind:

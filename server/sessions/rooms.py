@@ -118,10 +118,11 @@ def joined(session: Session, request: ask.Request, room: Room, seq: int) -> None
         return
     session.reply(wire.Joined(room.id, room.state.seat_name(seat), seq), request.id)
     # Followers are sent the decision first; this session's snapshot comes after it, and contains it.
-    asyncio.get_running_loop().call_soon(_enter, session, room)
+    asyncio.get_running_loop().call_soon(enter, session, room)
 
 
-def _enter(session: Session, room: Room) -> None:
+def enter(session: Session, room: Room) -> None:
+    """Follow a room in which the player has a seat."""
     if not session.gone:
         session.followed[room.id] = room
         room.enter(session)

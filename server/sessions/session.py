@@ -29,6 +29,7 @@ from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.lobby.online import Online
 from fourfold.server.lobby.player_rooms import PlayerRooms
+from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.accounts import AccountRefused, Accounts
 from fourfold.server.players.identity import Player
@@ -101,6 +102,7 @@ class Services:
     challenges: Challenges
     moderation: Moderation
     leavers: Leavers
+    strengths: Strengths
     bots: BotDispatch
     analysts: Analysts
     reviews: Reviews

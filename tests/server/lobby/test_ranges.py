@@ -1,0 +1,153 @@
+"""Seeking within a range of ratings: who meets whom, and how a range that widens takes a player to another room."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import insert
+
+from fourfold.server.archive.database import Database
+from fourfold.server.archive.tables import STANDINGS
+from fourfold.server.lobby import matchmaking as seeks
+from fourfold.server.lobby import ranges
+from fourfold.server.lobby.ranges import Range, may_meet
+from tests.conftest import archive_of
+from tests.server.conftest import Dial, Wire
+from tests.server.lobby.test_matchmaking import playing, seek
+from tests.server.sessions.test_accounts import registered
+
+BLITZ = {"base": 180_000, "increment": 2_000}
+NOW = 1_000_000
+
+Rated = Callable[..., Awaitable[Wire]]
+
+
+@pytest.fixture
+def common_url(every_clean_url: str) -> str:
+    """A store in which there is nothing, once for each kind."""
+    return every_clean_url
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looks come soon, and nothing widens by itself."""
+    monkeypatch.setattr(seeks, "LOOK", 0.05)
+    monkeypatch.setattr(ranges, "WIDENS", 0)
+
+
+@pytest.fixture
+def widen(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From now on all ranges are wide."""
+    return lambda: monkeypatch.setattr(ranges, "WIDENS", 1_000_000)
+
+
+@pytest.fixture
+async def rated(dial: Dial, common_url: str, tmp_path: Path) -> AsyncIterator[Rated]:
+    """Makes a client that has an account and a rating."""
+    database = await Database.open(archive_of(common_url), tmp_path)
+
+    async def rated(rating: int, **where: Any) -> Wire:
+        wire = await dial(**where)
+        await registered(wire, f"R{wire.player}".replace("_", "").replace("-", "")[:12])
+        row = {"rating": rating * 1000, "deviation": 60_000, "volatility": 60_000_000, "games": 30, "last": NOW}
+        async with database.ratings._begin(write=True) as connection:
+            blitz = insert(STANDINGS).values(variant="standard", speed="blitz", player=wire.player, **row)
+            await connection.execute(blitz)
+        return wire
+
+    yield rated
+    await database.close()
+
+
+def test_who_may_meet() -> None:
+    ratings = {"ann": 1_500_000, "bob": 1_650_000, "cy": 1_900_000}
+    narrow, wide = Range(100, NOW, NOW), Range(300, NOW, NOW)
+    assert may_meet({}, {}, ["ann", "guest"], NOW)
+    assert may_meet({"ann": wide}, ratings, ["ann", "bob"], NOW)
+    assert not may_meet({"ann": wide, "bob": narrow}, ratings, ["ann", "bob"], NOW)
+    assert not may_meet({"ann": wide}, ratings, ["ann", "bob", "cy"], NOW)
+    assert not may_meet({"ann": wide}, ratings, ["ann", "guest"], NOW)
+
+
+def test_a_range_widens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranges, "WIDENS", 5)
+    assert [Range(100, NOW, NOW).width(NOW + ms) for ms in (-50, 0, 10_000, 60_000)] == [100, 100, 150, 400]
+
+
+async def test_those_meet_who_are_within_the_ranges_of_both(rated: Rated, elsewhere: str) -> None:
+    ann, far, near = await rated(1500), await rated(1800, at=elsewhere), await rated(1580, at=elsewhere)
+    first = await seek(ann, clock=BLITZ, range=100)
+    assert (await seek(far, clock=BLITZ, range=400))["room"] != first["room"]
+    assert (await seek(near, clock=BLITZ, range=100))["room"] == first["room"]
+    await playing(ann, first["room"])
+
+
+async def test_who_has_no_range_meets_whom_it_does_not_disturb(rated: Rated, dial: Dial, elsewhere: str) -> None:
+    ann, bob, guest, other = await rated(1500), await rated(1550), await dial(at=elsewhere), await dial()
+    first = await seek(ann, clock=BLITZ, range=100)
+    second = await seek(guest, clock=BLITZ)
+    assert second["room"] != first["room"], "a guest has no rating"
+    assert (await seek(bob, clock=BLITZ))["room"] == first["room"]
+    assert (await seek(other, clock=BLITZ))["room"] == second["room"]
+
+
+async def test_a_range_needs_a_rating(dial: Dial) -> None:
+    guest = await dial()
+    assert (await guest.asks("seek", clock=BLITZ, range=100))["code"] == "no_rating"
+    assert (await guest.asks("seek", variant="shogi", range=100))["code"] == "unknown_variant"
+    assert (await guest.asks("seek", range=3))["code"] == "bad_field"
+
+
+async def test_it_widens_and_takes_a_player_to_the_older_room(
+    rated: Rated, elsewhere: str, widen: Callable[[], None]
+) -> None:
+    ann, bob = await rated(1500), await rated(1800, at=elsewhere)
+    first, second = await seek(ann, clock=BLITZ, range=50), await seek(bob, clock=BLITZ, range=50)
+    assert first["room"] != second["room"]
+    widen()
+    paired = await bob.seen(lambda frame: frame["type"] == "paired")
+    assert paired["room"] == first["room"] and {paired["seat"], first["seat"]} == {"white", "black"}
+    for wire in (ann, bob):
+        await playing(wire, first["room"])
+    stood = [one for one in bob.updates() if one["room"] == second["room"] and one["events"][0]["type"] == "unseated"]
+    assert not stood, "who is taken from a room does not see it"
+    assert not any(frame["type"] == "paired" for frame in ann.frames)
+
+
+async def test_it_goes_to_who_waits_without_a_range(rated: Rated, widen: Callable[[], None], elsewhere: str) -> None:
+    ann, bob = await rated(1500), await rated(1800, at=elsewhere)
+    first, second = await seek(ann, clock=BLITZ, range=50), await seek(bob, clock=BLITZ)
+    assert first["room"] != second["room"]
+    widen()
+    assert (await ann.seen(lambda frame: frame["type"] == "paired"))["room"] == second["room"]
+    await playing(bob, second["room"])
+
+
+async def test_who_gives_up_is_not_taken_anywhere(rated: Rated, widen: Callable[[], None]) -> None:
+    ann, bob = await rated(1500), await rated(1800)
+    room = (await seek(ann, clock=BLITZ))["room"]
+    assert (await seek(bob, clock=BLITZ, range=50))["room"] != room
+    assert (await bob.asks("unseek"))["type"] == "ok"
+    widen()
+    await asyncio.sleep(0.5)  # some looks
+    assert not any(frame["type"] == "paired" for frame in bob.frames)
+    assert (await seek(await rated(1490), clock=BLITZ))["room"] == room
+
+
+async def test_strengths_are_told_of_who_has_one(rated: Rated, dial: Dial) -> None:
+    ann, new, guest = await rated(1612), await dial(), await dial()
+    await registered(new, f"N{new.player}".replace("_", "").replace("-", "")[:12])
+    players = [ann.player, new.player, guest.player, "bot:level3:5Yt0nJr-KfU1", "bot:level5:5Yt0nJr-KfU1"]
+    found = (await guest.asks("strengths", players=players, clock=BLITZ))["strengths"]
+    assert [one["player"] for one in sorted(found, key=lambda one: one["rating"])] == [
+        players[3], players[1], players[0], players[4]
+    ]  # fmt: skip
+    by = {one["player"]: one for one in found}
+    assert by[players[3]] == {"player": players[3], "rating": 990, "deviation": 1, "certain": True}
+    assert by[new.player]["rating"] == 1500 and not by[new.player]["certain"]
+    assert by[ann.player]["rating"] == 1612
+    rapid = (await guest.asks("strengths", players=[ann.player]))["strengths"]
+    assert [one["rating"] for one in rapid] == [1500], "untimed is another speed"
+    assert (await guest.asks("strengths", players=players, variant="shogi"))["code"] == "unknown_variant"
