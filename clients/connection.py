@@ -60,11 +60,21 @@ class Connection(Session):
         return (await self._ask(ask.Join(room=room, seat=seat, password=password), told.Joined)).seat
 
     async def seek(
-        self, variant: str = "standard", clock: ask.Clock | None = None, pool: str | None = None
+        self,
+        variant: str = "standard",
+        clock: ask.Clock | None = None,
+        pool: str | None = None,
+        *,
+        rated: bool = True,
+        range: int | None = None,
     ) -> tuple[str, str]:
         """Sit down with others who seek the same game, or with those alone who have the code of the same pool; return
-        the room, which is followed, and the seat's name. The game starts when all seats are taken."""
-        reply = await self._ask(ask.Seek(variant=variant, clock=clock, pool=pool), told.Joined)
+        the room, which is followed, and the seat's name. The game starts when all seats are taken.
+
+        With a `range`, only with those whose rating is within so many points, more as time goes by. If that leads to
+        another room, the session's `heard` is told `paired`."""
+        seek = ask.Seek(variant=variant, clock=clock, pool=pool, rated=rated, range=range)
+        reply = await self._ask(seek, told.Joined)
         return reply.room, reply.seat
 
     async def unseek(self) -> None:
@@ -141,6 +151,13 @@ class Connection(Session):
     async def ratings(self, player: str | None = None, *, name: str | None = None, points: int = 50) -> told.Ratings:
         """The ratings of a player, by id or by the name of an account; without either one's own."""
         return await self._ask(ask.Ratings(player=player, name=name, points=points), told.Ratings)
+
+    async def strengths(
+        self, players: Sequence[str], variant: str = "standard", clock: ask.Clock | None = None
+    ) -> list[told.Strength]:
+        """The ratings of those players, 100 at most, who have one in this kind of game."""
+        request = ask.Strengths(players=list(players), variant=variant, clock=clock)
+        return (await self._ask(request, told.Strengths)).strengths
 
     async def leaderboard(
         self, variant: str = "standard", speed: ask.Speed | None = None, limit: int = 50

@@ -42,10 +42,10 @@ class Session:
 
     `token` (an earlier session's `token`) brings an identity back; without it a new guest is made, or a new `bot`.
     `patience` is how many seconds to keep trying after a connection is lost. `observe` sees every message; `notice`
-    gets a sentence when the connection is lost and when it is back. `heard` gets the frames that are about
-    people and not about a room: challenges, who comes online, and what moderators tell everybody. `room` is the one
-    that the session is for, if it is for one: a server with several workers brings the connections of a room together
-    by it, which makes it faster.
+    gets a sentence when the connection is lost and when it is back. `heard` gets the frames that are not
+    about a room that is followed: challenges, who comes online, in which room one is `paired`, and what moderators tell
+    everybody. `room` is the one that the session is for, if it is for one: a server with several workers brings the
+    connections of a room together by it, which makes it faster.
 
     Entering raises `Unreachable` or `Dismissed`; the constructor raises ValueError for a bad URL. Every request raises
     `RequestError` if refused, and `ConnectionFault` once the session has ended.
@@ -268,7 +268,7 @@ class Session:
                 self._rooms.take(frame)
             case told.Joined(room=room):
                 self._rooms.add(room)
-            case told.Challenge() | told.Online() | told.Announced() if self._heard is not None:
+            case told.Challenge() | told.Online() | told.Announced() | told.Paired() if self._heard is not None:
                 self._heard(frame)
             case told.Summon() as summon:
                 self._summons.put(summon)

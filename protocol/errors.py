@@ -121,7 +121,6 @@ ERRORS: Final[dict[str, Fault]] = {
         ("out_of_scope", "an access token does not allow this", "sign in to the account"),
         ("too_many_tokens", "the account has as many access tokens as there may be", "`revoke` one"),
         ("last_proof", "nothing else would prove the account", "make a `recovery` code first"),
-        ("no_such_player", "no account has this name", "check it, or name the player's id"),
         ("no_rating", "a range is for players with ratings, and guests have none", "`register`, or seek without it"),
         ("no_such_rating", "a game for two has a rating for each speed, other games one for all", "see *Ratings*"),
         # order
@@ -158,7 +157,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("not_following", "you neither watch nor have a seat here", "`join` or `watch` first"),
         ("ahead", "`since` or `seq` is a version this room has not reached, or now another", "`watch` without `since`"),
         # challenges
-        ("no_such_player", "nobody of this id or name can be challenged", "look who is online: `people`"),
+        ("no_such_player", "no account has this name, nor, for a challenge, a guest online", "name the player's id"),
         ("ambiguous_player", "several players who are online have this name", "name one by id: the message lists them"),
         ("bad_challenge", "a challenge names each other player once, and all seats but one's own", "the message says"),
         ("too_many_challenges", "too many challenges are open", "`cancel` one, or wait until one has ended"),

@@ -165,10 +165,10 @@ _LISTED: Final = tell.Listing(
     tell.Control(60_000, 0, 5_000),
     "open",
     [
-        tell.ListedSeat("red", "Ann"),
+        tell.ListedSeat("red", "Ann", player=_ANN),
         tell.ListedSeat("blue", None, bot=True),
         tell.ListedSeat("yellow", None),
-        tell.ListedSeat("green", "Bob"),
+        tell.ListedSeat("green", "Bob", player=_BOB),
     ],
     ply=0,
     watchers=2,

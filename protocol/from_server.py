@@ -70,12 +70,13 @@ class Proposal(Struct):
 
 
 class ListedSeat(Struct):
-    """A seat in the lobby's list: the player's name, null while it is free. `bot` is true of a bot's seat, and of one
-    to which a bot is invited."""
+    """A seat in the lobby's list: the player and their name, null while it is free. `bot` is true of a bot's seat, and
+    of one to which a bot is invited."""
 
     seat: str
     name: str | None
     bot: bool = False
+    player: str | None = None
 
 
 class Control(Struct):

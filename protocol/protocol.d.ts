@@ -1396,13 +1396,14 @@ export interface Lines {
 }
 
 /**
- * A seat in the lobby's list: the player's name, null while it is free. `bot` is true of a bot's seat, and of
- * one to which a bot is invited.
+ * A seat in the lobby's list: the player and their name, null while it is free. `bot` is true of a bot's
+ * seat, and of one to which a bot is invited.
  */
 export interface ListedSeat {
   seat: string;
   name: string | null;
   bot: boolean;
+  player: string | null;
 }
 
 /**

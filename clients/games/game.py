@@ -9,7 +9,7 @@ keyboard.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
@@ -22,6 +22,7 @@ from fourfold.protocol.from_client import Clock, Moderate, Settle, Speed, VoteKi
 from fourfold.protocol.from_server import (
     Account,
     Challenge,
+    Control,
     Error,
     Explored,
     Leaderboard,
@@ -77,6 +78,8 @@ class Game(ABC):
         """The ids of the players at this keyboard."""
         self.absence = room.absence
         """Milliseconds after which a player who is away counts as absent."""
+        self.ratings: dict[str, str] = {}
+        """What is written beside the names of players who are rated, by their ids: `1523`, uncertain `1523?`."""
         self._start_over(room)
 
     def _start_over(self, room: Room) -> None:
@@ -97,6 +100,10 @@ class Game(ABC):
         return tuple(
             name for name, seat in self.table.seats.items() if seat.player in self.players and seat.stand_in is None
         )
+
+    def rating(self, seat: str) -> str:
+        """The rating of who sits at a seat; empty if it is not known, or there is none."""
+        return self.ratings.get(self.table.seats[seat].player or "", "")
 
     @property
     def mover(self) -> str | None:
@@ -285,6 +292,17 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
+class Sought:
+    """What game is sought, in which `pool`, and within which `range` of one's own rating, in points."""
+
+    variant: str = "standard"
+    clock: Clock | None = None
+    pool: str | None = None
+    rated: bool = True
+    range: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Opening:
     """What to open: a variant, from a `position` (FEN, FEN4, or the name of a start array; None: the default), with
     `moves` already played. `levels` are the computer players by seat; the other seats are for people. `seat` is one's
@@ -315,6 +333,8 @@ class Venue(ABC):
     """Called with each challenge that concerns the user, whenever it changes."""
     announced: Callable[[str], object] | None = None
     """Called with what the moderators tell everybody."""
+    paired: Callable[[str], None] | None = None
+    """Called with a room, when the game that is sought is there and in no other room."""
 
     @property
     @abstractmethod
@@ -348,6 +368,14 @@ class Venue(ABC):
     @abstractmethod
     async def moderate(self, request: Moderate | Settle) -> None:
         """Do what a moderator does."""
+
+    @abstractmethod
+    def now(self) -> int:
+        """The time of the clock that judges games: milliseconds since 1970."""
+
+    @abstractmethod
+    async def strengths(self, players: Iterable[str], variant: str, clock: Control | None) -> dict[str, str]:
+        """The ratings of those players who have one in a kind of game, as they are written beside names."""
 
     @abstractmethod
     async def rooms(self, variant: str | None = None) -> list[Listing]:
@@ -417,5 +445,5 @@ class Venue(ABC):
         """Watch a game."""
 
     @abstractmethod
-    async def seek(self, variant: str, clock: Clock | None = None, pool: str | None = None) -> Game:
+    async def seek(self, wish: Sought) -> Game:
         """Sit down with whoever wants the same game."""

@@ -5,20 +5,22 @@ turn, and bots answer at once.
 """
 
 import sys
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Iterable
 from multiprocessing import resource_tracker
 from typing import Literal, Self
 
 from fourfold.clients.bots.thinking import Think, Workers
 from fourfold.clients.errors import RequestError
-from fourfold.clients.games.game import YOU, Game, News, Opening, Venue, Wish
+from fourfold.clients.games.game import YOU, Game, News, Opening, Sought, Venue, Wish
 from fourfold.clients.games.local_room import ROOM, LocalConnection, LocalRoom
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Abort, Claim, Create, Move, Propose, Resign, Return, Vote, Withdraw
 from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.notation.game import Game as Record
-from fourfold.protocol.from_client import Clock, Moderate, Settle, Speed, VoteKind
+from fourfold.protocol import from_server as wire
+from fourfold.protocol.from_client import Moderate, Settle, Speed, VoteKind
 from fourfold.protocol.from_server import (
     Account,
     Challenge,
@@ -206,6 +208,12 @@ class LocalVenue(Venue):
     async def moderate(self, request: Moderate | Settle) -> None:
         raise _no_server()
 
+    def now(self) -> int:
+        return round(time.time() * 1000)
+
+    async def strengths(self, players: Iterable[str], variant: str, clock: wire.Control | None) -> dict[str, str]:
+        return {}
+
     async def rooms(self, variant: str | None = None) -> list[Listing]:
         return []
 
@@ -271,7 +279,7 @@ class LocalVenue(Venue):
     async def watch(self, room: str, password: str | None = None) -> Game:
         raise _no_server()
 
-    async def seek(self, variant: str, clock: Clock | None = None, pool: str | None = None) -> Game:
+    async def seek(self, wish: Sought) -> Game:
         raise _no_server()
 
 

@@ -1,16 +1,17 @@
 """Games in the rooms of a server."""
 
 import asyncio
+import contextlib
 import platform
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
-from typing import Final, Literal, Self
+from typing import Final, Literal, Self, TypeAlias
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.following import Following
-from fourfold.clients.games.game import Game, News, Notice, Opening, Venue, Wish
+from fourfold.clients.games.game import Game, News, Notice, Opening, Sought, Venue, Wish
 from fourfold.clients.streams import Stream
 from fourfold.clients.websocket import room_url
 from fourfold.engine.notation.formats import READERS
@@ -21,6 +22,7 @@ from fourfold.protocol.from_server import (
     Account,
     Announced,
     Challenge,
+    Control,
     Error,
     Explored,
     Frame,
@@ -28,6 +30,7 @@ from fourfold.protocol.from_server import (
     Lines,
     Listing,
     Moderation,
+    Paired,
     Person,
     Presence,
     Ratings,
@@ -45,16 +48,31 @@ DEVICE: Final = f"Terminal on {platform.node()}"[:64]
 REMEMBERED: Final = 50
 """How many challenges are remembered."""
 
+RATED: Final = 300.0
+"""For how many seconds ratings are."""
+
+AT_ONCE: Final = 100
+"""How many players one request asks about."""
+
 LEAVING: Final = 1.0
 """The most seconds that leaving a game takes."""
+
+
+Strengths: TypeAlias = Callable[[Iterable[str], str, Control | None], Awaitable[dict[str, str]]]
+"""What tells ratings: see `Venue.strengths`."""
 
 
 class RemoteGame(Game):
     """A game in a room. Made by `RemoteVenue`."""
 
-    def __init__(self, connection: Connection, following: Following, room: Room, ahead: int) -> None:
+    def __init__(
+        self, connection: Connection, following: Following, room: Room, ahead: int, strengths: Strengths
+    ) -> None:
         assert connection.player is not None  # it is open
         super().__init__(room, frozenset({connection.player}))
+        self._strengths = strengths
+        self._asking: asyncio.Task[None] | None = None
+        self._asked: set[str] = set()
         self.address = room_url(connection.url, room.room)
         self._connection = connection
         self._room = room.room
@@ -64,6 +82,7 @@ class RemoteGame(Game):
         self._reader = asyncio.create_task(self._read(following), name=f"news of {room.room}")
         self.gone = False
         """Whether there will be no more news of it."""
+        self._ask_ratings()
 
     async def _read(self, following: Following) -> None:
         try:
@@ -76,6 +95,20 @@ class RemoteGame(Game):
         finally:
             self.gone = True
 
+    def _ask_ratings(self) -> None:
+        """Ask for the ratings of who sits down; names are shown without them meanwhile."""
+        there = {seat.player for seat in self.table.seats.values() if seat.player is not None}
+        if there <= self._asked or (self._asking is not None and not self._asking.done()):
+            return
+        self._asked |= there
+        self._asking = asyncio.create_task(self._rate(there), name=f"ratings in {self._room}")
+
+    async def _rate(self, players: set[str]) -> None:
+        given = self.table.clocks
+        clock = None if given is None else Control(given.base, given.increment, given.delay)
+        with contextlib.suppress(RequestError, ConnectionFault):
+            self.ratings |= await self._strengths(players, self.table.variant, clock)
+
     def notice(self, notice: Notice) -> None:
         self._news.put(notice)
 
@@ -87,6 +120,7 @@ class RemoteGame(Game):
             online = self.online
             if not isinstance(news, Notice):
                 self._take(news)
+                self._ask_ratings()
             if not (isinstance(news, Presence) and self.online == online):  # else told again after an outage
                 yield news
 
@@ -154,6 +188,8 @@ class RemoteGame(Game):
             await asyncio.wait([leaving], timeout=0 if not self._connection.connected else LEAVING)
         finally:
             self._reader.cancel()
+            if self._asking is not None:
+                self._asking.cancel()
             self._news.end()
 
 
@@ -175,6 +211,8 @@ class RemoteVenue(Venue):
         self.name = url
         self.patience = ANSWER
         self._challenges: dict[str, Challenge] = {}
+        self._rated: dict[object, dict[str, str]] = {}  # by kind of game, and player; empty for who has no rating
+        self._rated_until = 0.0
         self._connection = Connection(
             url, name=name, token=token, patience=patience, notice=self._notice, room=room, heard=self._heard
         )
@@ -216,6 +254,8 @@ class RemoteVenue(Venue):
             self._note(frame)
         elif isinstance(frame, Announced) and self.announced is not None:
             self.announced(frame.text)
+        elif isinstance(frame, Paired) and self.paired is not None:
+            self.paired(frame.room)
 
     def _note(self, challenge: Challenge) -> Challenge:
         """Note what has become of a challenge; the user is told once."""
@@ -258,6 +298,22 @@ class RemoteVenue(Venue):
 
     async def moderate(self, request: Moderate | Settle) -> None:
         await self._connection.request(request)
+
+    def now(self) -> int:
+        return _here() + self._ahead
+
+    async def strengths(self, players: Iterable[str], variant: str, clock: Control | None) -> dict[str, str]:
+        if time.monotonic() > self._rated_until:
+            self._rated, self._rated_until = {}, time.monotonic() + RATED
+        kind = variant, None if clock is None else (clock.base, clock.increment, clock.delay)
+        known = self._rated.setdefault(kind, {})
+        lacking = sorted(set(players) - known.keys())
+        for first in range(0, len(lacking), AT_ONCE):
+            some = lacking[first : first + AT_ONCE]
+            found = await self._connection.strengths(some, variant, None if kind[1] is None else Clock(*kind[1]))
+            known |= dict.fromkeys(some, "")
+            known |= {one.player: f"{one.rating}{'' if one.certain else '?'}" for one in found}
+        return {player: known[player] for player in players if known.get(player)}
 
     async def rooms(self, variant: str | None = None) -> list[Listing]:
         return await self._connection.rooms(variant)
@@ -340,8 +396,9 @@ class RemoteVenue(Venue):
     async def watch(self, room: str, password: str | None = None) -> Game:
         return await self._open(room, password)
 
-    async def seek(self, variant: str, clock: Clock | None = None, pool: str | None = None) -> Game:
-        room, _ = await self._connection.seek(variant, clock, pool)
+    async def seek(self, wish: Sought) -> Game:
+        found = self._connection.seek(wish.variant, wish.clock, wish.pool, rated=wish.rated, range=wish.range)
+        room, _ = await found
         return await self._open(room)
 
     async def _open(self, room: str, password: str | None = None) -> RemoteGame:
@@ -352,7 +409,7 @@ class RemoteVenue(Venue):
         following = self._connection.follow(room, password=password)
         async for frame in following:
             if isinstance(frame, Room):
-                game = RemoteGame(self._connection, following, frame, self._ahead)
+                game = RemoteGame(self._connection, following, frame, self._ahead, self.strengths)
                 self._games[frame.room] = game
                 return game
         raise RequestError(Error(kind="refused", code="no_such_room", message="There is no such room."))

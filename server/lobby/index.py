@@ -41,7 +41,9 @@ def listing(room: str, state: State, watchers: int, empty: bool) -> Listing | No
         clock=None if control is None else Control(control.base, control.increment, control.delay),
         status="open" if state.status is Status.OPEN else "playing",
         seats=[
-            ListedSeat(name, seat.name, seat.invited is not None if seat.player is None else is_bot(seat.player))
+            ListedSeat(
+                name, seat.name, seat.invited is not None if seat.player is None else is_bot(seat.player), seat.player
+            )
             for name, seat in zip(state.start.seats, state.seats, strict=True)
         ],
         ply=state.ply,

@@ -1,5 +1,6 @@
 """The lobby in its states, for `pictures` and `test_scenes`."""
 
+import secrets
 from typing import Any
 
 from fourfold.protocol import from_client as ask
@@ -86,4 +87,27 @@ async def lobby_pool(stage: Any) -> None:
     await stage.page.get_by_role("heading", name="Pool class-7b").wait_for()
 
 
-SCENES = (lobby, lobby_empty, lobby_watch, lobby_file, lobby_account, lobby_challenges, lobby_pool)
+async def members(stage: Any) -> None:
+    """All four have accounts, and so ratings."""
+    for person in stage.people:
+        await person.register(f"{person.name} {secrets.token_hex(2)}")
+    token = stage.people[0].token
+    await stage.page.context.add_init_script(f"localStorage['fourfold.token'] = {token!r}")
+
+
+async def lobby_members(stage: Any) -> None:
+    """One of those with accounts seeks, one waits at a table, one challenges me; I would play whom I may beat."""
+    await members(stage)
+    boris, chen, dagny = stage.people[1:]
+    await boris.request(ask.Seek(clock=ask.Clock(600_000, 5_000)))
+    stage.stack.push_async_callback(boris.request, ask.Unseek())
+    await chen.join(await chen.create("standard", clock=ask.Clock(300_000, 3_000)))
+    await stage.room("ffa", 40)
+    await stage.lobby()
+    await stage.page.get_by_label("Opponents", exact=True).select_option("200")
+    await dagny.challenge(stage.people[0].player, clock=ask.Clock(300_000, 3_000))
+    for place in ("#open", "#challenges", "[data-quick='standard 10+5']"):
+        await stage.page.locator(place).filter(has_text="1500?").first.wait_for()
+
+
+SCENES = (lobby, lobby_empty, lobby_watch, lobby_file, lobby_account, lobby_challenges, lobby_pool, lobby_members)

@@ -122,6 +122,18 @@ async def two(stage: Stage) -> None:
     await stage.click(await knight.get_attribute("data-square"))
 
 
+async def rated_two(stage: Stage) -> None:
+    await lobby_scenes.members(stage)
+    await stage.open(await stage.room("standard", 22))
+    await stage.page.locator(".rating:not(:empty)").nth(1).wait_for()
+
+
+async def rated_four(stage: Stage) -> None:
+    await lobby_scenes.members(stage)
+    await stage.open(await stage.room("ffa", 40))
+    await stage.page.locator(".rating:not(:empty)").nth(3).wait_for()
+
+
 async def premove(stage: Stage) -> None:
     await stage.open(await stage.room("standard", 1))
     await stage.page.locator(".card.black.to-move").wait_for()
@@ -309,7 +321,8 @@ SCENES: Final[dict[str, Scene]] = {
     scene.__name__: scene
     for scene in (
         *lobby_scenes.SCENES, *games_scenes.SCENES,
-        create, waiting, begun_two, begun_four, two, premove, promotion, four, facing, grey,
+        create, waiting, begun_two, begun_four, two, rated_two, rated_four, premove, promotion,
+        four, facing, grey,
         vote, before, refused, claim, away, survived, draw, talk, mate, finished, replay, judged, judged_two,
         editor_two, editor_four,
         password, nowhere, offline_two, offline_four,

@@ -1,5 +1,6 @@
 """Ratings in the browser: a profile with its curves, who stands highest, and what a game did to ratings."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -7,8 +8,10 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import expect
 
 from fourfold.clients.connection import Connection
+from fourfold.protocol.from_client import Clock
 from tests.games.conftest import ServerProcess
 from tests.web.conftest import archived
 from tests.web.test_access import faults
@@ -28,11 +31,13 @@ FITS = """() => {
 
 @dataclass
 class Rated:
-    """Two players with accounts who have played; the token of the first, and rooms by why they are rated or not."""
+    """Two players with accounts who have played; the token of the first and of the other, and rooms by why they are
+    rated or not."""
 
     url: str
     ids: dict[str, str]
     token: str
+    other: str
     rooms: dict[str, str]
 
 
@@ -43,7 +48,7 @@ async def rated(archiving: ServerProcess) -> AsyncIterator[Rated]:
             await stack.enter_async_context(Connection(archiving.url, name=name)) for name in ("Ada", "Bo", "Cy")
         ]
         account = await ada.register("Ada Rated", "Test")
-        await bo.register("Bo Rated", "Test")
+        other = await bo.register("Bo Rated", "Test")
         rooms = {}
         for number, loser in enumerate((bo, bo, ada, bo)):
             rooms[f"rated{number}"] = await play([ada, bo], moves="e2e4 e7e5")
@@ -56,8 +61,8 @@ async def rated(archiving: ServerProcess) -> AsyncIterator[Rated]:
         await guest.resign(rooms["guest"])
         while await archived(ada) < len(rooms):
             await ada.ping()
-        assert isinstance(account.token, str) and ada.player and bo.player
-        yield Rated(archiving.url, {"Ada": ada.player, "Bo": bo.player}, account.token, rooms)
+        assert isinstance(account.token, str) and isinstance(other.token, str) and ada.player and bo.player
+        yield Rated(archiving.url, {"Ada": ada.player, "Bo": bo.player}, account.token, other.token, rooms)
 
 
 async def fits(page: Any) -> None:
@@ -107,3 +112,41 @@ async def test_a_game_says_what_it_did_to_ratings_and_why(visit: Visit, rated: R
         assert "1500 →" in await panel.inner_text()
     await page.locator("#explorer-title").wait_for()
     await fits(page)
+
+
+async def test_a_search_within_a_range_goes_to_whom_it_comes_to_reach(visit: Visit, rated: Rated) -> None:
+    clock = Clock(600_000, 5_000)
+    async with Connection(rated.url, token=rated.other) as bo:
+        ada = rated.ids["Ada"]
+        known = {one.player: one.rating for one in await bo.strengths([ada, rated.ids["Bo"]], clock=clock)}
+        apart = abs(known[ada] - known[rated.ids["Bo"]])
+        assert apart > 50
+        room, _ = await bo.seek("standard", clock)
+        page = await visit("about:blank")
+        await page.add_init_script(f"localStorage['fourfold.token'] = {rated.token!r}")
+        await page.goto(rated.url)
+        tile = page.locator("[data-quick='standard 10+5']")
+        await expect(tile).to_contain_text(f"{known[rated.ids['Bo']]}")
+        await page.get_by_label("Opponents", exact=True).select_option("100")
+        near = f"Object.assign(document.querySelector('#range option:checked'), {{ value: {apart - 12} }})"
+        await page.evaluate(f"() => {{ {near}; }}")
+        await tile.click()
+        await page.wait_for_url(f"**/r/{room}")
+        await expect(page.locator(".card.white .rating")).to_have_text(re.compile(r"^\d+\??$"))
+        await expect(page.locator(".card.black .rating")).to_have_text(re.compile(r"^\d+\??$"))
+
+
+async def test_guests_have_no_range_and_no_rating(visit: Visit, rated: Rated) -> None:
+    async with Connection(rated.url, token=rated.other) as bo, Connection(rated.url, name="Gus") as guest:
+        page = await visit(rated.url, name="Gast")
+        room = await bo.create("standard")
+        await bo.join(room, "white")
+        await guest.join(await guest.create("standard"), "white")
+        await expect(page.locator("#open")).to_contain_text(re.compile(r"Bo Rated \d+\?"))
+        await expect(page.locator("#open")).to_contain_text(re.compile(r"Gus(?! \d)"))
+        await expect(page.get_by_label("Opponents", exact=True)).to_be_hidden()
+        await guest.join(room, "black")
+        await page.goto(f"{rated.url}/r/{room}")
+        await expect(page.locator(".card.white .rating")).to_have_text(re.compile(r"^\d+\?$"))
+        await expect(page.locator(".card.black .rating")).to_have_text("")
+        await bo.resign(room)

@@ -5,22 +5,35 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from fourfold.clients.errors import RequestError
-from fourfold.clients.games.game import Opening
+from fourfold.clients.games.game import Opening, Venue
 from fourfold.clients.terminal.controller.desk import Desk, Handler, Handlers
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.phrases import variant
 from fourfold.clients.terminal.text import answers
 from fourfold.engine.editor import BoardEditor
 from fourfold.engine.variants import opening_of, rules_of
+from fourfold.protocol.from_server import Listing
 
 PATIENCE: Final = 30.0
 """Seconds of seeking after which computer players are offered."""
 
 
 async def _rooms(desk: Desk, command: c.Rooms) -> None:
-    for line in answers.rooms(await desk.venue.rooms(command.variant)):
+    found = await desk.venue.rooms(command.variant)
+    for line in answers.rooms([await rated(desk.venue, one) for one in found], desk.venue.now()):
         desk.front.say(line)
+
+
+async def rated(venue: Venue, room: Listing) -> Listing:
+    """A listing with ratings beside the names."""
+    players = [seat.player for seat in room.seats if seat.player is not None]
+    known = await venue.strengths(players, room.variant, room.clock)
+    names = {player: f" {rating}" for player, rating in known.items()}
+    seats = [replace(seat, name=seat.name and seat.name + names.get(seat.player or "", "")) for seat in room.seats]
+    return replace(room, seats=seats)
 
 
 async def _games(desk: Desk, command: c.Games) -> None:
@@ -96,7 +109,7 @@ async def _watch(desk: Desk, command: c.Watch) -> None:
 
 
 async def _seek(desk: Desk, command: c.Seek) -> None:
-    await desk.open(await desk.venue.seek(command.variant, command.clock, command.pool))
+    await desk.open(await desk.venue.seek(command.wish))
     game = desk.game
     assert game is not None  # just opened
 

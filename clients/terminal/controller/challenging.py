@@ -18,7 +18,9 @@ async def _challenge(desk: Desk, command: c.Challenge) -> None:
         return
     found = desk.venue.challenges()
     for number, challenge in enumerate(found, start=1):
-        desk.front.say(f"{number} {answers.challenge(challenge, desk.venue.player)}")
+        players = [seat.player for seat in challenge.seats if seat.player is not None]
+        ratings = await desk.venue.strengths(players, challenge.variant, challenge.clock)
+        desk.front.say(f"{number} {answers.challenge(challenge, desk.venue.player, ratings)}")
     if not found:
         desk.front.say("No challenge is open; 'challenge NAME' makes one, and 'players' says who is online.")
 

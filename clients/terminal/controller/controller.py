@@ -40,6 +40,7 @@ class Controller(Desk):
     async def __aenter__(self) -> Self:
         self.venue.challenged = self._challenged
         self.venue.announced = self._announced
+        self.venue.paired = self._paired
         for challenge in self.venue.challenges():
             self._challenged(challenge)
         return self
@@ -55,6 +56,11 @@ class Controller(Desk):
 
     def _announced(self, text: str) -> None:
         self.front.say(f"To everybody: {words.shown(text)}")
+
+    def _paired(self, room: str) -> None:
+        """Go on waiting, or play, in another room."""
+        if self.game is not None and self.game.table.status == "open":
+            self._arriving = asyncio.create_task(self.carry_out(c.Join(room)))
 
     async def do(self, line: str) -> None:
         """Carry out a line. Says what is wrong with it; raises `ConnectionFault` alone. If the server does not answer

@@ -13,6 +13,7 @@ from textual.widgets import Button, DataTable, Static
 
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.game import Opening
+from fourfold.clients.terminal.controller.arriving import rated
 from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine, MessageLog
 from fourfold.clients.terminal.fullscreen.create import CreateScreen
 from fourfold.clients.terminal.fullscreen.main_screen import MainScreen, Program
@@ -100,7 +101,7 @@ class LobbyScreen(MainScreen):
 
     async def _list(self) -> None:
         try:
-            self._rooms = await self.desk.venue.rooms()
+            self._rooms = [await rated(self.desk.venue, room) for room in await self.desk.venue.rooms()]
         except RequestError as error:
             if error.code == "no_such_room":  # a venue without rooms: games are on this machine
                 self.query_one("#filters").display = False

@@ -27,7 +27,7 @@ def players(game: Game, view: View, chronicle: Chronicle) -> tuple[PlayerRow, ..
         shown.append(
             PlayerRow(
                 seat=name,
-                name=_name(seat),
+                name=f"{_name(seat)} {game.rating(name)}".rstrip(),
                 mine=name in game.seats and len(game.seats) < len(names) and seat.name != YOU,
                 online=name in game.online,
                 to_move=name == table.turn,

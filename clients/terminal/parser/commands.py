@@ -4,8 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from fourfold.clients.games.game import Opening, Wish
-from fourfold.protocol.from_client import Clock, Speed, VoteKind
+from fourfold.clients.games.game import Opening, Sought, Wish
+from fourfold.protocol.from_client import Speed, VoteKind
 
 
 class Unclear(ValueError):
@@ -233,11 +233,9 @@ class Watch(Command):
 
 
 class Seek(Command):
-    """Seek others who want the same game; with a code, those of its pool alone."""
+    """Seek others who want the same game."""
 
-    variant: str
-    clock: Clock | None = None
-    pool: str | None = None
+    wish: Sought
 
 
 class People(Command):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, Literal, get_args
 
 from fourfold.clients.bots.levels import LEVELS
-from fourfold.clients.games.game import Opening, Wish
+from fourfold.clients.games.game import Opening, Sought, Wish
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.commands import Command, Unclear
 from fourfold.engine.variants import VARIANTS, seats
@@ -255,10 +255,19 @@ def watch(rest: str) -> Command:
 
 
 def seek(rest: str) -> Command:
-    pools = [word.partition("=")[2] for word in rest.split() if word.lower().startswith("pool=")]
-    wish = create(" ".join(word for word in rest.split() if not word.lower().startswith("pool=")))
+    given = {key.lower(): value for key, equals, value in map(_pair, rest.split()) if equals}
+    others = [word for word in rest.split() if _pair(word)[0].lower() not in ("pool", "range")]
+    wish = create(" ".join(others))
     assert isinstance(wish, c.Create)
-    return c.Seek(wish.opening.variant, wish.opening.clock, pools[0] if pools else None)
+    points = given.get("range")
+    if points is not None and not points.isdecimal():
+        raise Unclear(f"A range is so many points: range=200, not range={shown(points)}.")
+    opening, range = wish.opening, None if points is None else int(points)
+    return c.Seek(Sought(opening.variant, opening.clock, given.get("pool"), opening.rated, range))
+
+
+def _pair(word: str) -> tuple[str, str, str]:
+    return word.partition("=")
 
 
 def rating(rest: str) -> Command:

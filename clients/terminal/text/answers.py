@@ -1,6 +1,6 @@
 """Answers to questions about a game: scores, clocks, players, moves, rooms. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from fourfold.clients.games.game import YOU, Game
@@ -11,6 +11,7 @@ from fourfold.engine.questions import Choices
 from fourfold.protocol.from_server import (
     Account,
     Challenge,
+    Challenged,
     Control,
     Explored,
     Leaderboard,
@@ -67,7 +68,8 @@ def who(game: Game) -> list[str]:
         if one.name is None:
             state.append("free" if one.invited is None else f"a bot of level {one.invited} is coming")
         else:
-            state.append("you" if seat in game.seats and one.name == YOU else words.name(one.name))
+            named = f"{words.name(one.name)} {game.rating(seat)}".rstrip()
+            state.append("you" if seat in game.seats and one.name == YOU else named)
             if one.stand_in is not None or one.invited is not None:
                 state.append("a computer player stands in")
             elif seat not in game.online:
@@ -140,14 +142,15 @@ def moves(position: Position) -> str:
     return f"{seat} has {len(legal)} legal moves: {' '.join(smith.write_move(position, move) for move in legal)}"
 
 
-def rooms(listings: Sequence[Listing]) -> list[str]:
-    """The rooms of a lobby, a line each."""
+def rooms(listings: Sequence[Listing], now: int) -> list[str]:
+    """The rooms of a lobby, a line each; of who seeks, for how long they have waited `now`."""
     if not listings:
         return ["No room is open or being played; 'create' opens one."]
     lines = []
     for one in listings:
         people = ", ".join(f"{seat.seat}: {words.name(seat.name) if seat.name else 'free'}" for seat in one.seats)
-        state = "open" if one.status == "open" else f"move {one.ply}"
+        waits = f"waits {words.span(max(now - one.created, 0))}" if one.seek else "open"
+        state = waits if one.status == "open" else f"move {one.ply}"
         extras = [words.control(one.clock), *(["password"] if one.locked else [])]
         lines.append(f"{one.room}  {one.variant}, {', '.join(extras)}, {state}; {people}")
     return lines
@@ -163,11 +166,15 @@ def people(found: Sequence[Person], me: str) -> list[str]:
     return lines
 
 
-def challenge(challenge: Challenge, me: str) -> str:
-    """What has become of a challenge."""
+def challenge(challenge: Challenge, me: str, ratings: Mapping[str, str] | None = None) -> str:
+    """What has become of a challenge; `ratings`, by player, are written beside the names."""
     mine = challenge.by == me
-    by = next((words.name(seat.name) for seat in challenge.seats if seat.player == challenge.by), "Somebody")
-    others = [words.name(seat.name) for seat in challenge.seats if seat.player != challenge.by]
+
+    def named(seat: Challenged) -> str:
+        return f"{words.name(seat.name)} {(ratings or {}).get(seat.player or '', '')}".rstrip()
+
+    by = next((named(seat) for seat in challenge.seats if seat.player == challenge.by), "Somebody")
+    others = [named(seat) for seat in challenge.seats if seat.player != challenge.by]
     refuser = next((seat for seat in challenge.seats if seat.answer is False), None)
     terms = f"{challenge.variant}, {words.control(challenge.clock)}"
     match challenge.status:

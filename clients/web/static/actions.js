@@ -14,6 +14,7 @@ import * as popover from "./popover.js";
 import { copy, draw, resign } from "./requests.js";
 import { Review } from "./review.js";
 import * as settings from "./settings.js";
+import { Strengths } from "./strengths.js";
 
 /** @typedef {import("./room.js").RoomPage} Page */
 
@@ -83,7 +84,9 @@ export function showAbout(page) {
   page.explorer.show(table, page.at);
   page.rated ??= new Rated(game.connection);
   page.rated.show(table);
-  about.about(byId("about"), table, {
+  page.strengths ??= new Strengths(game.connection, () => page.render());
+  page.strengths.show(table);
+  about.about(byId("about"), { ...table, seats: page.strengths.named(table.seats, table.variant, table.clocks) }, {
     player: game.connection.player,
     watchers: game.watchers,
     link: location.origin + location.pathname,

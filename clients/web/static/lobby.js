@@ -14,6 +14,7 @@ import { People } from "./people.js";
 import { sprite } from "./pieces.js";
 import { Previews } from "./previews.js";
 import * as settings from "./settings.js";
+import { Strengths } from "./strengths.js";
 import { isPair, plural } from "./words.js";
 
 /** @typedef {import("./listings.js").Listing} Listing */
@@ -64,14 +65,17 @@ class LobbyPage {
     const go = (/** @type {string} */ room) => this.go(room);
     const complain = (/** @type {string} */ text) => this.complain(text);
     this.previews = new Previews(this.connection, (room) => this.seen(room), (room) => this.lost(room));
+    this.strengths = new Strengths(this.connection, () => this.render());
     this.computers = new Computers(this.connection, go, complain);
     this.pairing = new Pairing(this.connection, {
       go,
       complain,
       computers: ({ variant, clock }) => this.computers.play(variant, clock),
       pool: () => this.pool,
+      range: () => this.range,
+      strengths: this.strengths,
     });
-    this.people = new People(this.connection, { go, complain, challenge: (person) => this.create.show(false, person) });
+    this.people = new People(this.connection, { go, complain, strengths: this.strengths, challenge: (person) => this.create.show(false, person) });
     this.create = new CreateDialog(this.connection, go, this.people);
     this.drop = new Drop(this.connection, go, complain);
     this._wire();
@@ -89,6 +93,11 @@ class LobbyPage {
     return /^#pool\/([A-Za-z0-9-]{4,32})$/.exec(location.hash)?.[1] ?? null;
   }
 
+  /** Within how many points of one's own rating opponents are sought; null: of any. */
+  get range() {
+    return (this.member && Number(byId("range").value)) || null;
+  }
+
   // -- what the server says --
 
   /** @param {import("./connection.js").Frames["welcome"]} welcome */
@@ -103,6 +112,8 @@ class LobbyPage {
     }
     this.showName(welcome.name);
     build.told(welcome.build, () => !this.pairing.searching);
+    byId("range-choice").hidden = !this.member;
+    this.pairing.back();
     this.follow();
     this.people.follow();
     this.showGames();
@@ -128,7 +139,8 @@ class LobbyPage {
       for (const room of frame.changed) this.rooms.set(room.room, room);
       for (const room of frame.removed) this.rooms.delete(room);
       this.render();
-    } else if (frame.type === "error") this.complain(frame.message);
+    } else if (frame.type === "paired") this.pairing.paired(frame.room);
+    else if (frame.type === "error") this.complain(frame.message);
     else if (frame.type === "announced") this.complain(frame.text);
     else this.people.take(frame);
   }
@@ -239,9 +251,14 @@ class LobbyPage {
     const shown = live.filter((room) => this.view === "play" || this.filter === "all" || isPair(room.variant) === (this.filter === "2")).slice(0, BOARDS[this.view]);
     this.previews.keep([...mine, ...shown.map((room) => room.room)]);
     this.showOwn(mine);
-    this.showLive(live, shown);
+    this.showLive(live, shown.map((room) => this.rated(room)));
     this.showOpen(rooms.filter((room) => room.status === "open" && !room.seek && freeSeats(room).length && !mine.includes(room.room)));
     this.showState();
+  }
+
+  /** A listing with ratings beside the names. @param {Listing} room @returns {Listing} */
+  rated(room) {
+    return { ...room, seats: this.strengths.named(room.seats, room.variant, room.clock) };
   }
 
   /** One's own games, of which there is something to show. @param {string[]} rooms @returns {cards.Own[]} */
@@ -274,7 +291,7 @@ class LobbyPage {
 
   /** @param {Listing[]} open */
   showOpen(open) {
-    const shown = this.allOpen ? open : open.slice(0, OPEN);
+    const shown = (this.allOpen ? open : open.slice(0, OPEN)).map((room) => this.rated(room));
     setText(byId("open-count"), open.length ? plural(open.length, "table") : "");
     byId("all-open").hidden = open.length <= OPEN;
     byId("all-open").setAttribute("aria-expanded", String(this.allOpen));
@@ -321,6 +338,8 @@ class LobbyPage {
       this.rename(name.value.trim());
     };
     name.onchange = rename;
+    byId("range").value = settings.get("range") ?? "";
+    byId("range").onchange = () => settings.set("range", byId("range").value);
     byId("rename").addEventListener("submit", (/** @type {Event} */ event) => {
       event.preventDefault();
       rename();

@@ -8,6 +8,7 @@ import { clockWords, control, isPair, lasted, plural, seatsOf, VARIANTS } from "
 
 /** @typedef {{base: number, increment: number, delay: number}} Control */
 /** @typedef {{variant: string, clock: Control, called?: string}} Kind `called`: if not as the variant */
+/** @typedef {{kind: Kind, since: number, room: string|null, range: number|null}} Sought */
 
 /** @param {number} minutes @param {number} increment in seconds @param {number} [delay] @returns {Control} */
 const clock = (minutes, increment, delay = 0) => ({ base: minutes * 60_000, increment: increment * 1000, delay: delay * 1000 });
@@ -50,14 +51,18 @@ export class Pairing {
    * @param {(kind: Kind) => void} page.computers play computers instead
    * @param {(text: string) => void} page.complain
    * @param {() => string|null} page.pool the code of the pool in which is sought; null: with everybody
+   * @param {() => number|null} page.range within how many points of one's own rating; null: any
+   * @param {import("./strengths.js").Strengths} page.strengths
    */
-  constructor(connection, { go, computers, complain, pool }) {
+  constructor(connection, { go, computers, complain, pool, range, strengths }) {
     this._pool = pool;
+    this._range = range;
+    this._strengths = strengths;
     this._connection = connection;
     this._go = go;
     this._computers = computers;
     this._complain = complain;
-    /** What is sought; its room once there is one. @type {{kind: Kind, since: number, room: string|null}|null} */
+    /** What is sought; its room once there is one. @type {Sought|null} */
     this._sought = null;
     /** @type {import("./listings.js").Listing[]} */
     this._rooms = [];
@@ -88,7 +93,7 @@ export class Pairing {
   press(kind) {
     const same = this._sought?.kind === kind;
     this.cancel();
-    if (!same) this._seek({ kind, since: Date.now(), room: null });
+    if (!same) this._seek({ kind, since: Date.now(), room: null, range: this._range() });
     this.show();
   }
 
@@ -99,12 +104,29 @@ export class Pairing {
     this.show();
   }
 
-  /** @param {{kind: Kind, since: number, room: string|null}} sought */
+  /** The server has taken this search to another room. @param {string} room */
+  paired(room) {
+    const sought = this._sought;
+    if (sought === null) return;
+    if (sought.room) this._connection.unfollow(sought.room);
+    this._wait(sought, room);
+  }
+
+  /** There is another connection: a range widens for one that seeks. */
+  back() {
+    const sought = this._sought;
+    if (!sought?.range || sought.room === null) return;
+    this._connection.unfollow(sought.room);
+    sought.room = null;
+    this._seek(sought);
+  }
+
+  /** @param {Sought} sought */
   async _seek(sought) {
     this._sought = sought;
     try {
-      const { variant, clock } = sought.kind;
-      const { room } = await this._connection.request({ type: "seek", variant, clock, pool: this._pool() });
+      const { kind: { variant, clock }, range } = sought;
+      const { room } = await this._connection.request({ type: "seek", variant, clock, pool: this._pool(), range });
       if (this._sought === sought) this._wait(sought, room);
       else if (this._sought?.room !== room) this._connection.request({ type: "leave", room }).catch(() => {}); // the search was stopped meanwhile
     } catch (error) {
@@ -115,7 +137,7 @@ export class Pairing {
     this.show();
   }
 
-  /** Wait in a room until the game begins. @param {{kind: Kind, since: number, room: string|null}} sought @param {string} room */
+  /** Wait in a room until the game begins. @param {Sought} sought @param {string} room */
   _wait(sought, room) {
     sought.room = room;
     /** @type {import("./table.js").Table|null} */
@@ -180,8 +202,10 @@ export class Pairing {
     tile.classList.toggle("searching", sought !== null);
     tile.classList.toggle("last-one", last);
     const since = waiting === undefined || sought !== null ? "" : lasted(this._connection.now() - waiting.created);
-    const words = count === 0 ? (this._pool() === null ? "nobody yet" : "seek") : seats.length === 2 ? `${count} waiting` : `${more} more`;
-    const heard = sought !== null ? "searching; a click gives it up" : count === 0 ? "nobody waits" : seats.length === 2 ? "one waits" : `${plural(count, "player")} waiting, ${more} more`;
+    const one = count === 1 && seats.length === 2 ? waiting?.seats.find((seat) => seat.name !== null) : undefined;
+    const rating = this._strengths.of(one?.player, kind.variant, kind.clock);
+    const words = count === 0 ? (this._pool() === null ? "nobody yet" : "seek") : seats.length === 2 ? (rating ? `${rating} waits` : `${count} waiting`) : `${more} more`;
+    const heard = sought !== null ? "searching; a click gives it up" : count === 0 ? "nobody waits" : seats.length === 2 ? (rating ? `one waits who is rated ${rating}` : "one waits") : `${plural(count, "player")} waiting, ${more} more`;
     const label = `Play ${VARIANTS[kind.variant].name} now, ${seats.length} players, ${control(kind.clock)}: ${heard}`;
     if (tile.getAttribute("aria-label") !== label) tile.setAttribute("aria-label", label);
     tile.setAttribute("aria-pressed", String(sought !== null));
@@ -191,8 +215,10 @@ export class Pairing {
       el("span", { class: "called" }, kind.called ?? VARIANTS[kind.variant].name),
       sought !== null
         ? el("span", { class: "waiting" }, el("b", { class: "for" }), " searching")
-        : el("span", { class: "waiting" }, ...seats.map((seat, index) => placed(seat, taken[index])), el("span", { class: last ? "one-more" : "" }, words)),
+        : el("span", { class: "waiting" }, ...seats.map((seat, index) => placed(seat, taken[index])), el("span", {}, el("span", { class: last ? "one-more" : "" }, words), " ", el("span", { class: "since" }))),
     ]);
+    const waits = tile.querySelector(".since");
+    if (waits) setText(waits, since);
     if (sought !== null) setText(/** @type {Element} */ (tile.querySelector(".for")), lasted(Date.now() - sought.since));
   }
 }

@@ -23,9 +23,11 @@ export class People {
    * @param {object} page
    * @param {(room: string) => void} page.go the game of a challenge begins there
    * @param {(text: string) => void} page.complain
+   * @param {import("./strengths.js").Strengths} page.strengths
    * @param {(person: Person) => void} page.challenge somebody is to be challenged
    */
-  constructor(connection, { go, complain, challenge }) {
+  constructor(connection, { go, complain, strengths, challenge }) {
+    this._strengths = strengths;
     this._connection = connection;
     this._go = go;
     this._complain = complain;
@@ -110,7 +112,8 @@ export class People {
     const now = this._connection.now();
     const open = [...this._challenges.values()].filter((one) => one.status !== "open" || one.until > now);
     byId("challenges").hidden = open.length === 0;
-    renew(byId("challenge-rows"), open, () => open.map((challenge) => this._row(challenge)));
+    const rated = open.map((challenge) => ({ ...challenge, seats: this._strengths.named(challenge.seats, challenge.variant, challenge.clock) }));
+    renew(byId("challenge-rows"), rated, () => rated.map((challenge) => this._row(challenge)));
     const others = this.others;
     const shown = this._all ? others : others.slice(0, SHOWN);
     setText(byId("people-count"), plural(Math.max(this._count, 1), "person").replace("persons", "people"));
@@ -148,8 +151,12 @@ export class People {
           : answered
             ? [el("span", { class: "second" }, "Waiting for the others")]
             : [
-                el("button", { type: "button", onclick: () => this._decline(challenge) }, "Decline"),
-                el("button", { type: "button", class: "primary", onclick: () => this._do(() => this._connection.request({ type: "answer", challenge: challenge.challenge, accept: true })) }, "Accept"),
+                el(
+                  "span",
+                  { class: "answers" },
+                  el("button", { type: "button", onclick: () => this._decline(challenge) }, "Decline"),
+                  el("button", { type: "button", class: "primary", onclick: () => this._do(() => this._connection.request({ type: "answer", challenge: challenge.challenge, accept: true })) }, "Accept"),
+                ),
               ]),
     );
   }

@@ -46,6 +46,8 @@ export class RoomPage {
     this.explorer = undefined;
     /** What the game did to ratings. @type {import("./ratings.js").Rated|undefined} */
     this.rated = undefined;
+    /** @type {import("./strengths.js").Strengths|undefined} */
+    this.strengths = undefined;
     /** What the position that is looked at is worth. @type {import("./engine.js").Engine|undefined} */
     this.engine = undefined;
     /** @type {import("./review.js").Review|undefined} */

@@ -122,9 +122,9 @@ class TestListing:
         assert (shown.clock.base, shown.clock.increment, shown.clock.delay) == (60_000, 0, 5_000)
         assert shown.seats == [
             ListedSeat("red", None, bot=True),
-            ListedSeat("blue", "Ann"),
+            ListedSeat("blue", "Ann", player="p1"),
             ListedSeat("yellow", None),
-            ListedSeat("green", "Deep", bot=True),
+            ListedSeat("green", "Deep", bot=True, player="bot:1"),
         ]
 
     def test_what_is_not_shown(self) -> None:

@@ -118,7 +118,10 @@ class TestList:
             "variant": "standard",
             "clock": {**clock, "delay": 0},
             "status": "open",
-            "seats": [{"seat": "white", "name": "Ann", "bot": False}, {"seat": "black", "name": None, "bot": False}],
+            "seats": [
+                {"seat": "white", "name": "Ann", "bot": False, "player": ann.player},
+                {"seat": "black", "name": None, "bot": False, "player": None},
+            ],
             "ply": 0,
             "watchers": 0,
             "locked": False,

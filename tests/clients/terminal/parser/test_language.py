@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourfold.clients.games.game import Opening, Wish
+from fourfold.clients.games.game import Opening, Sought, Wish
 from fourfold.clients.terminal.controller.controller import HANDLERS
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.commands import Unclear
@@ -128,8 +128,9 @@ ELSEWHERE = [
     ("join http://127.0.0.1:8080/r/ab12 black", c.Join("ab12", "black")),
     ("join ab12 password=Open", c.Join("ab12", None, "Open")),
     ("watch ab12", c.Watch("ab12")),
-    ("seek 4 5+3", c.Seek("survivor", Clock(300_000, increment=3000))),
-    ("seek pool=Class-7b 2", c.Seek("standard", None, "Class-7b")),
+    ("seek 4 5+3", c.Seek(Sought("survivor", Clock(300_000, increment=3000)))),
+    ("seek pool=Class-7b 2", c.Seek(Sought(pool="Class-7b"))),
+    ("seek casual Range=200", c.Seek(Sought(rated=False, range=200))),
     ("people", c.People()),
     ("challenge", c.Challenge()),
     ("challenge Ann Arbor 5+3", c.Challenge(Wish("standard", "Ann Arbor", clock=Clock(300_000, increment=3000)))),
@@ -230,6 +231,7 @@ def test_over_a_board_that_is_set_up(line: str, command: c.Command) -> None:
         ("create 0d0", "0d30 gives each move 30 seconds"),
         ("create 3", "There is no game for 3; there are games for two ('create 2') and for four ('create 4')."),
         ("seek 3", "Write a time with its seconds: 3+0."),
+        ("seek range=wide", "A range is so many points: range=200, not range=wide."),
         ("create 5+", "'5+' is no time"),
         ("help xyzzy", None),
         ("e" * 3000, "at most 2000 are read"),
