@@ -174,7 +174,7 @@ _GAMES: Final = (
     Entry(
         ("seek", "pair"),
         "seek [VARIANT] [5+3]",
-        "play whoever wants the same; range=200: rated like you; pool=CODE: of a class",
+        "play whoever wants the same; range=200: near your rating; pool=CODE",
         phrases.seek,
     ),
     Entry(("setup", "edit"), "setup [VARIANT]", "put a position together, and play from it", phrases.edit),
