@@ -28,6 +28,16 @@ async def knows(wire: Wire, players: set[str]) -> None:
             await asyncio.sleep(0.02)
 
 
+async def accepts(wire: Wire, made: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a yes, once the server knows that those are there who are needed."""
+    async with asyncio.timeout(15):
+        while True:
+            answer = await wire.asks("answer", challenge=made["challenge"], accept=True)
+            if answer.get("code") != "player_away":
+                return answer
+            await asyncio.sleep(0.02)
+
+
 async def challenged(wire: Wire, **fields: Any) -> dict[str, Any]:
     """A challenge that was made, once whom it names is known at the challenger's server."""
     named = {who for who in (fields.get("player"), *fields.get("seats", {}).values()) if isinstance(who, str)}
@@ -46,11 +56,11 @@ async def test_yes_opens_a_room_in_which_both_are_seated(dial: Dial, elsewhere: 
         ("Ann", None, True),
         ("Bob", None, None),
     ]
-    answer = await bob.asks("answer", challenge=made["challenge"], accept=True)
+    answer = await accepts(bob, made)
     assert answer["status"] == "accepted"
     heard = await told(ann, made["challenge"], "accepted")
     assert heard["room"] == answer["room"]
-    assert (await bob.asks("answer", challenge=made["challenge"], accept=True))["room"] == answer["room"], "said again"
+    assert (await accepts(bob, made))["room"] == answer["room"], "said again"
     for wire in (ann, bob):
         assert (await wire.asks("join", room=heard["room"]))["type"] == "joined"
     room = await ann.seen(lambda frame: frame["type"] == "room")
@@ -62,7 +72,7 @@ async def test_a_seat_of_ones_own_and_a_name(dial: Dial) -> None:
     ann, bob = await dial(name="Ann"), await dial(name="Bob")
     made = await challenged(ann, player="bob", seat="black", visibility="private", rated=False)
     assert [(one["name"], one["seat"]) for one in made["seats"]] == [("Bob", "white"), ("Ann", "black")]
-    room = (await bob.asks("answer", challenge=made["challenge"], accept=True))["room"]
+    room = (await accepts(bob, made))["room"]
     assert len(room) == 16
     assert (await bob.asks("join", room=room))["seat"] == "white"
     assert (await bob.asks("watch", room=room))["rated"] is False
@@ -76,7 +86,7 @@ async def test_no_has_a_reason_and_words(dial: Dial, elsewhere: str) -> None:
     heard = await told(ann, made["challenge"], "declined")
     assert (heard["reason"], heard["text"]) == ("later", "in an hour")
     assert [one["answer"] for one in heard["seats"]] == [True, False]
-    assert (await bob.asks("answer", challenge=made["challenge"], accept=True))["code"] == "challenge_over"
+    assert (await accepts(bob, made))["code"] == "challenge_over"
 
 
 async def test_a_table_of_four_begins_when_all_have_said_yes(dial: Dial, elsewhere: str) -> None:
@@ -89,9 +99,9 @@ async def test_a_table_of_four_begins_when_all_have_said_yes(dial: Dial, elsewhe
         ("green", "Level 2", 2, False),
     ]  # fmt: skip
     await told(bob, made["challenge"], "open")
-    assert (await bob.asks("answer", challenge=made["challenge"], accept=True))["status"] == "open"
+    assert (await accepts(bob, made))["status"] == "open"
     await told(bot, made["challenge"], "open")
-    room = (await bot.asks("answer", challenge=made["challenge"], accept=True))["room"]
+    room = (await accepts(bot, made))["room"]
     await told(bob, made["challenge"], "accepted")
     snapshot = await bob.asks("watch", room=room)
     assert [seat["name"] for seat in snapshot["seats"]] == ["Bob", "Ann", "Deep", None]
@@ -115,7 +125,7 @@ async def test_the_challenger_takes_it_back(dial: Dial, elsewhere: str) -> None:
     assert (await ann.asks("cancel", challenge=made["challenge"]))["status"] == "cancelled"
     assert (await ann.asks("cancel", challenge=made["challenge"]))["status"] == "cancelled", "said again"
     await told(bob, made["challenge"], "cancelled")
-    assert (await bob.asks("answer", challenge=made["challenge"], accept=True))["code"] == "challenge_over"
+    assert (await accepts(bob, made))["code"] == "challenge_over"
 
 
 async def test_it_survives_reconnects_and_servers(dial: Dial, start: Start, brief: Any) -> None:
@@ -129,8 +139,7 @@ async def test_it_survives_reconnects_and_servers(dial: Dial, start: Start, brie
     assert (await told(again, made["challenge"], "open"))["by"] == ann.player
     second = await dial(token=ann.token)
     await told(second, made["challenge"], "open")
-    await knows(again, {ann.player})
-    assert (await again.asks("answer", challenge=made["challenge"], accept=True))["status"] == "accepted"
+    assert (await accepts(again, made))["status"] == "accepted"
     await told(second, made["challenge"], "accepted")
 
 
@@ -171,7 +180,7 @@ async def test_what_cannot_be_challenged(dial: Dial) -> None:
     ):
         assert (await ann.asks("challenge", **fields))["code"] == code, fields
     made = await challenged(ann, player=bob.player)
-    assert (await twin.asks("answer", challenge=made["challenge"], accept=True))["code"] == "no_such_challenge"
+    assert (await accepts(twin, made))["code"] == "no_such_challenge"
     assert (await ann.asks("answer", challenge=made["challenge"], accept=False))["code"] == "challenge_over"
     assert (await ann.asks("cancel", challenge="nothing"))["code"] == "no_such_challenge"
 
@@ -197,7 +206,7 @@ async def test_without_accounts_guests_challenge_who_is_online(start: Start, dia
     off = await start(accounts="off")
     ann, bob = await dial(name="Ann", at=off), await dial(name="Bob", at=off)
     made = await challenged(ann, player="Bob")
-    assert (await bob.asks("answer", challenge=made["challenge"], accept=True))["status"] == "accepted"
+    assert (await accepts(bob, made))["status"] == "accepted"
 
 
 # -- the time ---------------------------------------------------------------------------------------

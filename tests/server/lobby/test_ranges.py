@@ -61,6 +61,15 @@ async def rated(dial: Dial, common_url: str, tmp_path: Path) -> AsyncIterator[Ra
     await database.close()
 
 
+async def know(*wires: Wire) -> None:
+    """Wait until the servers of all know that all have accounts."""
+    players = [wire.player for wire in wires]
+    async with asyncio.timeout(15):
+        for wire in wires:
+            while len((await wire.asks("strengths", players=players, clock=BLITZ))["strengths"]) < len(wires):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+
+
 def test_who_may_meet() -> None:
     ratings = {"ann": 1_500_000, "bob": 1_650_000, "cy": 1_900_000}
     narrow, wide = Range(100, NOW, NOW), Range(300, NOW, NOW)
@@ -78,6 +87,7 @@ def test_a_range_widens(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_those_meet_who_are_within_the_ranges_of_both(rated: Rated, elsewhere: str) -> None:
     ann, far, near = await rated(1500), await rated(1800, at=elsewhere), await rated(1580, at=elsewhere)
+    await know(ann, far, near)
     first = await seek(ann, clock=BLITZ, range=100)
     assert (await seek(far, clock=BLITZ, range=400))["room"] != first["room"]
     assert (await seek(near, clock=BLITZ, range=100))["room"] == first["room"]
@@ -104,6 +114,7 @@ async def test_it_widens_and_takes_a_player_to_the_older_room(
     rated: Rated, elsewhere: str, widen: Callable[[], None]
 ) -> None:
     ann, bob = await rated(1500), await rated(1800, at=elsewhere)
+    await know(ann, bob)
     first, second = await seek(ann, clock=BLITZ, range=50), await seek(bob, clock=BLITZ, range=50)
     assert first["room"] != second["room"]
     widen()
@@ -118,6 +129,7 @@ async def test_it_widens_and_takes_a_player_to_the_older_room(
 
 async def test_it_goes_to_who_waits_without_a_range(rated: Rated, widen: Callable[[], None], elsewhere: str) -> None:
     ann, bob = await rated(1500), await rated(1800, at=elsewhere)
+    await know(ann, bob)
     first, second = await seek(ann, clock=BLITZ, range=50), await seek(bob, clock=BLITZ)
     assert first["room"] != second["room"]
     widen()
