@@ -59,9 +59,16 @@ def _found(wanted: Search) -> Select[Any]:
     if wanted.name is not None:  # several players of a game may have it
         earlier = and_(_same(_EARLIER, _MINE), _EARLIER.c.turn < _MINE.c.turn, _is_mine(_EARLIER, wanted))
         query = query.where(~exists().where(earlier))
-    for column, other in ((_THEIRS.c.player, wanted.other), (_THEIRS.c.called, _folded(wanted.other_name))):
+    theirs = (
+        (_THEIRS.c.player, wanted.other, wanted.player),
+        (_THEIRS.c.called, _folded(wanted.other_name), _folded(wanted.name)),
+    )
+    for column, other, one in theirs:
         if other is not None:
-            query = query.where(exists().where(_same(_THEIRS, _MINE), _THEIRS.c.turn != _MINE.c.turn, column == other))
+            met = and_(column == other, _same(_THEIRS, _MINE), _THEIRS.c.ended == _MINE.c.ended)
+            if one in (None, other):  # else it is another seat anyway, and an index alone can tell
+                met = and_(met, _THEIRS.c.turn != _MINE.c.turn)
+            query = query.where(exists().where(met))
     if wanted.room is not None:
         query = query.where(GAMES.c.room == wanted.room)
     if not wanted.private:

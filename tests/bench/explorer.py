@@ -100,7 +100,7 @@ LISTED_ROWS = (
     INSERT INTO games (room, number, variant, public, reason, winners, plies, started, ended, position, explored,
         imported, players)
     {_GAMES} SELECT 'g' || i, 1, CASE WHEN i % 4 = 0 THEN 'survivor' ELSE 'standard' END, i % 10 > 0,
-        CASE WHEN i % 50 = 0 THEN 'aborted' ELSE 'checkmate' END, CASE WHEN i % 3 = 0 THEN '' ELSE 'white' END,
+        CASE WHEN i % 50 = 1 THEN 'aborted' ELSE 'checkmate' END, CASE WHEN i % 3 = 0 THEN '' ELSE 'white' END,
         60, {START} + i * 10000 - 9000, {START} + i * 10000, '4k3/8/8/8/8/8/8/4K3 w - - 0 1', i > 0, i < 0,
         CASE WHEN i % 4 = 0 THEN 4 ELSE 2 END
     FROM n
@@ -195,7 +195,7 @@ async def _fill(database: Database, *commands: str) -> None:
             await connection.execute(text(command))
     if engine.dialect.name == "postgresql":  # as it does by itself after a while
         async with engine.connect() as connection:
-            await (await connection.execution_options(isolation_level="AUTOCOMMIT")).execute(text("ANALYZE"))
+            await (await connection.execution_options(isolation_level="AUTOCOMMIT")).execute(text("VACUUM ANALYZE"))
     await engine.dispose()
 
 
