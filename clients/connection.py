@@ -128,6 +128,18 @@ class Connection(Session):
         """What moderators have ordered, what is reported and not settled, and what was done lately: for moderators."""
         return await self._ask(ask.Moderation(), told.Moderation)
 
+    async def follow_player(self, player: str) -> None:
+        """Follow a player who has an account, by id or name."""
+        await self.request(ask.Follow(player=player))
+
+    async def unfollow_player(self, player: str) -> None:
+        """Follow a player no longer."""
+        await self.request(ask.Unfollow(player=player))
+
+    async def following(self) -> list[told.Followed]:
+        """Whom one follows: first those who are online."""
+        return (await self._ask(ask.Following(), told.Following)).people
+
     async def rooms(
         self, variant: str | None = None, status: Literal["open", "playing"] | None = None, limit: int = 50
     ) -> list[told.Listing]:

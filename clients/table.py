@@ -40,7 +40,8 @@ class Table:
 
     `seats` is by name, in turn order; `moves` are the moves played from the position `start`, `redo` how many undone
     moves could be played again; `out` says why a seat is out of the game; `clocks.since` is when the running clock was
-    started; `archived` says that nothing more can happen, and `rated` false that the game changes no ratings.
+    started; `archived` says that nothing more can happen, `rated` false that the game changes no ratings, and a
+    `visibility` of `private` that the room is in no list.
     """
 
     room: str
@@ -59,6 +60,7 @@ class Table:
     game: int = 1
     archived: bool = False
     rated: bool = True
+    visibility: str = "public"
 
     @classmethod
     def of(cls, room: Room) -> Self:
@@ -83,6 +85,7 @@ class Table:
             game=room.game,
             archived=room.archived,
             rated=room.rated,
+            visibility=room.visibility,
         )
 
     def __eq__(self, other: object) -> bool:

@@ -160,6 +160,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("no_such_player", "no account has this name, nor, for a challenge, a guest online", "name the player's id"),
         ("ambiguous_player", "several players who are online have this name", "name one by id: the message lists them"),
         ("bad_challenge", "a challenge names each other player once, and all seats but one's own", "the message says"),
+        ("too_many_followed", "you follow as many players as one may", "`unfollow` somebody"),
         ("too_many_challenges", "too many challenges are open", "`cancel` one, or wait until one has ended"),
         ("no_such_challenge", "no challenge of this id concerns you, or it ended a while ago", "nothing"),
         ("challenge_over", "the challenge has ended, or you have answered it", "look at its `status`"),

@@ -401,6 +401,24 @@ class People(Request):
     follow: bool | None = None
 
 
+class Follow(Request):
+    """Follow a player who has an account, by id or name: `following` lists them. It needs an account of one's own."""
+
+    player: PlayerName
+
+
+class Unfollow(Request):
+    """Follow a player no longer."""
+
+    player: PlayerName
+
+
+class Following(Request):
+    """List whom one follows."""
+
+    answers = ("following",)
+
+
 class Serve(Request):
     """Become a host of bots: receive a `summon` for every seat that waits for a bot.
 
@@ -728,7 +746,7 @@ AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
     | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Download | Results | Ratings | Leaderboard
     | Strengths | Explore | Analyse | Unanalyse | Review | Seek | Unseek
-    | Challenge | Answer | Cancel | People
+    | Challenge | Answer | Cancel | People | Follow | Unfollow | Following
     | Serve | Found | Examined | Variants | Account | Passkey | Oidc
     | Register | Login | Enroll | Recovery | Rename | Grant | Revoke
     | Moderate | Moderation | Report | Settle | Ping

@@ -275,6 +275,17 @@ class Strength(Struct):
     certain: bool
 
 
+class Followed(Struct):
+    """A player whom one follows. While they are `online`, `room` and `status` are as in `people`."""
+
+    player: str
+    name: str
+    online: bool
+    bot: bool = False
+    room: str | None = None
+    status: Literal["open", "playing"] | None = None
+
+
 class OwnPasskey(Struct):
     """A passkey of one's account: its credential's id, on which device it was made, when, and when it was used last."""
 
@@ -753,6 +764,12 @@ class People(Reply):
     next: str | None = None
 
 
+class Following(Reply):
+    """Whom the player follows: first those who are online."""
+
+    people: list[Followed]
+
+
 class Online(Frame):
     """The changes of the page of `people` that this connection follows: players who are new there or different, and
     those who are no longer there. At most once in two seconds."""
@@ -841,7 +858,7 @@ AnyFrame = (
     | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal
     | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Downloaded | Results | Ratings
     | Leaderboard | Strengths | Explored | Reviewed | Lines | Lobby
-    | Paired | Challenge | People | Online
+    | Paired | Challenge | People | Following | Online
     | Summon | Consult | Examine | Dismiss
     | Moderation | Announced | Closing
 )  # fmt: skip

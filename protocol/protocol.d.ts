@@ -294,6 +294,25 @@ export interface ExportRequest {
 }
 
 /**
+ * Follow a player who has an account, by id or name: `following` lists them. It needs an account of one's
+ * own.
+ */
+export interface FollowRequest {
+  type: "follow";
+  /** 1 to 64 characters */
+  player: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/** List whom one follows. */
+export interface FollowingRequest {
+  type: "following";
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * From a host of bots: what it has found for the `job` of a `consult`. Refused (`no_such_job`) if nobody
  * waits for it any more.
  */
@@ -878,6 +897,15 @@ export interface UnanalyseRequest {
   id?: number | null;
 }
 
+/** Follow a player no longer. */
+export interface UnfollowRequest {
+  type: "unfollow";
+  /** 1 to 64 characters */
+  player: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /** Stop seeking: give up the seat and the room of this connection's `seek`. */
 export interface UnseekRequest {
   type: "unseek";
@@ -1257,6 +1285,23 @@ export interface Flagged {
   type: "flagged";
   seat: string;
   sight: Sight | null;
+}
+
+/** A player whom one follows. While they are `online`, `room` and `status` are as in `people`. */
+export interface Followed {
+  player: string;
+  name: string;
+  online: boolean;
+  bot: boolean;
+  room: string | null;
+  status: "open" | "playing" | null;
+}
+
+/** Whom the player follows: first those who are online. */
+export interface Following {
+  type: "following";
+  people: Followed[];
+  id?: number;
 }
 
 /**
@@ -2237,6 +2282,9 @@ export interface Requests {
   answer: AnswerRequest;
   cancel: CancelRequest;
   people: PeopleRequest;
+  follow: FollowRequest;
+  unfollow: UnfollowRequest;
+  following: FollowingRequest;
   serve: ServeRequest;
   found: FoundRequest;
   examined: ExaminedRequest;
@@ -2297,6 +2345,9 @@ export interface Answers {
   answer: Challenge;
   cancel: Challenge;
   people: People;
+  follow: Ok;
+  unfollow: Ok;
+  following: Following;
   serve: Ok;
   found: Ok;
   examined: Ok;
@@ -2355,6 +2406,7 @@ export interface Frames {
   paired: Paired;
   challenge: Challenge;
   people: People;
+  following: Following;
   online: Online;
   summon: Summon;
   consult: Consult;

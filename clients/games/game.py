@@ -25,6 +25,7 @@ from fourfold.protocol.from_server import (
     Control,
     Error,
     Explored,
+    Followed,
     Leaderboard,
     Lines,
     Listing,
@@ -368,6 +369,18 @@ class Venue(ABC):
     @abstractmethod
     async def moderate(self, request: Moderate | Settle) -> None:
         """Do what a moderator does."""
+
+    @abstractmethod
+    async def follow(self, player: str) -> None:
+        """Follow a player who has an account, by id or name."""
+
+    @abstractmethod
+    async def unfollow(self, player: str) -> None:
+        """Follow a player no longer."""
+
+    @abstractmethod
+    async def following(self) -> list[Followed]:
+        """Whom the user follows: first those who are online."""
 
     @abstractmethod
     def now(self) -> int:

@@ -208,6 +208,15 @@ class LocalVenue(Venue):
     async def moderate(self, request: Moderate | Settle) -> None:
         raise _no_server()
 
+    async def follow(self, player: str) -> None:
+        raise _no_server()
+
+    async def unfollow(self, player: str) -> None:
+        raise _no_server()
+
+    async def following(self) -> list[wire.Followed]:
+        raise _no_server()
+
     def now(self) -> int:
         return round(time.time() * 1000)
 

@@ -25,6 +25,7 @@ from fourfold.protocol.from_server import (
     Control,
     Error,
     Explored,
+    Followed,
     Frame,
     Leaderboard,
     Lines,
@@ -298,6 +299,15 @@ class RemoteVenue(Venue):
 
     async def moderate(self, request: Moderate | Settle) -> None:
         await self._connection.request(request)
+
+    async def follow(self, player: str) -> None:
+        await self._connection.follow_player(player)
+
+    async def unfollow(self, player: str) -> None:
+        await self._connection.unfollow_player(player)
+
+    async def following(self) -> list[Followed]:
+        return await self._connection.following()
 
     def now(self) -> int:
         return _here() + self._ahead

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, true, update
+from sqlalchemy import ColumnElement, Row, and_, delete, func, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from fourfold.server.archive.people import (
@@ -17,7 +17,7 @@ from fourfold.server.archive.people import (
     ProviderIdentity,
     SignedIn,
 )
-from fourfold.server.archive.tables import ACCOUNTS, IDENTITIES, PASSKEYS, SESSIONS
+from fourfold.server.archive.tables import ACCOUNTS, FOLLOWS, IDENTITIES, PASSKEYS, SESSIONS
 
 Begin: TypeAlias = Callable[..., AbstractAsyncContextManager[AsyncConnection]]
 
@@ -111,6 +111,32 @@ class AccountTables:
             for identity in account.identities:
                 await self._identify(connection, identity)
         return _facts(kept)
+
+    async def follow(self, player: str, followed: str, now: int, most: int) -> bool:
+        """Let a player follow another, who has an account, unless they follow so many; returns whether they do."""
+        mine = FOLLOWS.c.player == player
+        row = {"player": player, "followed": followed, "created": now}
+        async with self._begin(write=True) as connection:
+            count = await connection.scalar(select(func.count()).where(mine, FOLLOWS.c.followed != followed)) or 0
+            if count < most:
+                await connection.execute(self._insert(FOLLOWS).values(**row).on_conflict_do_nothing())
+        return count < most
+
+    async def unfollow(self, player: str, followed: str) -> None:
+        """Let a player follow another no longer."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(delete(FOLLOWS).where(FOLLOWS.c.player == player, FOLLOWS.c.followed == followed))
+
+    async def followed(self, player: str) -> list[tuple[str, str]]:
+        """Whom a player follows, by id and name, in the order of the names; closed accounts are left out."""
+        query = (
+            select(ACCOUNTS.c.player, ACCOUNTS.c.name)
+            .join_from(FOLLOWS, ACCOUNTS, ACCOUNTS.c.player == FOLLOWS.c.followed)
+            .where(FOLLOWS.c.player == player, ACCOUNTS.c.closed.is_(None))
+            .order_by(ACCOUNTS.c.skeleton)
+        )
+        async with self._begin() as connection:
+            return [(row.player, row.name) for row in await connection.execute(query)]
 
     async def add_identity(self, identity: ProviderIdentity) -> None:
         """Add an identity to a player's account. Raises `IdentityTaken`."""

@@ -36,7 +36,7 @@ from fourfold.server.storage.records import Entry, read, schema_of
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
-HEAD: Final = "former_14"
+HEAD: Final = "follows_15"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0

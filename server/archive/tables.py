@@ -238,6 +238,16 @@ IDENTITIES: Final = Table(
 )
 """Who the people with accounts are at OpenID providers: the subject that an issuer knows them by."""
 
+FOLLOWS: Final = Table(
+    "follows",
+    METADATA,
+    Column("player", Text, ForeignKey("accounts.player", ondelete="CASCADE"), primary_key=True),
+    Column("followed", Text, ForeignKey("accounts.player", ondelete="CASCADE"), primary_key=True),
+    Column("created", BigInteger, nullable=False),
+    Index("follows_by_followed", "followed"),
+)
+"""Whom the people with accounts follow, and since when."""
+
 SESSIONS: Final = Table(
     "sessions",
     METADATA,

@@ -107,6 +107,7 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     **dict.fromkeys((ask.Moderate, ask.Moderation, ask.Report, ask.Settle), lambda _: 40),
     ask.Rooms: lambda request: 1 + request.limit // 20,
     ask.People: lambda request: 4 + request.limit // 20,
+    **dict.fromkeys((ask.Follow, ask.Unfollow, ask.Following), lambda _: 20),
     **dict.fromkeys((ask.Challenge, ask.Answer, ask.Cancel), lambda _: 8),
 }
 """The cost of requests in tokens; all others cost one. A token stands for up to a tenth of a millisecond of the

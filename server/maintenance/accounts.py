@@ -194,6 +194,7 @@ async def _stored(places: Places, account: AccountFacts) -> dict[str, Any]:
         "passkeys": [_passkey(asdict(one)) for one in account.passkeys],
         "sessions": [asdict(one) for one in account.sessions],
         "identities": [asdict(one) for one in account.identities],
+        "following": [name for _, name in await places.archive.accounts.followed(account.player)],
         "bots": [{"player": bot.player, "name": bot.name, "created": bot.created} for bot in bots],
         "ratings": [kind._asdict() | asdict(standing) for kind, standing in ratings.items()],
         "games": [_game(game) async for game in _games(places, account.player)],

@@ -1,7 +1,8 @@
-"""Requests about other people: who is online, and challenges."""
+"""Requests about other people: who is online, whom one follows, and challenges."""
 
 import hashlib
 from functools import partial
+from typing import Final
 
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.match.events import Rejection
@@ -13,10 +14,13 @@ from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.challenge import Challenge, Side
 from fourfold.server.lobby.challenges import LIFE
 from fourfold.server.lobby.online import names
-from fourfold.server.players.identity import Player
+from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.sessions.chat import clean
 from fourfold.server.sessions.session import Session
+
+FOLLOWED: Final = 500
+"""How many players one may follow."""
 
 
 def greet(session: Session, player: Player) -> None:
@@ -35,6 +39,57 @@ def list_people(session: Session, request: ask.People) -> None:
     elif request.follow:
         online.follow(session, page)
     session.reply(wire.People(people, count, after), request.id)
+
+
+async def follow(session: Session, request: ask.Follow) -> None:
+    """Follow a player who has an account."""
+    services, me = session.services, _member(session)
+    followed = _account(session, request.player)
+    if followed == me:
+        raise RequestRefused("no_such_player", "You cannot follow yourself.")
+    now = services.clock()
+    if not await services.archive.people(lambda tables: tables.follow(me, followed, now, FOLLOWED)):
+        raise RequestRefused("too_many_followed", f"You follow {FOLLOWED} players already; unfollow somebody first.")
+    session.reply(wire.Ok(), request.id)
+
+
+async def unfollow(session: Session, request: ask.Unfollow) -> None:
+    """Follow a player no longer."""
+    me, followed = _member(session), _account(session, request.player)
+    await session.services.archive.people(lambda tables: tables.unfollow(me, followed))
+    session.reply(wire.Ok(), request.id)
+
+
+async def list_followed(session: Session, request: ask.Following) -> None:
+    """List whom a player follows, those first who are online."""
+    me = _member(session)
+    found = await session.services.archive.people(lambda tables: tables.followed(me))
+    people = []
+    for player, name in found:
+        person = session.services.online.get(player)
+        if person is None:
+            people.append(wire.Followed(player, name, False, is_bot(player)))
+        else:
+            people.append(wire.Followed(player, name, True, is_bot(player), person.room, person.status))
+    people.sort(key=lambda one: not one.online)
+    session.reply(wire.Following(people), request.id)
+
+
+def _member(session: Session) -> str:
+    """The player, who has an account."""
+    player = session.player_id
+    if not session.services.accounts.identities.roll.has(player):
+        raise RequestRefused("no_account", "To follow players takes an account; `register` makes you one.")
+    return player
+
+
+def _account(session: Session, who: str) -> str:
+    """The player of an account, given by id or name."""
+    roll = session.services.accounts.identities.roll
+    player = who if roll.has(who) else roll.named(who)
+    if player is None:
+        raise RequestRefused("no_such_player", f"No account here is called {who}, and guests cannot be followed.")
+    return player
 
 
 async def challenge(session: Session, request: ask.Challenge) -> None:

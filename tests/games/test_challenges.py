@@ -107,6 +107,30 @@ async def test_who_is_paired_elsewhere_goes_there(sit: Any) -> None:
     await bob.until(lambda: bob.desk.game.table.status == "playing")
 
 
+async def test_following_and_playing_again_with_the_same(sit: Any) -> None:
+    ann, bob = await sit("Ann X"), await sit("Bob X")
+    await ann.types("follow")
+    assert "takes an account" in ann.lines[-1]
+    await ann.types("account new Ann of X")
+    await bob.types("account new Bob of X")
+    await ann.types("follow bob of x")
+    await ann.types("follow")
+    assert ann.lines[-1] == "Bob of X  online"
+    await ann.types("unfollow Bob of X")
+    await ann.types("follow")
+    assert ann.lines[-1].startswith("You follow nobody")
+    await ann.types("create 5+3 seat=white")
+    await ann.types("challenge again")
+    assert ann.lines[-1].startswith("Play again with whom?")
+    await bob.types(f"join {ann.desk.game.table.room}")
+    await bob.until(lambda: bob.desk.game.table.status == "playing")
+    await bob.desk.game.resign()
+    await ann.until(lambda: ann.desk.game.table.status == "finished")
+    await ann.types("challenge again")
+    await bob.hears("Ann of X challenges you: standard, 5 min + 3 s a move.")
+    assert [seat.seat for seat in bob.desk.venue.challenges()[-1].seats if seat.name == "Ann of X"] == ["black"]
+
+
 async def test_no_and_taking_back(sit: Any) -> None:
     ann, bob = await sit("Ann U"), await sit("Bob U")
     await ann.types("challenge Bob U")

@@ -3,6 +3,7 @@
 import secrets
 from typing import Any
 
+from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 
 
@@ -82,6 +83,39 @@ async def lobby_challenges(stage: Any) -> None:
     await stage.page.get_by_text("ask me later").wait_for()
 
 
+async def lobby_decline(stage: Any) -> None:
+    """Somebody says no, and why."""
+    await stage.lobby()
+    await stage.people[1].challenge(stage.people[0].player, clock=ask.Clock(300_000, 3_000))
+    await stage.page.get_by_role("button", name="Decline").click()
+    await stage.page.get_by_role("dialog", name="Decline the challenge").wait_for()
+
+
+async def lobby_four(stage: Any) -> None:
+    """A challenge to a table of four: who is to sit where."""
+    await stage.lobby()
+    await stage.page.get_by_role("button", name="Challenge Boris").first.wait_for()
+    await stage.page.get_by_role("button", name="Create a table").click()
+    await stage.page.locator("[name=variant][value=ffa]").check()
+    for seat, who in (("Blue", "Boris"), ("Yellow", "Chen")):
+        await stage.page.get_by_label(seat, exact=True).select_option(label=who)
+    await stage.page.get_by_label("Green", exact=True).select_option("3")
+    await stage.page.get_by_role("button", name="Send the challenge").wait_for()
+
+
+async def lobby_followed(stage: Any) -> None:
+    """Whom one follows stands first, and who is not here last."""
+    await members(stage)
+    dagny = stage.people[3]
+    async with Connection(stage.server.url, name="Gone") as gone:
+        await gone.register(f"Gone {secrets.token_hex(2)}")
+        for player in (dagny, gone):
+            await stage.people[0].follow_player(player.player)
+    await stage.lobby()
+    await stage.page.get_by_role("button", name="All, and whom you follow").click()
+    await stage.page.get_by_text("not here").wait_for()
+
+
 async def lobby_pool(stage: Any) -> None:
     await stage.page.goto(f"{stage.server.url}/#pool/class-7b")
     await stage.page.get_by_role("heading", name="Pool class-7b").wait_for()
@@ -110,4 +144,7 @@ async def lobby_members(stage: Any) -> None:
         await stage.page.locator(place).filter(has_text="1500?").first.wait_for()
 
 
-SCENES = (lobby, lobby_empty, lobby_watch, lobby_file, lobby_account, lobby_challenges, lobby_pool, lobby_members)
+SCENES = (
+    lobby, lobby_empty, lobby_watch, lobby_file, lobby_account, lobby_challenges, lobby_decline, lobby_four, lobby_pool,
+    lobby_members, lobby_followed,
+)

@@ -47,6 +47,31 @@ async def test_a_challenge_is_declined_with_a_word(server: Any, visit: Visit) ->
     await expect(ada.locator("#challenges")).to_be_hidden()
 
 
+async def test_a_player_is_followed_and_comes_first(server: Any, visit: Visit) -> None:
+    async with Connection(server.url, name="Zed") as zed, Connection(server.url, name="Abe S"):
+        await zed.register("Zed of Web")
+        ada = await visit(f"{server.url}/#you", name="Ada S", reduced_motion="reduce")
+        await ada.locator("#account-name").fill("Ada S of Web")
+        await ada.get_by_role("button", name="With a recovery code").click()
+        await ada.locator(".code output").wait_for()
+        await ada.goto(server.url)
+        star = ada.get_by_role("button", name="Follow Zed of Web")
+        await expect(star).to_have_attribute("aria-pressed", "false")
+        await expect(ada.get_by_role("button", name="Follow Abe S")).to_have_count(0)
+        await star.click()
+        await expect(star).to_have_attribute("aria-pressed", "true")
+        await expect(ada.locator(".person-row").first).to_contain_text("Zed of Web")
+        assert await faults(ada) == []
+        await ada.reload()
+        await expect(star).to_have_attribute("aria-pressed", "true")
+    await ada.reload()
+    await ada.get_by_role("button", name="All, and whom you follow").click()
+    away = ada.locator(".person-row").filter(has_text="Zed of Web")
+    await expect(away).to_contain_text("not here")
+    await away.get_by_role("button", name="Follow Zed of Web").click()
+    await expect(ada.get_by_text("Zed of Web")).to_have_count(0)
+
+
 async def test_a_table_of_four_with_named_seats(server: Any, visit: Visit) -> None:
     told: list[Frame] = []
     async with Connection(server.url, name="Deep R", bot=True, heard=told.append) as bot:

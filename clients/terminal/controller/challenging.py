@@ -1,15 +1,54 @@
-"""The commands about other people: who is online, and challenges."""
+"""The commands about other people: who is online, whom one follows, and challenges."""
 
-from typing import Final
+import re
+from typing import Final, Literal
 
+from fourfold.clients.games.game import Wish
 from fourfold.clients.terminal.controller.desk import Desk, Handlers
 from fourfold.clients.terminal.parser import commands as c
-from fourfold.clients.terminal.text import answers
+from fourfold.clients.terminal.text import answers, words
+from fourfold.protocol.from_client import Clock
+
+LEVEL: Final = re.compile(r"bot:level([1-5]):")
+"""How the ids of the service's computer players begin."""
 
 
 async def _people(desk: Desk, _: c.People) -> None:
     for line in answers.people(await desk.venue.people(), desk.venue.player):
         desk.front.say(line)
+
+
+async def _follow(desk: Desk, command: c.Follow) -> None:
+    venue = desk.venue
+    if command.name is None:
+        for line in answers.following(await venue.following()):
+            desk.front.say(line)
+    elif command.on:
+        await venue.follow(command.name)
+        desk.front.say(f"You follow {words.name(command.name)}; 'follow' lists whom you follow.")
+    else:
+        await venue.unfollow(command.name)
+        desk.front.say(f"You no longer follow {words.name(command.name)}.")
+
+
+async def _play_again(desk: Desk, _: c.PlayAgain) -> None:
+    """Challenge those who sit here, each to the next seat."""
+    game = desk.game
+    if game is None or game.table.status != "finished" or not game.seats:
+        raise c.Unclear("Play again with whom? This challenges those with whom you have played, when a game is over.")
+    table, mine = game.table, game.seats[0]
+    names = list(table.seats)
+    moved = {name: table.seats[names[(at + 1) % len(names)]] for at, name in enumerate(names)}
+    own = next(name for name, seat in moved.items() if seat is table.seats[mine])
+    others: dict[str, str | int] = {}
+    for name, seat in moved.items():
+        level = LEVEL.match(seat.player or "")
+        if name != own and seat.player is not None:
+            others[name] = seat.player if level is None else int(level[1])
+    clock = None if table.clocks is None else Clock(table.clocks.base, table.clocks.increment, table.clocks.delay)
+    visibility: Literal["public", "private"] = "private" if table.visibility == "private" else "public"
+    wish = Wish(table.variant, seats=others, seat=own, clock=clock, visibility=visibility, rated=table.rated)
+    await desk.venue.challenge(wish)
 
 
 async def _challenge(desk: Desk, command: c.Challenge) -> None:
@@ -52,4 +91,10 @@ async def _respond(desk: Desk, command: c.Respond) -> None:
         await desk.replacing(go)
 
 
-HANDLERS: Final[Handlers] = {c.People: _people, c.Challenge: _challenge, c.Respond: _respond}
+HANDLERS: Final[Handlers] = {
+    c.People: _people,
+    c.Follow: _follow,
+    c.PlayAgain: _play_again,
+    c.Challenge: _challenge,
+    c.Respond: _respond,
+}

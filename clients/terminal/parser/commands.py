@@ -242,6 +242,17 @@ class People(Command):
     """Who is online."""
 
 
+class Follow(Command):
+    """Follow a player, or (`on` False) no longer; without a name (None), list whom one follows."""
+
+    name: str | None = None
+    on: bool = True
+
+
+class PlayAgain(Command):
+    """Challenge those who sit at this table to another game of the same kind, at seats moved on by one."""
+
+
 class Challenge(Command):
     """Challenge players to a game; without a wish (None), list the challenges that are open."""
 

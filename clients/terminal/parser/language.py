@@ -180,8 +180,8 @@ _GAMES: Final = (
     Entry(("setup", "edit"), "setup [VARIANT]", "put a position together, and play from it", phrases.edit),
 )
 
-_RATINGS: Final = Group(
-    "Ratings",
+_PLAYERS: Final = Group(
+    "Players",
     (
         Entry(("rating", "ratings"), "rating [NAME]", "your ratings, or another player's", phrases.rating),
         Entry(
@@ -190,13 +190,20 @@ _RATINGS: Final = Group(
             "who stands highest; speeds: bullet, blitz, rapid, classical, untimed",
             phrases.leaderboard,
         ),
+        Entry(
+            ("follow", "following", "friends"),
+            "follow [NAME]",
+            "follow a player who has an account; alone, lists whom you follow",
+            phrases.follow(on=True),
+        ),
+        Entry(("unfollow",), "unfollow NAME", "follow a player no longer", phrases.follow(on=False)),
     ),
 )
 
 _CHALLENGE: Final = Entry(
     ("challenge", "challenges"),
     "challenge NAME [VARIANT] [5+3]",
-    "challenge somebody; 4 blue=NAME ...; alone, lists them; yes, no [TEXT], cancel",
+    "challenge somebody; 4 blue=NAME ...; alone, lists them; yes, no, cancel, again",
     phrases.challenge,
 )
 
@@ -214,7 +221,7 @@ LOBBY: Final = Language(
         Group("Games", _GAMES),
         Group("People", (_ONLINE, _CHALLENGE, _MODERATE)),
         Group("Program", (_READ, _ACCOUNT, _HELP, _QUIT)),
-        _RATINGS,
+        _PLAYERS,
     ),
     lambda _: None,
 )
@@ -307,7 +314,7 @@ PLAY: Final = Language(
         Group("People", _PEOPLE),
         Group("Games", (*_GAMES, _LEAVE)),
         Group("Program", _FILES),
-        _RATINGS,
+        _PLAYERS,
         _ORDER,
     ),
     _moved,

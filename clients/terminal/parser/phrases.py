@@ -288,6 +288,17 @@ def leaderboard(rest: str) -> Command:
     return c.Leaderboard(kind, speeds[0] if speeds else "blitz")
 
 
+def follow(on: bool) -> Reader:
+    """Reads whom to follow; or whom no longer."""
+
+    def read(rest: str) -> Command:
+        if not rest and not on:
+            raise Unclear("Whom? 'following' lists whom you follow.")
+        return c.Follow(rest or None, on)
+
+    return read
+
+
 _RESPONSES: Final[dict[str, Literal["yes", "no", "cancel"]]] = {
     "yes": "yes", "accept": "yes", "no": "no", "decline": "no", "cancel": "cancel",
 }  # fmt: skip
@@ -298,6 +309,8 @@ def challenge(rest: str) -> Command:
     first, _, more = rest.partition(" ")
     if not rest:
         return c.Challenge()
+    if rest.lower() in ("again", "these"):
+        return c.PlayAgain()
     if first.lower() in _RESPONSES:
         which, _, text = more.partition(" ") if more.partition(" ")[0].isdecimal() else ("", "", more)
         chosen = number(which, "the number of a challenge") if which else None

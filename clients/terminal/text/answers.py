@@ -14,6 +14,7 @@ from fourfold.protocol.from_server import (
     Challenged,
     Control,
     Explored,
+    Followed,
     Leaderboard,
     Lines,
     Listing,
@@ -163,6 +164,18 @@ def people(found: Sequence[Person], me: str) -> list[str]:
         doing = {"open": f"waits in {one.room}", "playing": f"plays in {one.room}", None: ""}[one.status]
         facts = ["you" if one.player == me else "", "bot" if one.bot else "", "" if one.account else "guest", doing]
         lines.append(f"{words.name(one.name)}  {', '.join(filter(None, facts))}".rstrip())
+    return lines
+
+
+def following(found: Sequence[Followed]) -> list[str]:
+    """Whom one follows, a line each."""
+    if not found:
+        return ["You follow nobody; 'follow NAME' follows a player who has an account."]
+    lines = []
+    for one in found:
+        there = {"open": f"waits in {one.room}", "playing": f"plays in {one.room}", None: "online"}[one.status]
+        facts = ["bot" if one.bot else "", there if one.online else "not here"]
+        lines.append(f"{words.name(one.name)}  {', '.join(filter(None, facts))}")
     return lines
 
 

@@ -115,7 +115,7 @@ class LobbyPage {
     byId("range-choice").hidden = !this.member;
     this.pairing.back();
     this.follow();
-    this.people.follow();
+    this.people.follow(this.member);
     this.showGames();
     this.showAccount();
   }
@@ -198,6 +198,8 @@ class LobbyPage {
     const { AccountView } = await account();
     this.account ??= new AccountView(this.connection, this.welcome, (name) => {
       this.member = true;
+      byId("range-choice").hidden = false;
+      this.people.follow(true);
       this.showName(name);
     });
     await this.account.show();

@@ -1,4 +1,4 @@
-/** Other people in the lobby: who is online, and challenges, one's own and those of others. */
+/** Other people in the lobby: who is online, whom one follows, and challenges, one's own and those of others. */
 
 import { RequestError } from "./connection.js";
 import { byId, el, named, renew, setText } from "./dom.js";
@@ -36,6 +36,10 @@ export class People {
     this._people = new Map();
     this._count = 0;
     this._all = false;
+    /** Whether one has an account, and may follow. */
+    this._member = false;
+    /** Whom one follows, as of when the server was asked. @type {Map<string, import("../../../protocol/protocol.d.ts").Followed>} */
+    this._followed = new Map();
     /** @type {Map<string, Challenge>} */
     this._challenges = new Map();
     byId("all-people").onclick = () => {
@@ -49,12 +53,31 @@ export class People {
     return [...this._people.values()].filter((person) => person.player !== this._connection.player);
   }
 
-  /** Learn who is online, and stay informed. */
-  async follow() {
+  /** Learn who is online, and stay informed; and whom one follows, with an account. @param {boolean} member */
+  async follow(member) {
+    this._member = member;
     try {
+      if (member) await this._learn();
       const { people, count } = await this._connection.request({ type: "people", follow: true, limit: MOST });
       this._people = new Map(people.map((person) => [person.player, person]));
       this._count = count;
+      this.render();
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this._complain(error.message);
+    }
+  }
+
+  async _learn() {
+    const { people } = await this._connection.request({ type: "following" });
+    this._followed = new Map(people.map((one) => [one.player, one]));
+  }
+
+  /** Follow somebody, or no longer. @param {string} player @param {boolean} on */
+  async _star(player, on) {
+    try {
+      await this._connection.request({ type: on ? "follow" : "unfollow", player });
+      await this._learn();
       this.render();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -115,12 +138,16 @@ export class People {
     const rated = open.map((challenge) => ({ ...challenge, seats: this._strengths.named(challenge.seats, challenge.variant, challenge.clock) }));
     renew(byId("challenge-rows"), rated, () => rated.map((challenge) => this._row(challenge)));
     const others = this.others;
-    const shown = this._all ? others : others.slice(0, SHOWN);
+    const mine = (/** @type {Person} */ { player }) => this._followed.has(player);
+    const here = [...others.filter(mine), ...others.filter((one) => !mine(one))];
+    /** @type {(Person & {away?: boolean})[]} */
+    const away = [...this._followed.values()].filter(({ player }) => !this._people.has(player)).map((one) => ({ ...one, account: true, away: !one.online }));
+    const shown = this._all ? [...here, ...away] : here.slice(0, SHOWN);
     setText(byId("people-count"), plural(Math.max(this._count, 1), "person").replace("persons", "people"));
-    byId("all-people").hidden = others.length <= SHOWN;
+    byId("all-people").hidden = others.length <= SHOWN && away.length === 0;
     byId("all-people").setAttribute("aria-expanded", String(this._all));
-    setText(byId("all-people"), this._all ? "Fewer" : "All who are here");
-    renew(byId("people-rows"), [shown, this._connection.player], () =>
+    setText(byId("all-people"), this._all ? "Fewer" : away.length ? "All, and whom you follow" : "All who are here");
+    renew(byId("people-rows"), [shown, this._connection.player, this._member, [...this._followed.keys()]], () =>
       shown.length ? shown.map((person) => this._person(person)) : [el("p", { class: "nothing-here" }, "Nobody else is here just now.")],
     );
   }
@@ -167,9 +194,10 @@ export class People {
     this.render();
   }
 
-  /** @param {Person} person */
+  /** @param {Person & {away?: boolean}} person */
   _person(person) {
-    const doing = person.status === "playing" ? "plays" : person.status === "open" ? "waits for a game" : person.bot ? "a bot" : person.account ? "here" : "a guest";
+    const followed = this._followed.has(person.player);
+    const doing = person.away ? "not here" : person.status === "playing" ? "plays" : person.status === "open" ? "waits for a game" : person.bot ? "a bot" : person.account ? "here" : "a guest";
     return el(
       "div",
       { class: "person-row" },
@@ -179,7 +207,8 @@ export class People {
         el("b", { class: "name" }, person.name),
         el("small", { class: "second" }, person.bot ? "BOT · " : "", person.room ? el("a", { href: `/r/${encodeURIComponent(person.room)}` }, doing) : doing),
       ),
-      el("button", { type: "button", "data-focus": person.player, "aria-label": `Challenge ${person.name}`, onclick: () => this._challenge(person) }, "Challenge"),
+      this._member && person.account ? el("button", { type: "button", class: "star", "data-focus": `star-${person.player}`, "aria-pressed": String(followed), "aria-label": `Follow ${person.name}`, title: followed ? "You follow this player" : "Follow this player", onclick: () => this._star(person.player, !followed) }, followed ? "★" : "☆") : null,
+      person.away ? null : el("button", { type: "button", "data-focus": person.player, "aria-label": `Challenge ${person.name}`, onclick: () => this._challenge(person) }, "Challenge"),
     );
   }
 }

@@ -112,6 +112,10 @@ async def test_nothing_is_left_of_an_erased_account_but_the_moves(
     hosted = (await ann.asks("create"))["room"]
     for wire in (bob, cat):
         await wire.asks("join", room=hosted)
+    follower = await dial()
+    await registered(follower, f"{name}f")
+    assert (await follower.asks("follow", player=ann.player))["type"] == "ok"
+    assert (await ann.asks("follow", player=follower.player))["type"] == "ok"
     assert await run("erase", name, "--by", "root") == 1, "somebody plays in the room that was opened"
     assert (await ann.closed())[0] == 4003
     await cat.asks("resign", room=hosted, key="over")
@@ -127,6 +131,7 @@ async def test_nothing_is_left_of_an_erased_account_but_the_moves(
     await bob.seen(lambda frame: frame["type"] == "room" and NAME in str(frame))
     database = await Database.open(archive_of(common_url), tmp_path)
     assert await database.accounts.find(ann.player) is None
+    assert await database.accounts.followed(ann.player) == await database.accounts.followed(follower.player) == []
     records = [one for one in await audit.records(database) if one.target == tombstone(ann.player)]
     assert [(one.action, one.by) for one in records][:1] == [("erase account", "root")]
     await database.close()
@@ -145,12 +150,15 @@ async def played(ann: Wire, bob: Wire) -> str:
 
 
 async def test_all_that_is_stored_is_exported(run: Run, dial: Dial, name: str, tmp_path: Path) -> None:
-    ann, bob = await dial(), await dial(name="Bob")
+    ann, bob, cat = await dial(), await dial(name="Bob"), await dial()
     account = await registered(ann, name)
+    await registered(cat, f"{name}c")
+    assert (await ann.asks("follow", player=cat.player))["type"] == "ok"
     room = await played(ann, bob)
     assert await run("export", name, "--output", str(tmp_path / "ann.json"), "--by", "root") == 0
     found = json.loads((tmp_path / "ann.json").read_text())
     assert (found["player"], found["name"], found["recovery"]) == (ann.player, name, True)
     assert [one["device"] for one in found["sessions"]] == ["Here"]
+    assert found["following"] == [f"{name}c"] and found["identities"] == []
     assert found["rooms_in_the_store"] == [room]
     assert account["code"].replace("-", "") not in str(found)

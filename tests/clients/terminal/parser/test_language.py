@@ -132,6 +132,10 @@ ELSEWHERE = [
     ("seek pool=Class-7b 2", c.Seek(Sought(pool="Class-7b"))),
     ("seek casual Range=200", c.Seek(Sought(rated=False, range=200))),
     ("people", c.People()),
+    ("follow", c.Follow()),
+    ("follow Ann Arbor", c.Follow("Ann Arbor")),
+    ("unfollow Ann", c.Follow("Ann", on=False)),
+    ("challenge again", c.PlayAgain()),
     ("challenge", c.Challenge()),
     ("challenge Ann Arbor 5+3", c.Challenge(Wish("standard", "Ann Arbor", clock=Clock(300_000, increment=3000)))),
     (
