@@ -26,8 +26,12 @@ _ROSTER = {
     "TimeControl": "?",
 }
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-_STANDARD = ("", "chess", "from position")
-"""How others name standard chess in the tag `Variant`."""
+_OTHER_NAMES = {
+    "standard": ("", "chess", "from position"),
+    "chess960": ("fischerandom", "fischerrandom", "chess 960"),
+    "threecheck": ("3check",),
+}
+"""How others, such as Cute Chess and XBoard, name variants in the tag `Variant`."""
 
 _NULL_MOVES = ("--", "Z0", "0000", "@@@@")
 """How programs write a null move; the first is ours."""
@@ -39,7 +43,7 @@ class _Pgn:
     def begin(self, tags: Mapping[str, str]) -> Position:
         named = tags.get("Variant", "")
         for rules in VARIANTS.values():
-            names = (rules.name, rules.record_name.lower(), *(_STANDARD if rules.name == "standard" else ()))
+            names = (rules.name, rules.record_name.lower(), *_OTHER_NAMES.get(rules.name, ()))
             if rules.records == "pgn" and named.lower() in names:
                 return opening_of(rules, position=tags.get("FEN"))
         known = ", ".join(rules.record_name for rules in VARIANTS.values() if rules.records == "pgn")

@@ -241,3 +241,12 @@ def test_a_comment_cannot_end_early() -> None:
     text = pgn.write(Game(start, line=Line([step])))
     assert "1. e4 {[%clk 0:59:59.96] a ) brace} *" in text
     assert only(text).line.steps[0].clock == 3_599_960
+
+
+@pytest.mark.parametrize(
+    ("named", "variant"),
+    [("fischerandom", "chess960"), ("Fischerandom", "chess960"), ("3check", "threecheck"), ("Chess", "standard")],
+)
+def test_variants_by_the_names_that_others_give_them(named: str, variant: str) -> None:
+    (game,) = pgn.read(f'[Variant "{named}"]\n\n1. d4 *\n')
+    assert game.start.rules.name == variant
