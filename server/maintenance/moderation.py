@@ -15,7 +15,7 @@ from fourfold.server.maintenance.form import Command, declare_nothing, declare_r
 from fourfold.server.maintenance.places import NotPossible, Places, open_both
 from fourfold.server.players.moderation import ended
 from fourfold.server.players.names import skeleton
-from fourfold.server.players.orders import announce, network_of, publish
+from fourfold.server.players.orders import TOO_WIDE, announce, is_everybody, network_of, publish
 from fourfold.server.settings import Settings
 
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86_400}
@@ -39,7 +39,11 @@ async def _person(places: Places, who: str) -> tuple[str, ...]:
 
 async def _person_or_network(places: Places, who: str) -> tuple[str, ...]:
     network = network_of(who)
-    return await _person(places, who) if network is None else (str(network),)
+    if network is None:
+        return await _person(places, who)
+    if is_everybody(network):
+        raise NotPossible(TOO_WIDE)
+    return (str(network),)
 
 
 async def _as_it_is(_: Places, what: str) -> tuple[str, ...]:

@@ -19,15 +19,12 @@ from fourfold.server.players.accounts import AccountRefused, Accounts
 from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.players.members import Store
 from fourfold.server.players.names import skeleton
-from fourfold.server.players.orders import InForce, OrderBook, announce, is_local, network_of
+from fourfold.server.players.orders import TOO_WIDE, InForce, OrderBook, announce, is_everybody, is_local, network_of
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end
 
 MODERATOR: Final = "moderator"
 ADMIN: Final = "admin"
-
-WIDEST: Final = {4: 8, 6: 19}
-"""The length of the widest network that is banned, by version: a slip should not ban everybody."""
 
 APART: Final = 1000
 """By how many milliseconds the clocks of servers may differ: an order that is lifted ended so much earlier."""
@@ -197,9 +194,8 @@ class Moderation:
         """Order something, for so many seconds (None: for good)."""
         whom: tuple[str, ...] = (target,)
         if kind == "ban" and (network := network_of(target)) is not None:
-            if network.is_loopback or network.prefixlen < WIDEST[network.version]:
-                message = "This machine's own addresses, and networks as wide as this, are not banned."
-                raise AccountRefused("bad_target", message)
+            if is_everybody(network):
+                raise AccountRefused("bad_target", TOO_WIDE)
             whom = (str(network),)
         elif kind in ("ban", "mute"):
             whom = await self._person(target, role)

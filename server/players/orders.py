@@ -39,6 +39,11 @@ _Networks: TypeAlias = dict[tuple[int, int], dict[int, set[str]]]
 """The ids of orders by the version and length of a network, then by its number."""
 
 
+WIDEST: Final = {4: 8, 6: 19}
+"""The length of the widest network that is banned, by version."""
+
+TOO_WIDE: Final = "This machine's own addresses, and networks as wide as this, are not banned."
+
 _LOCAL: Final[tuple[Network, ...]] = tuple(
     ip_network(one)
     for one in ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "::/64", "fc00::/7")
@@ -64,6 +69,11 @@ def network_of(target: str) -> Network | None:
     if isinstance(network, IPv6Network) and network.prefixlen > 64:
         return network.supernet(new_prefix=64)
     return network
+
+
+def is_everybody(network: Network) -> bool:
+    """Whether a ban of a network would be a slip: of this machine's own addresses, or of half the world."""
+    return network.is_loopback or network.prefixlen < WIDEST[network.version]
 
 
 def is_local(network: Network) -> bool:

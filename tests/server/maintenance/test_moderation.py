@@ -1,0 +1,112 @@
+"""`fourfold-server moderate`, beside servers that run: what is ordered holds there at once."""
+
+import re
+from collections.abc import Awaitable, Callable
+
+import pytest
+from redis import Redis
+
+from fourfold.server.maintenance.command import read
+from fourfold.server.maintenance.places import NotPossible
+from tests.conftest import archive_of
+from tests.server.conftest import Dial
+
+Run = Callable[..., Awaitable[str]]
+
+
+@pytest.fixture
+def common_url(store: Redis, embedded_url: str) -> str:
+    """The store that the servers share: nothing is in it."""
+    return embedded_url
+
+
+@pytest.fixture
+def run(common_url: str, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Carries out `fourfold-server moderate` with some arguments; returns what it prints."""
+
+    async def run(*arguments: str) -> str:
+        places = ("--redis", common_url, "--database", archive_of(common_url))
+        settings, parsed = read("moderate", [*arguments, *places], {})
+        capsys.readouterr()
+        assert await parsed.run(settings, parsed) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def order_of(told: str) -> str:
+    """The id of the order that is told of, or of the report; the server logs its own lines."""
+    found = re.search(r"^[0-9a-f]{12}(?=  )", told, re.MULTILINE)
+    assert found is not None, told
+    return found[0]
+
+
+async def test_a_ban_by_command_closes_connections_until_it_is_lifted(run: Run, dial: Dial, elsewhere: str) -> None:
+    eve = await dial(at=elsewhere)
+    told = await run("ban", eve.player, "--for", "2h", "--why", "Insults", "--by", "root")
+    assert "ban" in told and eve.player in told and "until" in told and "Insults" in told
+    assert (await eve.closed())[0] == 4004
+    refused = await (await dial(hello=False)).asks("hello", token=eve.token)
+    assert refused["code"] == "banned" and 7_100_000 < refused["retry"] <= 7_200_000
+    assert order_of(told) in await run("list")
+    assert "lifted" in await run("lift", order_of(told), "--by", "root")
+    assert order_of(told) not in await run("list")
+    with pytest.raises(NotPossible, match="in force"):
+        await run("lift", order_of(told))
+
+
+async def test_an_account_is_banned_with_its_bots(run: Run, dial: Dial) -> None:
+    ann = await dial()
+    name = f"M{ann.player[-6:].strip('_-')}x"
+    assert (await ann.asks("register", name=name))["type"] == "account"
+    bot = await ann.asks("grant", scope="bot", name=f"{name}b")
+    robot = await dial(token=bot["token"])
+    told = await run("ban", name)
+    assert (await robot.closed())[0] == (await ann.closed())[0] == 4004
+    await run("lift", order_of(told))
+
+
+async def test_networks_are_banned_but_not_by_a_slip(run: Run) -> None:
+    told = await run("ban", "203.0.113.77/24")
+    assert "203.0.113.0/24" in told and "for good" in told
+    await run("lift", order_of(told))
+    for target in ("0.0.0.0/0", "127.0.0.1", "2000::/8"):
+        with pytest.raises(NotPossible, match="as wide as this"):
+            await run("ban", target)
+
+
+async def test_what_is_said(run: Run, dial: Dial) -> None:
+    eve, bob = await dial(name="Eve"), await dial(name="Bob")
+    room = (await bob.asks("create"))["room"]
+    for wire in (bob, eve):
+        await wire.asks("join", room=room)
+    orders = [order_of(await run("mute", eve.player, "--for", "30m")), order_of(await run("word", "gnrf"))]
+    assert (await eve.asks("say", room=room, text="Hello"))["code"] == "muted"
+    assert (await bob.asks("say", room=room, text="gnrf"))["code"] == "unwanted_word"
+    orders.append(order_of(await run("silence", "--for", "1d")))
+    assert (await bob.asks("say", room=room, text="Hello"))["code"] == "chat_closed"
+    orders.append(order_of(await run("lock", room)))
+    assert (await (await dial()).asks("watch", room=room))["code"] == "room_locked"
+    for order in orders:
+        await run("lift", order)
+    assert (await eve.asks("say", room=room, text="You patzer!"))["type"] == "ok"
+    await run("announce", "Noon restart.")
+    assert (await eve.seen(lambda frame: frame["type"] == "announced"))["text"] == "Noon restart."
+    await bob.seen(lambda frame: frame["type"] == "said")
+    assert (await bob.asks("report", room=room, player=eve.player, why="Insults"))["type"] == "ok"
+    told = await run("reports")
+    line = next(line for line in told.splitlines() if room in line)
+    assert "Eve" in line and "Insults" in line and "> Eve: You patzer!" in told
+    await run("settle", order_of(line), "--why", "warned")
+    assert room not in await run("reports")
+    with pytest.raises(NotPossible, match="No report"):
+        await run("settle", order_of(line))
+    with pytest.raises(NotPossible, match="neither letters nor digits"):
+        await run("word", "...")
+
+
+@pytest.mark.parametrize("time", ["7", "d", "0d", "1w", "-1h"])
+def test_times_that_are_none(time: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        read("moderate", ["mute", "Bob", "--for", time], {})
+    assert "30m, 12h or 7d" in capsys.readouterr().err or time.startswith("-")
