@@ -101,6 +101,7 @@ async def lobby_four(stage: Any) -> None:
         await stage.page.get_by_label(seat, exact=True).select_option(label=who)
     await stage.page.get_by_label("Green", exact=True).select_option("3")
     await stage.page.get_by_role("button", name="Send the challenge").wait_for()
+    await stage.page.locator("#seats").evaluate("seats => seats.scrollIntoView({ block: 'center' })")
 
 
 async def lobby_followed(stage: Any) -> None:
