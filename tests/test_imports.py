@@ -20,9 +20,10 @@ MAY_IMPORT = {
 # The one translator from the match to the wire.
 KNOWS_THE_ENGINE = Path("protocol/projection.py")
 LAYERS = {
-    "engine": "match notation editor perft variants fourplayer twoplayer castling questions position coordinates setup "
-    "movegen drawing board tables attacks moves rules values zobrist outcome errors pieces geometry",
+    "engine": "study match notation editor perft variants fourplayer twoplayer castling questions position coordinates "
+    "setup movegen drawing board tables attacks moves rules values zobrist outcome errors pieces geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display clock",
+    "engine/study": "record decide evolve steps state commands events shapes",
     "server": "maintenance workers transport sessions lobby bots rooms limits players settings archive ratings storage "
     "metrics logs supervision clock",
     "clients": "examples environments play demo gateway webhooks terminal games bots connection transcript session "

@@ -6,7 +6,7 @@ Seats are indices in turn order. Times are milliseconds since 1970.
 
 from dataclasses import field
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 from fourfold.engine.match.clock import Control, Tick
 from fourfold.engine.match.display import Sight
@@ -246,10 +246,11 @@ Event = (
 
 @value
 class Decision:
-    """One entry of a match's log: what one command led to, all at once.
+    """One entry of a log: what one command led to, all at once.
 
-    `seq` counts the entries from 1; `at` is when the log took it; `by` and `key` are the player and
-    the key of the command that caused it, empty if the server gave the command itself. `lineage` is the log's own
+    `events` are those of this module; a study's log has those of a study. `seq` counts the entries from 1; `at` is
+    when the log took it; `by` and `key` are the player and the key of the command that caused it, empty if the server
+    gave the command itself. `lineage` is the log's own
     mark of which entries lie before this one, and never compared.
     """
 
@@ -257,7 +258,7 @@ class Decision:
     at: int
     by: str
     key: str
-    events: tuple[Event, ...]
+    events: tuple[Any, ...]
     lineage: bytes = field(default=b"", compare=False, repr=False)
 
 

@@ -33,7 +33,7 @@ _OTHER_NAMES = {
 }
 """How others, such as Cute Chess and XBoard, name variants in the tag `Variant`."""
 
-_NULL_MOVES = ("--", "Z0", "0000", "@@@@")
+NULL_MOVES = ("--", "Z0", "0000", "@@@@")
 """How programs write a null move; the first is ours."""
 
 
@@ -50,12 +50,12 @@ class _Pgn:
         raise InvalidNotation("unknown_variant", f"PGN is read for {known}, not for '{named[:32]}'.")
 
     def steps(self, position: Position, symbol: str) -> list[Step]:
-        if symbol in _NULL_MOVES:
-            return [_null_move(position)]
+        if symbol in NULL_MOVES:
+            return [null_move(position)]
         return [Step.of_move(position, position.read_move(symbol))]
 
 
-def _null_move(position: Position) -> Step:
+def null_move(position: Position) -> Step:
     """The turn goes to the other side. Raises `IllegalMove` (`game_over`, `king_in_check`)."""
     if position.outcome is not None:
         raise IllegalMove("game_over", "The game is over: no more moves can be made.")
@@ -103,7 +103,7 @@ def _words(line: Line) -> Iterator[str]:
             continue
         if step.seat == 0 or interrupted:
             yield f"{step.before.ply // 2 + 1}." + ".." * step.seat
-        yield _NULL_MOVES[0] if step.move is None else step.before.san(step.move, step.after)
+        yield NULL_MOVES[0] if step.move is None else step.before.san(step.move, step.after)
         extras = movetext.notes(step)
         for variation in step.variations:
             if variation.steps:

@@ -1,0 +1,289 @@
+"""Decides whether a command is carried out in a study, and what follows from it. Pure."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.match.events import Rejection, refused
+from fourfold.engine.study import commands as c
+from fourfold.engine.study import events as e
+from fourfold.engine.study import state as limits
+from fourfold.engine.study import steps
+from fourfold.engine.study.evolve import promoted
+from fourfold.engine.study.shapes import COLOURS, split
+from fourfold.engine.study.state import Chapter, Study
+from fourfold.engine.variants import rules_of
+
+Events = tuple[e.Event, ...]
+
+SHAPE: Final = 40
+"""How much text an arrow or a mark counts as."""
+
+MOST_GLYPH: Final = 255
+"""The highest of PGN's numeric annotation glyphs."""
+
+
+def decide(study: Study | None, command: c.Edit, by: str, now: int) -> Events | Rejection:
+    """What `command` leads to.
+
+    `study` is None before it exists; `by` is the identity of the player who asks. No events mean that there is nothing
+    to do. `now` changes nothing yet: a study has no deadlines.
+    """
+    change = command.change
+    if isinstance(change, c.Create):
+        return _EXISTS if study is not None else _create(change, command.name, by)
+    if study is None or not study.may_see(by):
+        return NO_SUCH_STUDY
+    if isinstance(change, (c.Title, c.Share, c.Allow)):
+        if by != study.owner:
+            return refused("not_owner", "Only the owner of this study may do this.")
+    elif not study.may_write(by):
+        return refused("not_writer", "You may read this study, and not write in it; ask its owner.")
+    verdict = _JUDGES[type(change)](study, change)
+    if isinstance(verdict, Rejection) or not verdict or study.names.get(by) == command.name:
+        return verdict
+    return e.Named(by, command.name), *verdict
+
+
+NO_SUCH_STUDY: Final = refused("no_such_room", "There is no such study, or it is private.")
+_EXISTS: Final = refused("room_exists", "There is a study of this id already.")
+_NO_CHAPTER: Final = refused("no_such_chapter", "This study has no such chapter; perhaps it was removed just now.")
+_NO_NODE: Final = refused("no_such_node", "This chapter has no such move; perhaps it was removed just now.")
+
+
+def _create(change: c.Create, name: str, by: str) -> Events | Rejection:
+    title = _title(change.title)
+    if isinstance(title, Rejection):
+        return title
+    added = _added(change.chapters, 0, 0, 0, 0)
+    if isinstance(added, Rejection):
+        return added
+    return e.Created(title, change.visibility, change.write, by), e.Named(by, name), *added
+
+
+def _title(text: str) -> str | Rejection:
+    """A title in one line."""
+    title = " ".join(text.split())
+    if not title or len(title) > limits.TITLE:
+        return refused("bad_title", f"A title has 1 to {limits.TITLE} characters, and this one has {len(title)}.")
+    return title
+
+
+def _added(
+    chapters: Iterable[tuple[str, e.Draft]], made: int, there: int, nodes: int, text: int
+) -> Events | Rejection:
+    """Chapters that are added to a study that has some, and so many moves and so much text."""
+    events: list[e.Event] = []
+    for given, draft in chapters:
+        title = _title(given)
+        if isinstance(title, Rejection):
+            return title
+        there += 1
+        nodes += len(draft.nodes)
+        if there > limits.CHAPTERS:
+            return refused("study_full", f"A study has at most {limits.CHAPTERS} chapters.")
+        if len(draft.nodes) > limits.NODES + 1 or nodes > limits.ALL_NODES:
+            return _FULL
+        text += sum(map(weight, draft.nodes)) + sum(len(name) + len(value) for name, value in draft.tags)
+        if text > limits.TEXT:
+            return _TOO_MUCH
+        made += 1
+        events.append(e.ChapterAdded(made, title, draft))
+    return tuple(events)
+
+
+def _text(study: Study) -> int:
+    """How much text a study has, roughly in characters."""
+    chapters = study.chapters
+    nodes = sum(weight(node) for chapter in chapters for node in chapter.nodes.values())
+    return nodes + sum(len(name) + len(value) for chapter in chapters for name, value in chapter.tags)
+
+
+_TOO_MUCH: Final = refused(
+    "study_full", f"All comments, tags, arrows and marks of a study have at most {limits.TEXT} characters together."
+)
+
+_FULL: Final = refused(
+    "study_full", f"A chapter has at most {limits.NODES} moves, and all chapters together {limits.ALL_NODES}."
+)
+
+
+def weight(node: e.Node) -> int:
+    """How much text a move has."""
+    return len(node.comment) + len(node.lead) + SHAPE * len(node.shapes)
+
+
+def _judge_title(study: Study, change: c.Title) -> Events | Rejection:
+    title = _title(change.title)
+    if isinstance(title, Rejection):
+        return title
+    return () if title == study.title else (e.Titled(title),)
+
+
+def _judge_share(study: Study, change: c.Share) -> Events | Rejection:
+    return () if change.visibility == study.visibility else (e.Shared(change.visibility),)
+
+
+def _judge_allow(study: Study, change: c.Allow) -> Events | Rejection:
+    writers = tuple(dict(change.writers).items())
+    if len(writers) > limits.WRITERS:
+        return refused("too_many_writers", f"At most {limits.WRITERS} writers are named.")
+    same = change.write == study.write and [player for player, _ in writers] == list(study.writers)
+    return () if same else (e.Allowed(change.write, writers),)
+
+
+def _judge_add(study: Study, change: c.AddChapters) -> Events | Rejection:
+    return _added(change.chapters, study.made, len(study.chapters), _made(study), _text(study))
+
+
+def _made(study: Study) -> int:
+    """How many moves were given a number in the chapters that there are."""
+    return sum(chapter.made + 1 for chapter in study.chapters)
+
+
+def _judge_chapter_title(study: Study, change: c.TitleChapter) -> Events | Rejection:
+    chapter, title = study.chapter(change.chapter), _title(change.title)
+    if chapter is None:
+        return _NO_CHAPTER
+    if isinstance(title, Rejection):
+        return title
+    return () if title == chapter.title else (e.ChapterTitled(chapter.number, title),)
+
+
+def _judge_remove_chapter(study: Study, change: c.RemoveChapter) -> Events | Rejection:
+    return _NO_CHAPTER if study.chapter(change.chapter) is None else (e.ChapterRemoved(change.chapter),)
+
+
+def _judge_play(study: Study, change: c.Play) -> Events | Rejection:
+    chapter = study.chapter(change.chapter)
+    if chapter is None:
+        return _NO_CHAPTER
+    if change.after not in chapter.nodes:
+        return _NO_NODE
+    position = steps.position_at(study, chapter, change.after)
+    if position.past_draw().outcome is not None:
+        return refused("game_over", "The game is over here: no move follows.")
+    if change.move.startswith(steps.END):
+        return Rejection("unreadable", "bad_source", f"{change.move[:16]!r} is no move: write moves like e2e4.")
+    try:
+        step = steps.step_of(position, change.move)
+    except InvalidNotation as error:
+        return Rejection("unreadable", error.code, error.message)
+    except IllegalMove as error:
+        return Rejection("illegal", error.code, error.message)
+    move = steps.text_of(step)
+    if any(chapter.nodes[number].move == move for number in chapter.follows(change.after)):
+        return ()
+    if chapter.made >= limits.NODES or _made(study) >= limits.ALL_NODES:
+        return _FULL
+    path = chapter.path(change.after)
+    if len(path) >= limits.DEPTH:
+        return refused("study_full", f"At most {limits.DEPTH} moves follow each other.")
+    if chapter.nesting(change.after) + bool(chapter.follows(change.after)) > limits.NESTING:
+        return _NESTED
+    number = chapter.made + 1
+    return (e.Added(chapter.number, number, change.after, move, steps.written(step), step.seat),)
+
+
+_NESTED: Final = refused("study_full", f"Variations lie at most {limits.NESTING} deep in each other.")
+
+
+def _judge_remove(study: Study, change: c.Remove) -> Events | Rejection:
+    chapter = study.chapter(change.chapter)
+    if chapter is None:
+        return _NO_CHAPTER
+    return (e.Removed(chapter.number, change.number),) if change.number in chapter.nodes and change.number else _NO_NODE
+
+
+def _judge_promote(study: Study, change: c.Promote) -> Events | Rejection:
+    chapter = study.chapter(change.chapter)
+    if chapter is None:
+        return _NO_CHAPTER
+    if change.number not in chapter.nodes:
+        return _NO_NODE
+    behind = [number for number in chapter.path(change.number) if not chapter.is_main(number)]
+    chosen = behind if change.whole else behind[-1:]
+    after = chapter
+    for number in chosen:
+        after = promoted(after, number)
+    if chosen and _deepest(after) > limits.NESTING:
+        return _NESTED
+    return tuple(e.Promoted(chapter.number, number) for number in chosen)
+
+
+def _deepest(chapter: Chapter) -> int:
+    """How deep variations lie in each other."""
+    depths = {0: 0}
+    for number in chapter.below(0):
+        for place, follow in enumerate(chapter.follows(number)):
+            depths[follow] = depths[number] + (place > 0)
+    return max(depths.values())
+
+
+def _judge_comment(study: Study, change: c.Comment) -> Events | Rejection:
+    node = _node(study, change)
+    if isinstance(node, Rejection):
+        return node
+    chapter = study.chapter(change.chapter)
+    assert chapter is not None  # it has the move
+    comment = " ".join(change.comment.replace("}", ")").split())
+    _, comment = split(comment, rules_of(chapter.variant).geometry.index)  # arrows are drawn, not written
+    if len(comment) > limits.COMMENT:
+        return refused("too_long", f"A comment has at most {limits.COMMENT} characters, and this one {len(comment)}.")
+    if _text(study) + len(comment) > limits.TEXT:
+        return _TOO_MUCH
+    return () if comment == node.comment else (e.Commented(change.chapter, change.number, comment),)
+
+
+def _judge_annotate(study: Study, change: c.Annotate) -> Events | Rejection:
+    node = _node(study, change)
+    if isinstance(node, Rejection):
+        return node
+    glyphs = tuple(dict.fromkeys(change.glyphs))
+    if not change.number:
+        return refused("no_such_node", "The start of a chapter has no glyphs: it is no move.")
+    if len(glyphs) > limits.GLYPHS or not all(1 <= glyph <= MOST_GLYPH for glyph in glyphs):
+        return refused("bad_glyphs", f"A move has at most {limits.GLYPHS} glyphs, of 1 to {MOST_GLYPH}.")
+    return () if glyphs == node.glyphs else (e.Annotated(change.chapter, change.number, glyphs),)
+
+
+def _judge_draw(study: Study, change: c.Draw) -> Events | Rejection:
+    node, chapter = _node(study, change), study.chapter(change.chapter)
+    if isinstance(node, Rejection) or chapter is None:
+        return _NO_CHAPTER if chapter is None else _NO_NODE
+    shapes = tuple(dict.fromkeys(change.shapes))
+    if len(shapes) > limits.SHAPES:
+        return refused("too_many_shapes", f"A position has at most {limits.SHAPES} arrows and marks.")
+    squares = rules_of(chapter.variant).geometry.index
+    for shape in shapes:
+        for square in filter(None, (shape.square, shape.target)):
+            if square not in squares:
+                return refused("bad_square", f"There is no square {square[:16]!r} on this board.")
+        if shape.colour not in COLOURS.values():
+            return refused("bad_colour", f"Arrows and marks are {', '.join(COLOURS.values())}.")
+    if _text(study) + SHAPE * len(shapes) > limits.TEXT:
+        return _TOO_MUCH
+    return () if shapes == node.shapes else (e.Drawn(change.chapter, change.number, shapes),)
+
+
+def _node(study: Study, change: c.Comment | c.Annotate | c.Draw) -> e.Node | Rejection:
+    chapter = study.chapter(change.chapter)
+    if chapter is None:
+        return _NO_CHAPTER
+    return chapter.nodes.get(change.number) or _NO_NODE
+
+
+_JUDGES: Final[dict[type[c.Change], Callable[[Study, Any], Events | Rejection]]] = {
+    c.Title: _judge_title,
+    c.Share: _judge_share,
+    c.Allow: _judge_allow,
+    c.AddChapters: _judge_add,
+    c.TitleChapter: _judge_chapter_title,
+    c.RemoveChapter: _judge_remove_chapter,
+    c.Play: _judge_play,
+    c.Remove: _judge_remove,
+    c.Promote: _judge_promote,
+    c.Comment: _judge_comment,
+    c.Annotate: _judge_annotate,
+    c.Draw: _judge_draw,
+}

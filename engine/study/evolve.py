@@ -1,0 +1,160 @@
+"""The fold: a study after a decision. It checks nothing: whatever `decide` has returned can be applied."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from fourfold.engine.match.events import Decision
+from fourfold.engine.study import events as e
+from fourfold.engine.study.state import Chapter, Study
+
+
+def evolve(study: Study | None, decision: Decision) -> Study:
+    """The state after `decision`, which must be the one that follows `study` (None before the first)."""
+    events = decision.events
+    if study is None:
+        created, events = events[0], events[1:]
+        assert isinstance(created, e.Created)  # a log begins with its creation
+        study = Study(
+            title=created.title,
+            visibility=created.visibility,
+            write=created.write,
+            owner=created.owner,
+            seq=decision.seq,
+            at=decision.at,
+            created=decision.at,
+        )
+    for event in events:
+        study = _APPLY[type(event)](study, event, decision)
+    return study if study.seq == decision.seq else replace(study, seq=decision.seq, at=decision.at)
+
+
+def replay(decisions: Iterable[Decision]) -> Study:
+    """The state after a whole log, which has at least its first entry."""
+    study = None
+    for decision in decisions:
+        study = evolve(study, decision)
+    assert study is not None  # a log is never empty
+    return study
+
+
+def _named(study: Study, event: e.Named, _: Decision) -> Study:
+    return replace(study, names={**study.names, event.player: event.name})
+
+
+def _titled(study: Study, event: e.Titled, _: Decision) -> Study:
+    return replace(study, title=event.title)
+
+
+def _shared(study: Study, event: e.Shared, _: Decision) -> Study:
+    return replace(study, visibility=event.visibility)
+
+
+def _allowed(study: Study, event: e.Allowed, _: Decision) -> Study:
+    writers = tuple(player for player, _ in event.writers)
+    return replace(study, write=event.write, writers=writers, names={**dict(event.writers), **study.names})
+
+
+def _chapter_added(study: Study, event: e.ChapterAdded, decision: Decision) -> Study:
+    return replace(study, chapters=(*study.chapters, added_chapter(event, decision.by)), made=event.chapter)
+
+
+def added_chapter(event: e.ChapterAdded, by: str) -> Chapter:
+    """A chapter as it was added by a player."""
+    draft = event.draft
+    children: dict[int, tuple[int, ...]] = {}
+    for node in draft.nodes[1:]:
+        children[node.parent] = (*children.get(node.parent, ()), node.number)
+    return Chapter(
+        number=event.chapter,
+        title=event.title,
+        variant=draft.variant,
+        position=draft.position,
+        options=draft.options,
+        tags=draft.tags,
+        nodes={node.number: node for node in draft.nodes},
+        children=children,
+        made=draft.nodes[-1].number,
+        by=by,
+    )
+
+
+def _chapter_titled(study: Study, event: e.ChapterTitled, _: Decision) -> Study:
+    return _with(study, event.chapter, lambda chapter: replace(chapter, title=event.title))
+
+
+def _chapter_removed(study: Study, event: e.ChapterRemoved, _: Decision) -> Study:
+    return replace(study, chapters=tuple(one for one in study.chapters if one.number != event.chapter))
+
+
+def _added(study: Study, event: e.Added, decision: Decision) -> Study:
+    def change(chapter: Chapter) -> Chapter:
+        by = "" if decision.by == chapter.by else decision.by
+        node = e.Node(event.number, event.parent, event.move, event.text, event.seat, by=by)
+        children = {**chapter.children, event.parent: (*chapter.follows(event.parent), event.number)}
+        return replace(chapter, nodes={**chapter.nodes, node.number: node}, children=children, made=node.number)
+
+    return _with(study, event.chapter, change)
+
+
+def _removed(study: Study, event: e.Removed, _: Decision) -> Study:
+    def change(chapter: Chapter) -> Chapter:
+        gone = set(chapter.below(event.number))
+        parent = chapter.nodes[event.number].parent
+        children = {number: follow for number, follow in chapter.children.items() if number not in gone}
+        children[parent] = tuple(one for one in children[parent] if one != event.number)
+        if not children[parent]:
+            del children[parent]
+        nodes = {number: node for number, node in chapter.nodes.items() if number not in gone}
+        return replace(chapter, nodes=nodes, children=children)
+
+    return _with(study, event.chapter, change)
+
+
+def _promoted(study: Study, event: e.Promoted, _: Decision) -> Study:
+    return _with(study, event.chapter, lambda chapter: promoted(chapter, event.number))
+
+
+def promoted(chapter: Chapter, number: int) -> Chapter:
+    """A chapter with a move as the first of those that follow its parent."""
+    parent = chapter.nodes[number].parent
+    others = (one for one in chapter.follows(parent) if one != number)
+    return replace(chapter, children={**chapter.children, parent: (number, *others)})
+
+
+def _noted(study: Study, event: e.Commented | e.Annotated | e.Drawn, _: Decision) -> Study:
+    match event:
+        case e.Commented():
+            changes: dict[str, Any] = {"comment": event.comment}
+        case e.Annotated():
+            changes = {"glyphs": event.glyphs}
+        case e.Drawn():
+            changes = {"shapes": event.shapes}
+
+    def change(chapter: Chapter) -> Chapter:
+        node = replace(chapter.nodes[event.number], **changes)
+        return replace(chapter, nodes={**chapter.nodes, node.number: node})
+
+    return _with(study, event.chapter, change)
+
+
+def _with(study: Study, number: int, change: Callable[[Chapter], Chapter]) -> Study:
+    chapters = tuple(change(one) if one.number == number else one for one in study.chapters)
+    return replace(study, chapters=chapters)
+
+
+_APPLY: dict[type[e.Event], Callable[[Study, Any, Decision], Study]] = {
+    e.Named: _named,
+    e.Titled: _titled,
+    e.Shared: _shared,
+    e.Allowed: _allowed,
+    e.ChapterAdded: _chapter_added,
+    e.ChapterTitled: _chapter_titled,
+    e.ChapterRemoved: _chapter_removed,
+    e.Added: _added,
+    e.Removed: _removed,
+    e.Promoted: _promoted,
+    e.Commented: _noted,
+    e.Annotated: _noted,
+    e.Drawn: _noted,
+}

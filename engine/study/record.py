@@ -1,0 +1,145 @@
+"""A chapter as a game's record, and a record as a chapter: so a study is read from PGN and PGN4, and written as them.
+
+A variation of a variation's first move is one of the move that both replace, since that is what they are. Else a text
+that is read and written again says the same, word for word.
+"""
+
+from collections.abc import Callable, Sequence
+
+from fourfold.engine.match.events import Rejection, refused
+from fourfold.engine.notation import options
+from fourfold.engine.notation.formats import WRITERS
+from fourfold.engine.notation.game import Game, Line, Step
+from fourfold.engine.study import shapes as drawn
+from fourfold.engine.study import steps
+from fourfold.engine.study.events import Draft, Node
+from fourfold.engine.study.state import COMMENT, DEPTH, GLYPHS, NESTING, NODES, SHAPES, Chapter, Study
+from fourfold.engine.variants import begins_as_usual, rules_of
+
+
+def draft(game: Game, shown: Callable[[str], str] = str) -> Draft | Rejection:
+    """What a game's record is as the beginning of a chapter; a rejection if it is more than a chapter holds. `shown`
+    gives what may be shown of a comment or a tag."""
+    nodes = _Nodes(game, shown)
+    if nodes.excess:
+        return refused("study_full", nodes.excess)
+    rules = game.start.rules
+    named = options.write(rules) if rules != rules_of(rules.name) else None
+    position = None if begins_as_usual(game.start) else game.start.fen()
+    tags = tuple((name, shown(value)) for name, value in game.tags.items())
+    return Draft(rules.name, position, named, tags, tuple(nodes.found))
+
+
+def title(game: Game, number: int) -> str:
+    """What a chapter that is made of a game is called: its players, or its event, or its number."""
+    players = [game.tags.get(seat.capitalize(), "?") for seat in game.start.seats]
+    if any(player not in ("?", "") for player in players):
+        return " - ".join(players)[:100]
+    event = game.tags.get("Event", "?")
+    return event[:100] if event.strip() not in ("?", "") else f"Chapter {number}"
+
+
+class _Nodes:
+    """The moves of a record, each with a number."""
+
+    def __init__(self, game: Game, shown: Callable[[str], str]) -> None:
+        self._shown = shown
+        self._squares = game.start.geometry.names
+        shapes, comment = drawn.split(shown(game.line.comment), self._squares)
+        self.found = [Node(0, 0, "", "", 0, comment=comment, shapes=shapes)]
+        self.excess = ""
+        self._check(self.found[0], 0, 0)
+        waiting: list[tuple[Line, int, int, int]] = [(game.line, 0, 0, 0)]
+        while waiting and not self.excess:
+            line, parent, depth, nesting = waiting.pop()
+            self._take(line, parent, depth, nesting, waiting)
+
+    def _take(
+        self, line: Line, parent: int, depth: int, nesting: int, waiting: list[tuple[Line, int, int, int]]
+    ) -> None:
+        """Number the moves of a line that follows the move `parent`; its variations wait. Variations that begin at the
+        same move are numbered in their order, since the last to wait is the first to be taken."""
+        lead = self._shown(line.comment) if parent or nesting else ""
+        later: list[tuple[Line, int, int, int]] = []
+        for step in line.steps:
+            if step.reason is not None and step.before.rules.records == "pgn":
+                continue  # PGN tells of it in the result alone
+            depth += 1
+            later.extend((one, parent, depth - 1, nesting + 1) for one in step.variations if one.steps)
+            parent = self._add(step, parent, lead)
+            self._check(self.found[-1], depth, nesting)
+            if self.excess:
+                return
+            lead = ""
+        waiting.extend(reversed(later))
+
+    def _add(self, step: Step, parent: int, lead: str) -> int:
+        shapes, comment = drawn.split(self._shown(step.comment), self._squares)
+        number = len(self.found)
+        self.found.append(
+            Node(
+                number=number,
+                parent=parent,
+                move=steps.text_of(step),
+                text=steps.written(step),
+                seat=step.seat,
+                lead=lead,
+                comment=comment,
+                glyphs=step.nags,
+                shapes=shapes,
+                clock=step.clock,
+            )
+        )
+        return number
+
+    def _check(self, node: Node, depth: int, nesting: int) -> None:
+        for what, size, most in (
+            ("moves", len(self.found) - 1, NODES),
+            ("moves that follow each other", depth, DEPTH),
+            ("variations in each other", nesting, NESTING),
+            ("characters in a comment", max(len(node.comment), len(node.lead)), COMMENT),
+            ("arrows and marks on a position", len(node.shapes), SHAPES),
+            ("glyphs at a move", len(node.glyphs), GLYPHS),
+        ):
+            if size > most:
+                self.excess = f"A chapter has at most {most} {what}, and this game has more."
+
+
+def game(study: Study, chapter: Chapter) -> Game:
+    """A chapter as a game's record. It plays every move anew, which takes some time."""
+    start = steps.start(chapter)
+    root = chapter.nodes[0]
+    tags = dict(chapter.tags) or {"Event": f"{study.title}: {chapter.title}"}
+    found = Game(start, tags, Line(comment=drawn.joined(root.shapes, root.comment)))
+    waiting = [(found.line, _goes_on(chapter, 0), start)]
+    while waiting:
+        line, follows, position = waiting.pop()
+        while follows:
+            node = chapter.nodes[follows[0]]
+            step = _step(node, steps.step_of(position, node.move))
+            for number in follows[1:]:
+                variation = Line(comment=chapter.nodes[number].lead)
+                step.variations.append(variation)
+                waiting.append((variation, (number,), position))
+            line.steps.append(step)
+            follows, position = _goes_on(chapter, node.number), step.after
+    return found
+
+
+def _goes_on(chapter: Chapter, number: int) -> tuple[int, ...]:
+    """The moves that follow one; the end of a game that was drawn there only if nothing else does."""
+    follows = chapter.follows(number)
+    return tuple(one for one in follows if not chapter.nodes[one].move.startswith(steps.END)) or follows
+
+
+def _step(node: Node, step: Step) -> Step:
+    step.comment = drawn.joined(node.shapes, node.comment)
+    step.nags = node.glyphs
+    step.clock = node.clock
+    return step
+
+
+def write(study: Study, chapters: Sequence[Chapter]) -> str:
+    """Chapters as text, each in the format in which games of its variant are written."""
+    games = (game(study, chapter) for chapter in chapters)
+    return "\n".join(WRITERS[one.start.rules.records](one) for one in games)

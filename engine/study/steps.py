@@ -1,0 +1,95 @@
+"""The moves of a study as steps of a game, and the positions that they lead to.
+
+A step goes by a text that means the same for ever: a move in coordinates, ``--`` for a null move, a departure's letter
+and that of its seat (``Rb``: blue resigned), and ``=`` with the reason for the end of a game that the board does not
+show.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from fourfold.engine.notation import departure, options
+from fourfold.engine.notation.game import Step
+from fourfold.engine.notation.pgn import NULL_MOVES, null_move
+from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
+from fourfold.engine.study.state import Chapter, Study
+from fourfold.engine.variants import opening_of, rules_of
+
+HELD: Final = 64
+"""How many positions of a study are kept: some around those that its writers look at."""
+
+END: Final = "="
+"""What the text of a game's end begins with."""
+
+
+def text_of(step: Step) -> str:
+    """What a step goes by."""
+    if step.move is not None:
+        return step.move.text
+    if step.reason is None:
+        return NULL_MOVES[0]
+    if step.reason in departure.REASONS.values():
+        return departure.LETTERS[step.reason] + step.before.rules.seats[step.seat].letter
+    return END + step.reason.value
+
+
+def step_of(position: Position, text: str) -> Step:
+    """The step of a text, from a position. Raises `IllegalMove` and `InvalidNotation`."""
+    position = position.past_draw()
+    if text.startswith(END):
+        reason = Termination(text[1:])
+        if reason is Termination.POINTS:
+            return Step.of_claim(position, next(seat for seat in position.alive if position.may_claim(seat) is reason))
+        return Step.of_draw(position, reason)
+    return _otherwise(position, text) or Step.of_move(position, position.find(text))
+
+
+def _otherwise(position: Position, text: str) -> Step | None:
+    """A step that is no move."""
+    if position.rules.records == "pgn4":
+        return departure.read(position, text)
+    return null_move(position) if text in NULL_MOVES else None
+
+
+def written(step: Step) -> str:
+    """A step as people write it."""
+    if step.move is not None:
+        return step.before.san(step.move, step.after)
+    if step.reason is None:
+        return NULL_MOVES[0]
+    return departure.write(step) if step.reason in departure.LETTERS else step.reason.value.replace("_", " ")
+
+
+def start(chapter: Chapter) -> Position:
+    """The position that a chapter begins with."""
+    rules = rules_of(chapter.variant)
+    if chapter.options is not None:
+        rules = options.read(chapter.options, rules)
+    return opening_of(rules, position=chapter.position)
+
+
+def position_at(study: Study, chapter: Chapter, number: int) -> Position:
+    """The position behind a move of a chapter; behind 0 the start."""
+    for _ in approach(study, chapter, number):
+        pass
+    return study.positions.held[chapter.number, number]
+
+
+def approach(study: Study, chapter: Chapter, number: int) -> Iterator[None]:
+    """Make the moves that lead to a position, so that `position_at` has it at hand. Yields after each move, so that the
+    caller can let others run."""
+    held = study.positions.held
+    todo = []
+    at = number
+    while at and (chapter.number, at) not in held:
+        todo.append(at)
+        at = chapter.nodes[at].parent
+    position = held.get((chapter.number, at)) or start(chapter)
+    for one in reversed(todo):
+        position = step_of(position, chapter.nodes[one].move).after
+        yield
+    held.pop((chapter.number, number), None)  # the oldest stands first
+    held[chapter.number, number] = position
+    while len(held) > HELD:
+        del held[next(iter(held))]
