@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from fourfold.clients import play
 from fourfold.clients.bots.host import Hosting, host
@@ -21,8 +21,11 @@ from fourfold.clients.bots.uci_engine import speak
 from fourfold.clients.demo import demo, export, watch
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.engine.variants import seats
+from fourfold.protocol.from_client import Plays, Speed
 
 DEFAULT_URL: Final = "http://127.0.0.1:8080"
+
+SPEEDS: Final = get_args(Speed)
 
 SPECTATOR_PACE: Final = 0.1
 """Seconds between the moves of a demo that is shown on a terminal."""
@@ -53,6 +56,15 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     seat.add_argument("room", metavar="ROOM", nargs="?", help=about)
     seat.add_argument("--seat", help="white, red, ...; default the first free one")
     seat.add_argument("--games", type=_positive, default=1, help="without a ROOM, how many at once (default 1)")
+    about = "without a ROOM, what it plays, such as standard,survivor (default all that it knows)"
+    seat.add_argument("--variants", type=_variants, default=[], metavar="NAMES", help=about)
+    about = f"without a ROOM, at which speeds: some of {', '.join(SPEEDS)} (default all)"
+    seat.add_argument("--speeds", type=_speeds, default=[], metavar="NAMES", help=about)
+    rating = seat.add_mutually_exclusive_group()
+    about = "without a ROOM, play rated games alone"
+    rating.add_argument("--rated", action="store_const", const=True, default=None, help=about)
+    about = "without a ROOM, play games alone that change no ratings"
+    rating.add_argument("--casual", dest="rated", action="store_const", const=False, help=about)
     seat.set_defaults(token=environ.get("FOURFOLD_TOKEN"))
 
     playing = commands.add_parser(
@@ -161,6 +173,20 @@ def _add_times(command: argparse.ArgumentParser, budget: float | None = 1.0) -> 
     command.add_argument("--pace", type=_amount("seconds"), default=0.6, metavar="S", help=about)
 
 
+def _variants(text: str) -> list[str]:
+    names = text.split(",")
+    for name in names:
+        seats(name)  # raises ValueError for none
+    return names
+
+
+def _speeds(text: str) -> list[str]:
+    names = text.split(",")
+    if not set(names) <= set(SPEEDS):
+        raise argparse.ArgumentTypeError(f"the speeds are {', '.join(SPEEDS)}")
+    return names
+
+
 def _amount(unit: str) -> Callable[[str], float]:
     def read(text: str) -> float:
         try:
@@ -226,7 +252,8 @@ def _uci(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 def _seating(values: argparse.Namespace, budget: float) -> Seating:
     url, room = (values.url, None) if values.room is None else _room(values)
-    return Seating(url, room, values.seat, budget, values.pace, values.token or None, values.games)
+    plays = Plays(values.variants, values.speeds, values.rated, values.games)
+    return Seating(url, room, values.seat, budget, values.pace, values.token or None, plays)
 
 
 def _engine(values: argparse.Namespace) -> Coroutine[Any, Any, None]:

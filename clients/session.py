@@ -45,7 +45,8 @@ class Session:
     gets a sentence when the connection is lost and when it is back. `heard` gets the frames that are not
     about a room that is followed: challenges, who comes online, in which room one is `paired`, and what moderators tell
     everybody. `room` is the one that the session is for, if it is for one: a server with several workers brings the
-    connections of a room together by it, which makes it faster.
+    connections of a room together by it, which makes it faster. `plays` is what a bot says that it plays, to all who
+    look who is online.
 
     Entering raises `Unreachable` or `Dismissed`; the constructor raises ValueError for a bad URL. Every request raises
     `RequestError` if refused, and `ConnectionFault` once the session has ended.
@@ -64,6 +65,7 @@ class Session:
         notice: Callable[[str], None] | None = None,
         room: str | None = None,
         heard: Callable[[told.Frame], object] | None = None,
+        plays: ask.Plays | None = None,
     ) -> None:
         address(url)
         self.url = url
@@ -80,6 +82,7 @@ class Session:
         self._notice = notice
         self._room = room
         self._heard = heard
+        self._plays = plays
         self._ids = count(1)
         self._keys = count(1)
         self._key_prefix = secrets.token_hex(8)
@@ -207,7 +210,7 @@ class Session:
     # -- the life of the connection -----------------------------------------------------------------
 
     async def _open(self) -> Socket:
-        hello = ask.Hello(id=0, token=self.token, name=self.name, bot=self.bot)
+        hello = ask.Hello(id=0, token=self.token, name=self.name, bot=self.bot, plays=self._plays)
         socket = await Socket.open(self.url, hello, self._codec, self._observe, self._room or self._rooms.only)
         self.token, self.player, self.name = socket.welcome.token, socket.welcome.player, socket.welcome.name
         return socket

@@ -70,12 +70,24 @@ class Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="type"
     id: Annotated[int, Meta(ge=0, le=2**53)] | None = None
 
 
+class Plays(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a bot plays: in which `variants` and at which `speeds` (none named: all), games that are `rated` or not
+    (null: both), and how many `games` at once (null: any number)."""
+
+    variants: Annotated[list[Variant], Meta(max_length=32)] = []
+    speeds: Annotated[list[Speed], Meta(max_length=8)] = []
+    rated: bool | None = None
+    games: Annotated[int, Meta(ge=1, le=1000)] | None = None
+
+
 class Hello(Request):
     """The first request of a connection: says who the client is.
 
     Without a `token` the client becomes a new guest, or a new bot if `bot` is true. With a token it becomes the player
     whom the token proves, under the name the player had. A `name` sent along is a guest's new name; an account keeps
     its own. A guest's name that looks like that of an account or of a computer player is marked "(guest)".
+
+    A bot may say what it `plays`: `people` tells others, and the service declines other challenges in its name.
     """
 
     answers = ("welcome",)
@@ -83,6 +95,7 @@ class Hello(Request):
     token: Annotated[str, Meta(max_length=256)] | None = None
     name: Annotated[str, Meta(max_length=64)] | None = None
     bot: bool = False
+    plays: Plays | None = None
 
 
 class Clock(Struct, forbid_unknown_fields=True):
@@ -353,8 +366,8 @@ class Challenge(Request):
 
     A player is named by id, or by a name that only one player has: of an account, or of a guest who is online. Each is
     sent the `challenge`, whatever their connection, and again when they connect. When all have said yes, a room is
-    opened in which all are seated. Without an `answer` from all it expires after five minutes. Sent again with the same
-    `key`, it is no second challenge.
+    opened in which all are seated; computer players, by level or as `level1` to `level5`, say yes at once. Without an
+    `answer` from all it expires after five minutes. Sent again with the same `key`, it is no second challenge.
     """
 
     answers = ("challenge",)

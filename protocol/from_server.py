@@ -254,9 +254,19 @@ class Challenged(Struct):
     bot: bool = False
 
 
+class Played(Struct):
+    """What a bot plays, as in `hello`."""
+
+    variants: list[str] = []
+    speeds: list[str] = []
+    rated: bool | None = None
+    games: int | None = None
+
+
 class Person(Struct):
     """A player who is online. `account` is true if they have an account; `room` is the public one in which they wait
-    for others (`status` is `open`) or play (`playing`)."""
+    for others (`status` is `open`) or play (`playing`). `plays` is what a bot says that it plays. The computer players
+    of the service are listed last, as `level1` to `level5`, while there is a host of bots; they say yes at once."""
 
     player: str
     name: str
@@ -264,6 +274,7 @@ class Person(Struct):
     account: bool = False
     room: str | None = None
     status: Literal["open", "playing"] | None = None
+    plays: Played | None = None
 
 
 class Strength(Struct):

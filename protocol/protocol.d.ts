@@ -97,8 +97,9 @@ export interface CancelRequest {
  * challenger's. For two, sides are drawn if no seat is named. `rated` is as in `create`. A player is named by
  * id, or by a name that only one player has: of an account, or of a guest who is online. Each is sent the
  * `challenge`, whatever their connection, and again when they connect. When all have said yes, a room is
- * opened in which all are seated. Without an `answer` from all it expires after five minutes. Sent again with
- * the same `key`, it is no second challenge.
+ * opened in which all are seated; computer players, by level or as `level1` to `level5`, say yes at once.
+ * Without an `answer` from all it expires after five minutes. Sent again with the same `key`, it is no second
+ * challenge.
  */
 export interface ChallengeRequest {
   type: "challenge";
@@ -390,7 +391,8 @@ export interface GrantRequest {
  * The first request of a connection: says who the client is. Without a `token` the client becomes a new
  * guest, or a new bot if `bot` is true. With a token it becomes the player whom the token proves, under the
  * name the player had. A `name` sent along is a guest's new name; an account keeps its own. A guest's name
- * that looks like that of an account or of a computer player is marked "(guest)".
+ * that looks like that of an account or of a computer player is marked "(guest)". A bot may say what it
+ * `plays`: `people` tells others, and the service declines other challenges in its name.
  */
 export interface HelloRequest {
   type: "hello";
@@ -399,6 +401,7 @@ export interface HelloRequest {
   /** 0 to 64 characters */
   name?: string | null;
   bot?: boolean;
+  plays?: Plays | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -609,6 +612,20 @@ export interface PingRequest {
   type: "ping";
   /** 0 to 9007199254740992 */
   id?: number | null;
+}
+
+/**
+ * What a bot plays: in which `variants` and at which `speeds` (none named: all), games that are `rated` or
+ * not (null: both), and how many `games` at once (null: any number).
+ */
+export interface Plays {
+  /** 0 to 32 items */
+  variants?: string[];
+  /** 0 to 8 items */
+  speeds?: ("blitz" | "bullet" | "classical" | "rapid" | "untimed")[];
+  rated?: boolean | null;
+  /** 1 to 1000 */
+  games?: number | null;
 }
 
 /**
@@ -1633,7 +1650,9 @@ export interface People {
 
 /**
  * A player who is online. `account` is true if they have an account; `room` is the public one in which they
- * wait for others (`status` is `open`) or play (`playing`).
+ * wait for others (`status` is `open`) or play (`playing`). `plays` is what a bot says that it plays. The
+ * computer players of the service are listed last, as `level1` to `level5`, while there is a host of bots;
+ * they say yes at once.
  */
 export interface Person {
   player: string;
@@ -1642,6 +1661,15 @@ export interface Person {
   account: boolean;
   room: string | null;
   status: "open" | "playing" | null;
+  plays: Played | null;
+}
+
+/** What a bot plays, as in `hello`. */
+export interface Played {
+  variants: string[];
+  speeds: string[];
+  rated: boolean | null;
+  games: number | null;
 }
 
 /**

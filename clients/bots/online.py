@@ -4,7 +4,7 @@ It keeps nothing: started again, it goes on with the games that it plays.
 """
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
@@ -14,20 +14,19 @@ from fourfold.clients.bots.uci import EngineFault
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
 from fourfold.clients.streams import Stream
-from fourfold.protocol.from_client import Reason
+from fourfold.protocol.from_client import Plays
 from fourfold.protocol.from_server import Challenge, Frame
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Where a bot waits, under which name or access token, for what: `variants` (None: all), so many `games` at once;
+    """Where a bot waits, under which name or access token, for what: `plays`, of which the server declines the rest;
     and the `budget` and `pace` of its moves, in seconds."""
 
     url: str
     name: str
     token: str | None = None
-    variants: Collection[str] | None = None
-    games: int = 1
+    plays: Plays = Plays(games=1)  # noqa: RUF009 - never changed
     budget: float = 1.0
     pace: float = 0.6
 
@@ -37,7 +36,10 @@ async def wait_for_games(
 ) -> None:
     """Be online until cancelled; `player` makes what chooses the moves of one game. Raises `ConnectionFault`."""
     heard = Stream[Frame]()
-    connection = Connection(options.url, name=options.name, token=options.token, bot=True, notice=say, heard=heard.put)
+    token, plays = options.token, options.plays
+    connection = Connection(
+        options.url, name=options.name, token=token, bot=True, notice=say, heard=heard.put, plays=plays
+    )
     async with connection, asyncio.TaskGroup() as tasks:
         online = _Online(options, connection, player, tasks, say)
         say(f"{connection.name} is online at {options.url}, and plays whoever challenges it.")
@@ -57,6 +59,7 @@ class _Online:
         say: Callable[[str], None],
     ) -> None:
         self._options = options
+        self._games = options.plays.games
         self._connection = connection
         self._player = player
         self._tasks = tasks
@@ -77,24 +80,18 @@ class _Online:
         asked = any(one.player == self._connection.player and one.answer is None for one in challenge.seats)
         if challenge.status == "open":
             if asked and id not in self._promised:
-                reason = self._against(challenge)
-                if reason is None:
+                free = self._games is None or len(self._playing | self._promised) < self._games
+                if free:
                     self._promised.add(id)
-                self._tasks.create_task(self._answer(challenge, reason))
+                self._tasks.create_task(self._answer(challenge, free))
             return
         self._promised.discard(id)
         if challenge.status == "accepted" and challenge.room is not None:
             self._begin(challenge.room)
 
-    def _against(self, challenge: Challenge) -> Reason | None:
-        """Why it does not play this; None if it does."""
-        if self._options.variants is not None and challenge.variant not in self._options.variants:
-            return "variant"
-        return "later" if len(self._playing | self._promised) >= self._options.games else None
-
-    async def _answer(self, challenge: Challenge, reason: Reason | None) -> None:
+    async def _answer(self, challenge: Challenge, accept: bool) -> None:
         try:
-            await self._connection.answer(challenge.challenge, reason is None, reason)
+            await self._connection.answer(challenge.challenge, accept, None if accept else "later")
         except RequestError as error:
             self._promised.discard(challenge.challenge)
             self._say(f"The challenge is off: {error.message}")

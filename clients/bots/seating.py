@@ -1,25 +1,28 @@
 """A bot from the command line, a level of ours or any UCI engine: in one room, or online until it is challenged."""
 
 import sys
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from msgspec import structs
 
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.online import Waiting, wait_for_games
 from fourfold.clients.bots.profile import Profile
 from fourfold.clients.bots.thinking import Think, Workers
-from fourfold.clients.bots.uci import Engine
+from fourfold.clients.bots.uci import Engine, EngineFault
 from fourfold.clients.connection import Connection
 from fourfold.clients.table import Table
 from fourfold.protocol.events import Result
+from fourfold.protocol.from_client import Plays
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
     """The seat of a room to take (None: the first free), and the `budget` and `pace` of its `Bot`, in seconds. With an
-    access `token` it plays under the name of that token's player. Without a room it is online, and plays up to so many
-    `games` at once with those who challenge it."""
+    access `token` it plays under the name of that token's player. Without a room it is online, and plays what
+    `plays` says with those who challenge it."""
 
     url: str
     room: str | None
@@ -27,7 +30,7 @@ class Seating:
     budget: float
     pace: float
     token: str | None = None
-    games: int = 1
+    plays: Plays = Plays(games=1)  # noqa: RUF009 - never changed
 
 
 async def seat_level(options: Seating, level: int) -> None:
@@ -38,7 +41,7 @@ async def seat_level(options: Seating, level: int) -> None:
     with Workers(1) as workers:
         think = workers.player(level)
         if options.room is None:
-            await _wait(options, f"Level {level}", None, lambda: nullcontext(think))
+            await _wait(options, f"Level {level}", lambda: nullcontext(think))
         else:
             await _seat(options, options.room, f"Level {level}", think)
 
@@ -49,7 +52,13 @@ async def seat_engine(options: Seating, profile: Profile) -> None:
         if options.room is not None:
             await _seat(options, options.room, engine.name, engine.think)
             return
-    await _wait(options, engine.name, profile.variants, lambda: _thinking(profile))
+    plays = options.plays
+    if profile.variants is not None:
+        known = [each for each in profile.variants if not plays.variants or each in plays.variants]
+        if not known:
+            raise EngineFault(f"{engine.name} plays {', '.join(profile.variants)} alone")
+        options = replace(options, plays=structs.replace(plays, variants=known))
+    await _wait(options, engine.name, lambda: _thinking(profile))
 
 
 @asynccontextmanager
@@ -61,10 +70,9 @@ async def _thinking(profile: Profile) -> AsyncIterator[Think]:
 async def _wait(
     options: Seating,
     name: str,
-    variants: Collection[str] | None,
     player: Callable[[], AbstractAsyncContextManager[Think]],
 ) -> None:
-    waiting = Waiting(options.url, name, options.token, variants, options.games, options.budget, options.pace)
+    waiting = Waiting(options.url, name, options.token, options.plays, options.budget, options.pace)
     await wait_for_games(waiting, player, lambda sentence: print(sentence, file=sys.stderr, flush=True))
 
 

@@ -65,6 +65,8 @@ async def make(request: web.Request, player: Player) -> web.StreamResponse:
         seconds = max(60, -(-(error.retry or 0) // 1000))
         answer = {"error": error.message, "ratelimit": {"seconds": seconds}}
         return web.json_response(answer, status=429, headers={"Retry-After": str(seconds)})
+    if made.status == "declined":
+        player.tell({"type": "challengeDeclined", "challenge": player.shape(made)})
     if not is_yes(fields.get("keepAliveStream", "no")):
         return web.json_response(player.shape(made))
     return await _wait(request, player, made)
@@ -80,7 +82,7 @@ async def _wait(request: web.Request, player: Player, made: Challenge) -> web.St
     lines.put(player.shape(made))
 
     async def tell() -> None:
-        over = await player.outcome(made.challenge)
+        over = made if made.status != "open" else await player.outcome(made.challenge)
         lines.put({"done": shapes.challenge_status(over)})
         lines.end()
 

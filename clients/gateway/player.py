@@ -19,6 +19,7 @@ from fourfold.clients.gateway.match import Match
 from fourfold.clients.gateway.shapes import Person, Shape
 from fourfold.clients.websocket import room_url
 from fourfold.protocol import from_server as told
+from fourfold.protocol.from_client import Plays
 from fourfold.protocol.from_server import Challenge, Frame
 
 LINGER: Final = 8.0
@@ -32,6 +33,10 @@ STAY: Final = 600.0
 """Seconds that a game is followed after its end, for a rematch."""
 
 
+_PLAYS: Final = Plays(list(shapes.VARIANTS))
+"""What bots play who come by the gateway; they themselves may play less."""
+
+
 class NoGame(Exception):
     """The player has no such game."""
 
@@ -41,7 +46,7 @@ class Player:
 
     def __init__(self, url: str, token: str | None) -> None:
         name = None if token else "Gateway"
-        self.connection = Connection(url, token=token, name=name, patience=inf, heard=self._hear)
+        self.connection = Connection(url, token=token, name=name, patience=inf, heard=self._hear, plays=_PLAYS)
         self.matches: dict[str, Match] = {}
         """The games that are followed, by room."""
         self.challenges: dict[str, Challenge] = {}

@@ -5,15 +5,29 @@ from typing import Final, Literal
 
 import msgspec
 
+from fourfold.engine.match.clock import Control
 from fourfold.engine.variants import seats
 from fourfold.protocol import from_server as wire
 from fourfold.server.players.identity import is_bot
+from fourfold.server.ratings.kinds import speed_of
 
 GRACE: Final = 60_000
 """For how many milliseconds longer a challenge is open to which all have said yes: its game is about to begin."""
 
 Ending = Literal["accepted", "declined", "cancelled", "expired"]
 """How a challenge ends."""
+
+
+def against(plays: wire.Played, challenge: "Challenge") -> str | None:
+    """Why a bot that plays this declines a challenge; None if it does not."""
+    control = None if challenge.clock is None else Control(*challenge.clock)
+    if plays.variants and challenge.variant not in plays.variants:
+        return "variant"
+    if plays.speeds and speed_of(control) not in plays.speeds:
+        return "time_control"
+    if plays.rated is not None and plays.rated != challenge.rated:
+        return "rated" if plays.rated else "casual"
+    return None
 
 
 class Side(msgspec.Struct, array_like=True, frozen=True):
@@ -77,6 +91,11 @@ class Challenge(msgspec.Struct, array_like=True, frozen=True):
         replace = msgspec.structs.replace
         sides = (replace(side, answer=accept) if side.player == player else side for side in self.sides)
         return replace(self, sides=tuple(sides))
+
+    def declined(self, player: str, reason: str, text: str, now: int) -> "Challenge":
+        """The challenge, when a player has said no."""
+        over = self.answered(player, accept=False).over("declined", now)
+        return msgspec.structs.replace(over, reason=reason, text=text)
 
     def arranged(self) -> list[tuple[str, Side]]:
         """Who sits where: the seats that were left open are drawn, always in the same way for one challenge."""

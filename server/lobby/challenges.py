@@ -226,8 +226,7 @@ class Challenges(Listener):
                 return challenge  # said again: the reply was lost
             if mine.answer:
                 raise RequestRefused("challenge_over", "You have said yes; `cancel` takes a challenge of yours back.")
-            over = challenge.answered(player, accept=False).over("declined", self._clock())
-            return msgspec.structs.replace(over, reason=reason or "generic", text=text)
+            return challenge.declined(player, reason or "generic", text, self._clock())
 
         return await self._change(id, player, declined)
 

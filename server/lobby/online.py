@@ -15,9 +15,9 @@ import structlog
 
 from fourfold.engine.match import State, Status
 from fourfold.protocol import from_server as wire
-from fourfold.protocol.from_server import Person
+from fourfold.protocol.from_server import Person, Played
 from fourfold.server.players.identity import Player, is_bot
-from fourfold.server.ratings.levels import level_of
+from fourfold.server.ratings.levels import LEVELS, level_name, level_of, rated_level
 from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import Listener, LogUnavailable
@@ -144,15 +144,27 @@ class Online(Listener):
 
     # -- this server --
 
-    def come(self, session: Follower, player: Player) -> None:
-        """A connection's player is this one from now on. Computer players of the service are not listed."""
+    def come(self, session: Follower, player: Player, plays: Played | None = None) -> None:
+        """A connection's player is this one from now on; `plays` is what a bot plays, if it says so now. Computer
+        players are not listed one by one."""
         if level_of(player.id) is not None:
             return
         self._sessions.setdefault(player.id, {})[session] = None
         before = self._here.get(player.id)
-        room, status = (None, None) if before is None else (before.room, before.status)
-        person = Person(player.id, player.name, is_bot(player.id), self._has_account(player.id), room, status)
-        self._put(person)
+        room, status, known = (None, None, None) if before is None else (before.room, before.status, before.plays)
+        bot = is_bot(player.id) or rated_level(player.id) is not None
+        account = self._has_account(player.id)
+        self._put(Person(player.id, player.name, bot, account, room, status, (plays or known) if bot else None))
+
+    def host(self, session: Follower) -> None:
+        """A connection is that of a host of bots: there are computer players of all levels."""
+        for player in _HOUSE:
+            self.come(session, player, Played())
+
+    def unhost(self, session: Follower) -> None:
+        """A connection has ended, or is no host."""
+        for player in _HOUSE:
+            self.go(session, player)
 
     def go(self, session: Follower, player: Player) -> None:
         """A connection has ended, or is no longer this player's."""
@@ -301,12 +313,13 @@ class Online(Listener):
         return [self._people[player] for player in sorted(self._named.get(name.casefold(), ()))]
 
     def page(self, page: Page) -> tuple[list[Person], int, str | None]:
-        """A part of the list, how many people there are in all, and what the next part comes after."""
+        """A part of the list, how many people there are in all, levels aside, and what the next part comes after."""
         after, limit = page
         first = bisect_right(self._order, after) if after else 0
         places = self._order[first : first + limit]
         found = [self._people[place.rpartition(" ")[2]] for place in places]
-        return found, len(self._order), places[-1] if first + limit < len(self._order) else None
+        levels = sum(player.id in self._people for player in _HOUSE)
+        return found, len(self._order) - levels, places[-1] if first + limit < len(self._order) else None
 
     def follow(self, follower: Follower, page: Page) -> None:
         """Tell a follower every change of a part of the list from now on, and of no other part."""
@@ -345,12 +358,16 @@ class Online(Listener):
         yield from (held.people for held in self._elsewhere.values())
 
 
+_HOUSE: Final = [Player(f"level{level}", level_name(level), "", "") for level in LEVELS]
+"""The computer players of the service, as they are listed."""
+
 _RANKS: Final = {"open": 0, None: 1, "playing": 2}
 
 
 def _place(person: Person) -> str:
-    """The sort key of a person: those who wait for a game come first."""
-    return f"{_RANKS[person.status]} {person.name.casefold()[:64]} {person.player}"
+    """The sort key of a person: those who wait for a game come first, levels last."""
+    rank = _RANKS[person.status] if rated_level(person.player) is None else len(_RANKS)
+    return f"{rank} {person.name.casefold()[:64]} {person.player}"
 
 
 def names(people: Iterable[Person]) -> str:

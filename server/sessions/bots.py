@@ -27,4 +27,5 @@ def serve(session: Session, request: ask.Serve) -> None:
     services.analysts.register(session)
     if session.player is not None:
         services.online.go(session, session.player)  # it is no player
+    services.online.host(session)
     session.reply(wire.Ok(), request.id)

@@ -46,7 +46,7 @@ def hello(session: Session, request: ask.Hello) -> None:
         player.id, player.name, player.token, services.name, now, services.build, member, accounts.policy, provider
     )
     session.reply(welcome, request.id)
-    people.greet(session, player)
+    people.greet(session, player, request.plays)
 
 
 def _banned(session: Session, error: AccountRefused) -> RequestRefused:

@@ -9,12 +9,13 @@ from fourfold.engine.match.events import Rejection
 from fourfold.engine.variants import seats
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
-from fourfold.server.limits.admission import CHALLENGE
+from fourfold.server.limits.admission import BOT, CHALLENGE
 from fourfold.server.limits.refused import RequestRefused
-from fourfold.server.lobby.challenge import Challenge, Side
+from fourfold.server.lobby.challenge import Challenge, Side, against
 from fourfold.server.lobby.challenges import LIFE
 from fourfold.server.lobby.online import names
 from fourfold.server.players.identity import Player, is_bot
+from fourfold.server.ratings.levels import level_name, rated_level
 from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.sessions.chat import clean
 from fourfold.server.sessions.session import Session
@@ -23,9 +24,10 @@ FOLLOWED: Final = 500
 """How many players one may follow."""
 
 
-def greet(session: Session, player: Player) -> None:
-    """A player has connected, or has another name: others see it, and the player is told of open challenges."""
-    session.services.online.come(session, player)
+def greet(session: Session, player: Player, plays: ask.Plays | None) -> None:
+    """A player has connected: others see it, and what a bot plays, and the player is told of open challenges."""
+    told = None if plays is None else wire.Played(list(plays.variants), list(plays.speeds), plays.rated, plays.games)
+    session.services.online.come(session, player, told)
     for challenge in session.services.challenges.of(player.id):
         session.send(Encoded(challenge.frame()))
 
@@ -101,6 +103,8 @@ async def challenge(session: Session, request: ask.Challenge) -> None:
     except InvalidNotation as error:
         session.refuse(Rejection("unreadable", error.code, error.message), request)
         return
+    for _ in filter(lambda side: side.level is not None, sides):
+        services.admission.do(BOT, session.peer.address)
     now, clock = services.clock(), request.clock
     made = Challenge(
         id=services.rooms.name("private", f"challenge {player.id}", request.key),
@@ -114,16 +118,35 @@ async def challenge(session: Session, request: ask.Challenge) -> None:
         until=now + LIFE,
         rated=request.rated,
     )
-    _reply(session, request, await services.challenges.make(made))
+    found = await services.challenges.make(_declined(session, made))
+    if found.status == "open" and found.agreed:  # by computer players
+        found = await _accept(session, found.id)
+    _reply(session, request, found)
+
+
+def _declined(session: Session, challenge: Challenge) -> Challenge:
+    """A new challenge; declined from the beginning, if it is to a bot that does not play this."""
+    for side in challenge.sides:
+        person = None if side.player is None else session.services.online.get(side.player)
+        if person is not None and person.plays is not None and not side.answer:
+            reason = against(person.plays, challenge)
+            if reason is not None:
+                return challenge.declined(person.player, reason, "", challenge.made)
+    return challenge
+
+
+async def _accept(session: Session, challenge: str) -> Challenge:
+    services = session.services
+    may_open = partial(services.room_limits.claim, session.peer.address)
+    here = lambda other: services.online.get(other) is not None  # noqa: E731 - it is one question
+    return await services.challenges.accept(challenge, session.player_id, here, may_open)
 
 
 async def answer(session: Session, request: ask.Answer) -> None:
     """Say yes or no to a challenge."""
     services, player = session.services, session.player_id
     if request.accept:
-        may_open = partial(services.room_limits.claim, session.peer.address)
-        here = lambda other: services.online.get(other) is not None  # noqa: E731 - it is one question
-        found = await services.challenges.accept(request.challenge, player, here, may_open)
+        found = await _accept(session, request.challenge)
     else:
         text = clean(request.text)
         found = await services.challenges.decline(request.challenge, player, request.reason, text)
@@ -155,8 +178,6 @@ def _sides(session: Session, request: ask.Challenge) -> tuple[Side, ...]:
     others = [side.player for side in sides if side.player is not None]
     if len(set(others)) != len(others):
         raise _bad("Each player can have one seat only, and yours is one of them.")
-    if len(others) == 1:
-        raise _bad("Name a player: against computer players alone, `create` a room and invite them.")
     return tuple(sides)
 
 
@@ -173,6 +194,9 @@ def _other(session: Session, seat: str | None, who: str | int) -> Side:
         if not found:
             raise RequestRefused("no_such_player", f"Nobody called {who} is online, and no account has this name.")
         id = found[0].player
+    level = rated_level(id)
+    if level is not None:
+        return Side(seat, None, level_name(level), level=level)
     person = online.get(id)
     return Side(seat, id, (person.name if person is not None else roll.name(id)) or who)
 

@@ -266,6 +266,7 @@ class Session:
         self.gone = True
         self.services.lobby.unfollow(self)
         self.services.bots.unregister(self)
+        self.services.online.unhost(self)
         self.services.analysts.unregister(self)
         self.services.analysts.end(self.analysis)
         if self.player is not None:

@@ -145,3 +145,14 @@ async def test_no_and_taking_back(sit: Any) -> None:
     await bob.hears("The challenge to you was taken back.")
     await bob.types("challenge yes")
     assert bob.lines[-1].startswith("There is no such challenge")
+
+
+async def test_a_computer_player_is_challenged_by_name(server_with_bots: ServerProcess) -> None:
+    async with RemoteVenue(server_with_bots.url, "Ann V") as venue:
+        ann = Keyboard(venue)
+        async with ann.desk:
+            async with asyncio.timeout(60):
+                while "level3  bot" not in ann.lines:  # the host of bots comes after the server
+                    await ann.types("players")
+            await ann.types("challenge level3 5+3 seat=white")
+            await ann.until(lambda: ann.desk.game is not None and ann.desk.game.mover == "white")

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from fourfold.protocol.from_client import Clock
-from fourfold.protocol.from_server import Challenge
+from fourfold.protocol.from_server import Challenge, Played
 from tests.games.conftest import ROOT, ServerProcess
 from tests.games.person import Person, person_at
 from tests.games.test_gateway import tokens
@@ -77,8 +77,15 @@ async def test_started_again_it_goes_on_with_its_game(server: ServerProcess) -> 
             await person.until(lambda table: len(table.moves) == 4, 60)
 
 
-async def test_an_engine_declines_what_it_does_not_know(server: ServerProcess) -> None:
+async def test_an_engine_says_what_it_plays(server: ServerProcess) -> None:
     name, token = await tokens(server)()
-    async with running(server, token, "uci", "--profile", "stockfish"), person_at(server.url) as person:
-        no = await answered(person, await person.connection.challenge(name, "kingofthehill"))
+    words = ("uci", "--profile", "stockfish", "--speeds", "bullet,blitz", "--casual", "--games", "2")
+    async with running(server, token, *words), person_at(server.url) as person:
+        found = next(one for one in (await person.connection.people()).people if one.name == name)
+        assert found.plays == Played(["standard"], ["bullet", "blitz"], rated=False, games=2)
+        no = await person.connection.challenge(name, "kingofthehill")
         assert (no.status, no.reason) == ("declined", "variant")
+        no = await person.connection.challenge(name, rated=False)
+        assert (no.status, no.reason) == ("declined", "time_control")
+        no = await person.connection.challenge(name, clock=QUICK)
+        assert (no.status, no.reason) == ("declined", "casual")

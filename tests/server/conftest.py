@@ -17,6 +17,7 @@ from websockets.typing import Subprotocol
 from fourfold.protocol.errors import ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
 from fourfold.protocol.from_client import REQUESTS
 from fourfold.server.__main__ import serve
+from fourfold.server.bots.dispatch import key_of
 from fourfold.server.settings import Settings
 from tests.conftest import archive_of
 
@@ -206,6 +207,19 @@ async def third(common_url: str, tmp_path: Path, settings: dict[str, Any]) -> As
 def brief(common_url: str, tmp_path: Path, settings: dict[str, Any]) -> Callable[[], AbstractAsyncContextManager[str]]:
     """Another server on the same store, which runs as long as its context; gives its http address."""
     return lambda: node(common_url, tmp_path, **settings)
+
+
+@pytest.fixture
+def host(dial: Dial, store: Redis | RedisCluster) -> Callable[[], Awaitable[Wire]]:
+    """Opens the connection of a host of bots."""
+
+    async def host() -> Wire:
+        wire = await dial(bot=True)
+        key = key_of(store.get("fourfold:secret"))  # type: ignore[arg-type]
+        assert (await wire.asks("serve", key=key))["type"] == "ok"
+        return wire
+
+    return host
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """Answers to questions about a game: scores, clocks, players, moves, rooms. Pure."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 from fourfold.clients.games.game import YOU, Game
 from fourfold.clients.terminal.text import words
@@ -19,6 +21,7 @@ from fourfold.protocol.from_server import (
     Lines,
     Listing,
     Person,
+    Played,
     PlayedMove,
     PlayedSeat,
     Rating,
@@ -157,14 +160,28 @@ def rooms(listings: Sequence[Listing], now: int) -> list[str]:
     return lines
 
 
+_LEVEL: Final = re.compile(r"level\d")
+
+
 def people(found: Sequence[Person], me: str) -> list[str]:
     """Who is online, a line each."""
     lines = []
     for one in found:
         doing = {"open": f"waits in {one.room}", "playing": f"plays in {one.room}", None: ""}[one.status]
-        facts = ["you" if one.player == me else "", "bot" if one.bot else "", "" if one.account else "guest", doing]
-        lines.append(f"{words.name(one.name)}  {', '.join(filter(None, facts))}".rstrip())
+        guest = "" if one.account or one.plays is not None else "guest"
+        facts = ["you" if one.player == me else "", "bot" if one.bot else "", guest, _bot_plays(one.plays), doing]
+        name = one.player if _LEVEL.fullmatch(one.player) else words.name(one.name)  # as it is typed
+        lines.append(f"{name}  {', '.join(filter(None, facts))}".rstrip())
     return lines
+
+
+def _bot_plays(plays: Played | None) -> str:
+    """What a bot plays, if that is not everything."""
+    if plays is None:
+        return ""
+    ratings = {None: [], True: ["rated"], False: ["casual"]}[plays.rated]
+    said = [*ratings, *plays.speeds, *plays.variants]
+    return f"plays {' '.join(said)}" if said else ""
 
 
 def following(found: Sequence[Followed]) -> list[str]:

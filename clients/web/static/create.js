@@ -5,6 +5,7 @@ import { RequestError } from "./connection.js";
 import { byId, el } from "./dom.js";
 import { isFen4 } from "./fen.js";
 import { variantOf } from "./geometry.js";
+import { isLevel } from "./people.js";
 import { capital, seatsOf, VARIANTS } from "./words.js";
 
 /** @typedef {import("./connection.js").Requests} Requests */
@@ -84,7 +85,7 @@ export class CreateDialog {
 
   /** Who can be challenged. */
   get _guests() {
-    const others = this._people.others;
+    const others = this._people.others.filter((person) => !isLevel(person)); // they are listed above
     const opponent = this._opponent;
     return opponent === null || others.some((one) => one.player === opponent.player) ? others : [opponent, ...others];
   }

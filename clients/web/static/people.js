@@ -17,6 +17,9 @@ export const REASONS = [
   ["variant", "Another game"], ["rated", "Not for a rating"], ["casual", "For a rating only"], ["no_bot", "Not against bots"], ["only_bot", "Against bots only"],
 ];
 
+/** Whether this is a computer player of the service. @param {Person} person */
+export const isLevel = ({ player }) => /^level\d$/.test(player);
+
 export class People {
   /**
    * @param {import("./connection.js").Connection} connection
@@ -48,9 +51,10 @@ export class People {
     };
   }
 
-  /** The others who are online. */
+  /** The others who are online; computer players are last. */
   get others() {
-    return [...this._people.values()].filter((person) => person.player !== this._connection.player);
+    const others = [...this._people.values()].filter((person) => person.player !== this._connection.player);
+    return others.sort((one, other) => Number(isLevel(one)) - Number(isLevel(other)));
   }
 
   /** Learn who is online, and stay informed; and whom one follows, with an account. @param {boolean} member */
@@ -107,7 +111,9 @@ export class People {
 
   /** Challenge somebody. @param {Omit<import("./connection.js").Requests["challenge"], "type">} wish */
   async make(wish) {
-    this._note(await this._connection.command({ ...wish, type: /** @type {const} */ ("challenge") }));
+    const made = await this._connection.command({ ...wish, type: /** @type {const} */ ("challenge") });
+    if (!this._challenges.has(made.challenge)) this._challenges.set(made.challenge, { ...made, status: "open" }); // some answer at once
+    this._note(made);
     this.render();
   }
 
@@ -205,12 +211,19 @@ export class People {
         "span",
         { class: "told" },
         el("b", { class: "name" }, person.name),
-        el("small", { class: "second" }, person.bot ? "BOT · " : "", person.room ? el("a", { href: `/r/${encodeURIComponent(person.room)}` }, doing) : doing),
+        el("small", { class: "second" }, person.bot ? "BOT · " : "", played(person), person.room ? el("a", { href: `/r/${encodeURIComponent(person.room)}` }, doing) : doing),
       ),
       this._member && person.account ? el("button", { type: "button", class: "star", "data-focus": `star-${person.player}`, "aria-pressed": String(followed), "aria-label": `Follow ${person.name}`, title: followed ? "You follow this player" : "Follow this player", onclick: () => this._star(person.player, !followed) }, followed ? "★" : "☆") : null,
       person.away ? null : el("button", { type: "button", "data-focus": person.player, "aria-label": `Challenge ${person.name}`, onclick: () => this._challenge(person) }, "Challenge"),
     );
   }
+}
+
+/** What a bot plays, if that is not everything. @param {Person} person */
+function played({ plays }) {
+  const rated = plays?.rated == null ? [] : [plays.rated ? "rated" : "casual"];
+  const said = plays ? [...rated, ...plays.speeds, ...plays.variants.map((variant) => VARIANTS[variant]?.name ?? variant)] : [];
+  return said.length ? `${said.join(", ")} · ` : "";
 }
 
 /** How a challenge has ended. @param {Challenge} challenge @param {string|null} me */

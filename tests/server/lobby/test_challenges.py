@@ -12,6 +12,7 @@ from fourfold.server.lobby.challenge import Challenge, Side
 from tests.server.conftest import Dial, Wire
 
 Start = Callable[..., Awaitable[str]]
+Host = Callable[[], Awaitable[Wire]]
 
 
 def told(wire: Wire, id: str, status: str) -> Awaitable[dict[str, Any]]:
@@ -174,7 +175,6 @@ async def test_what_cannot_be_challenged(dial: Dial) -> None:
         ({"player": bob.player, "seat": "red"}, "bad_challenge"),
         ({"variant": "ffa", "seats": {"red": bob.player}}, "bad_challenge"),
         ({"variant": "ffa", "seats": {"red": bob.player, "blue": bob.player, "green": 1}}, "bad_challenge"),
-        ({"variant": "ffa", "seats": {"red": 1, "blue": 1, "green": 1}}, "bad_challenge"),
         ({"variant": "ffa", "seats": {"red": 1, "white": bob.player, "green": 1}}, "bad_challenge"),
         ({"player": bob.player, "variant": "nothing"}, "unknown_variant"),
     ):
@@ -283,3 +283,34 @@ def test_a_drawn_seat_is_always_the_same_and_not_always_white() -> None:
     drawn = [a_challenge(id=str(number)).arranged() for number in range(20)]
     assert drawn == [a_challenge(id=str(number)).arranged() for number in range(20)]
     assert {one[0][1].player for one in drawn} == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("plays", "reason"),
+    [
+        ({"variants": ["chess960"]}, "variant"),
+        ({"speeds": ["bullet"]}, "time_control"),
+        ({"rated": True}, "rated"),
+        ({"rated": False}, None),
+        ({"variants": ["standard"], "speeds": ["rapid"], "games": 1}, None),
+    ],
+)
+async def test_what_a_bot_does_not_play_is_declined_for_it(dial: Dial, plays: Any, reason: str | None) -> None:
+    ann, bot = await dial(name="Ann"), await dial(name="Robot", bot=True, plays=plays)
+    made = await challenged(ann, player=bot.player, clock={"base": 600_000}, rated=False)
+    assert (made["status"], made["reason"]) == (("open", None) if reason is None else ("declined", reason))
+    assert (await told(bot, made["challenge"], made["status"]))["reason"] == reason
+
+
+async def test_computer_players_say_yes_at_once(dial: Dial, host: Host) -> None:
+    ann = await dial(name="Ann")
+    await host()
+    made = await ann.asks("challenge", player="Level 3", clock={"base": 600_000}, key="once")
+    assert (made["status"], made["room"]) == ("accepted", made["challenge"])
+    assert {seat["level"] for seat in made["seats"]} == {None, 3}
+    again = await ann.asks("challenge", player="Level 3", clock={"base": 600_000}, key="once")
+    assert again["room"] == made["room"]
+    four = await ann.asks("challenge", variant="ffa", seats={"red": "level1", "yellow": 2, "green": "level5"})
+    room = await ann.asks("watch", room=four["room"])
+    assert [seat["invited"] for seat in room["seats"]] == [1, None, 2, 5]
+    assert room["seats"][1]["player"] == ann.player

@@ -9,6 +9,7 @@ from fourfold.server.lobby import online
 from tests.server.conftest import Dial, Wire
 
 Start = Callable[..., Awaitable[str]]
+Host = Callable[[], Awaitable[Wire]]
 
 
 async def people(wire: Wire, **page: Any) -> dict[str, Any]:
@@ -128,3 +129,23 @@ async def test_what_was_missed_is_asked_for(monkeypatch: Any) -> None:
     assert [person.player for person in other.named("ANN")] == ["x1"]
     await one.close()
     await other.close()
+
+
+async def test_a_bot_says_what_it_plays(dial: Dial, elsewhere: str) -> None:
+    ann = await dial(name="Ann", plays={"games": 1})
+    plays = {"variants": ["standard"], "speeds": ["blitz"], "games": 2}
+    bot = await dial(name="Robot", bot=True, plays=plays, at=elsewhere)
+    found = await seen(ann, lambda found: "Robot" in found)
+    assert found["Robot"]["plays"] == {"variants": ["standard"], "speeds": ["blitz"], "rated": None, "games": 2}
+    assert found["Ann"]["plays"] is None, "a person does not say so"
+    await bot.end()
+
+
+async def test_computer_players_are_listed_last_while_there_is_a_host(dial: Dial, host: Host, elsewhere: str) -> None:
+    ann, bots = await dial(name="Ann", at=elsewhere), await host()
+    found = await seen(ann, lambda found: "Level 5" in found)
+    assert list(found) == ["Ann", *(f"Level {level}" for level in range(1, 6))]
+    assert found["Level 3"]["player"] == "level3" and found["Level 3"]["bot"] and found["Level 3"]["plays"] is not None
+    assert (await people(ann))["count"] == 1
+    await bots.end()
+    await seen(ann, lambda found: list(found) == ["Ann"])
