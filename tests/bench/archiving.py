@@ -58,11 +58,13 @@ def _moves() -> list[str]:
 
 
 async def _play(white: Connection, black: Connection, moves: list[str]) -> None:
-    """A game of so many moves, after which white resigns."""
+    """A game of so many moves, after which white resigns and both leave."""
     created: Any = await white.request(ask.Create(variant="standard", moves=moves))
     for player in (white, black):
         await player.join(created.room)
     await white.resign(created.room)
+    for player in (white, black):
+        await player.leave(created.room)
 
 
 async def _used(store: Redis) -> int:
