@@ -50,7 +50,7 @@ _GROUPS = {
         "server/sessions/game server/sessions/inbound server/sessions/session "
         "server/storage/pipeline server/storage/records server/transport/connection server/transport/frames"
     ),
-    "bots": "clients/bots/evaluation clients/bots/level5 clients/bots/lookahead",
+    "bots": "clients/bots/evaluation clients/bots/level5 clients/bots/lookahead clients/bots/structure",
 }
 """The modules that are compiled. Those of a group call each other directly; one group of all takes the C compiler
 longer."""

@@ -8,6 +8,7 @@ from the side to move; where one side moves twice running, the window is simply 
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from time import monotonic
@@ -26,6 +27,19 @@ MATE: Final = 1_000_000
 DEEPEST: Final = 40
 _FULL: Final = 300_000
 """So many positions the table of a search remembers."""
+
+_LATER: Final = [
+    [round(0.4 + math.log(depth) * math.log(number) / 2.2) if depth and number else 0 for number in range(64)]
+    for depth in range(32)
+]
+"""By how many plies less a quiet move is searched for two, by depth and by its number among the moves: the more moves
+have been tried before it, the less is to be hoped of it."""
+
+_HOPELESS: Final = 3
+"""So many plies before the end quiet moves may be left out: the later ones, and all where much is missing."""
+
+_SETBACK: Final = 40
+"""If the worth falls by so much from one depth to the next, there is something to think about."""
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 _USUAL: Final = 4
@@ -99,31 +113,46 @@ class Search:
         started = self._clock()
         try:
             for depth in range(1, deepest + 1):
-                best, self.score = self.iterate(moves, depth)
+                expected, score = best, self.score
+                best, self.score = self._expecting(moves, depth, score) if depth > 3 else self.iterate(moves, depth)
                 self.depth = depth
                 moves.remove(best)
                 moves.insert(0, best)
-                spent = self._clock() - started
-                if abs(self.score) > MATE - 100 or spent > 0.6 * (self.deadline - started):
+                settled = best is expected and self.score > score - _SETBACK
+                spent = (self._clock() - started) / max(self.deadline - started, 1e-9)
+                if abs(self.score) > MATE - 100 or spent > (0.5 if settled else 0.8):
                     break
         except TimeIsUp:
             best = self._interrupted or best
         return best
 
-    def iterate(self, moves: Sequence[Move], depth: int) -> tuple[Move, int]:
-        """The best of some moves at the root, searched so many plies deep, and its worth. Raises `TimeIsUp`."""
+    def _expecting(self, moves: Sequence[Move], depth: int, score: int) -> tuple[Move, int]:
+        """`iterate`, first only to see whether the worth is still about this; most often it is, and that is less
+        work."""
+        found = self.iterate(moves, depth, score - _SETBACK, score + _SETBACK)
+        if abs(found[1] - score) < _SETBACK:
+            return found
+        moves = [found[0], *(move for move in moves if move is not found[0])]
+        return self.iterate(moves, depth)
+
+    def iterate(
+        self, moves: Sequence[Move], depth: int, alpha: int = -2 * MATE, beta: int = 2 * MATE
+    ) -> tuple[Move, int]:
+        """The best of some moves at the root, searched so many plies deep, and its worth, if that is between alpha and
+        beta; else the one that it passes. Raises `TimeIsUp`."""
         self._interrupted: Move | None = None
-        alpha = -2 * MATE
         best = moves[0]
         for number, move in enumerate(moves):
             after = self._root.play(move)
             narrow = number > 0 and alpha > -MATE
-            score = self._after(self._root, after, depth - 1, alpha, alpha + 1 if narrow else 2 * MATE, 1)
+            score = self._after(self._root, after, depth - 1, alpha, alpha + 1 if narrow else beta, 1)
             if narrow and score > alpha:
-                score = self._after(self._root, after, depth - 1, alpha, 2 * MATE, 1)
+                score = self._after(self._root, after, depth - 1, alpha, beta, 1)
             if score > alpha:
                 alpha, best = score, move
                 self._interrupted = best  # the best of the iteration before comes first, so this is no worse
+                if score >= beta:
+                    break
         return best, alpha
 
     def line(self, move: Move, most: int) -> list[tuple[Move, Position]]:
@@ -188,32 +217,41 @@ class Search:
             ):
                 return score
         narrow = beta - alpha == 1
-        if narrow and not checked and self._seats == 2 and depth <= 7 and abs(beta) < MATE - 100:
-            worth = self._seen(position)
-            if depth <= 2 and worth - 110 * depth >= beta:
+        two = self._seats == 2
+        open_ended = not checked and abs(alpha) < MATE - 100
+        bold = open_ended and narrow and two
+        shallow = depth <= _HOPELESS if bold else open_ended and depth == 1
+        worth = self._seen(position) if bold or shallow else 0
+        if bold:
+            if depth <= 5 and worth - 90 * depth >= beta:
                 return worth
             if depth >= 3 and worth >= beta and _has_pieces(position):
                 passed = position.replace(turn=1 - position.turn, steps=(), halfmove=0, history=b"")
-                score = -self._alpha_beta(passed, depth - 3, -beta, -beta + 1, ply + 1)
+                score = -self._alpha_beta(passed, depth - 3 - depth // 4, -beta, -beta + 1, ply + 1)
                 if score >= beta:
                     return beta
-        futile = False
-        if depth == 1 and not checked and abs(alpha) < MATE - 100:
-            worth = self._seen(position)
-            futile = worth + 180 <= alpha
+        if two and hint is None and depth >= 4:
+            depth -= 1  # first find out what to try first
+        futile = shallow and worth + 60 + 120 * depth <= alpha
+        enough = 4 + 3 * depth * depth if bold and shallow else len(position.movable())
         best, best_move, first = -2 * MATE, None, alpha
         occupied = position.total
+        skipped = False
         moves = self._ordered(position, position.movable(), hint, ply)
         for number, move in enumerate(moves):
             quiet = not occupied & move.bit and move.promotion is None
-            if futile and quiet and number:
+            checks = two and quiet and number > 0 and _checks(position, move)
+            if quiet and number and not checks and (futile or number >= enough):
+                skipped = True
                 continue
             after = position.play(move)
             if number == 0:
                 score = self._after(position, after, depth - 1, alpha, beta, ply + 1)
             else:
                 late = 0
-                if depth >= 3 and quiet and number >= 4 and not checked:
+                if two and quiet and not checked and not checks and depth >= 2 and number >= 3:
+                    late = max(0, min(_LATER[min(depth, 31)][min(number, 63)], depth - 1) - (not narrow))
+                elif quiet and not checked and depth >= 3 and number >= 4:
                     late = 2 if number >= 12 and depth >= 4 else 1
                 score = self._after(position, after, depth - 1 - late, alpha, alpha + 1, ply + 1)
                 if score > alpha and (late or score < beta):
@@ -226,8 +264,8 @@ class Search:
                         if quiet:
                             self._note(move, depth, ply)
                         break
-        if futile and best == -2 * MATE:
-            best = alpha
+        if skipped:
+            best = max(best, alpha)
         if len(self._known) >= self._memory:
             self._known.clear()
         bound = _AT_LEAST if best >= beta else _AT_MOST if best <= first else _EXACT
@@ -332,6 +370,15 @@ class Search:
         self.nodes += 1
         if not self.nodes & 127 and self._clock() >= self.deadline:
             raise TimeIsUp
+
+
+def _checks(position: Position, move: Move) -> bool:
+    """Whether the man that moves, between two, gives check where it arrives."""
+    seat, tables = position.turn, position.tables
+    threats = tables.threats[position.kings[1 - seat]]
+    man = position.armies[seat][move.source]
+    mark = man.kin[move.target].mark
+    return mark & threats.mask > 0 and threats.reached(mark, position.total & tables.full & ~man.bit)
 
 
 def _has_pieces(position: Position) -> bool:

@@ -18,7 +18,7 @@ FOREVER = float("inf")
     ("fen", "depth", "move"),
     [
         ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 1, "a1a8"),
-        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 4, "a1a6"),  # Morphy's problem: mate in two
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 6, "a1a6"),  # Morphy's problem: mate in two
         ("8/8/8/8/8/3k4/3p4/3K4 b - - 0 1", 1, None),
         ("4k3/8/8/3r4/8/2N5/8/4K3 w - - 0 1", 2, "c3d5"),
         ("8/5P2/8/8/8/8/1k6/4K3 w - - 0 1", 2, "f7f8q"),
