@@ -147,7 +147,7 @@ export class People {
     const mine = (/** @type {Person} */ { player }) => this._followed.has(player);
     const here = [...others.filter(mine), ...others.filter((one) => !mine(one))];
     /** @type {(Person & {away?: boolean})[]} */
-    const away = [...this._followed.values()].filter(({ player }) => !this._people.has(player)).map((one) => ({ ...one, account: true, away: !one.online }));
+    const away = [...this._followed.values()].filter(({ player }) => !this._people.has(player)).map((one) => ({ ...one, account: true, plays: null, away: !one.online }));
     const shown = this._all ? [...here, ...away] : here.slice(0, SHOWN);
     setText(byId("people-count"), plural(Math.max(this._count, 1), "person").replace("persons", "people"));
     byId("all-people").hidden = others.length <= SHOWN && away.length === 0;
