@@ -12,13 +12,13 @@ import { capital, control, half, VARIANTS } from "./words.js";
  * Show who sits where, what is played and who watches; while seats are free, how to fill them; once the game is over,
  * the explorer and what became of ratings.
  * @param {HTMLElement} holder @param {Table} table
- * @param {{player: string|null, watchers: number, link: string, explorer: HTMLElement, rated: HTMLElement, sit: (seat: string) => void, bot: (seat: string, level: number) => void, kick: (seat: string) => void, copy: (text: string) => void}} how
+ * @param {{player: string|null, watchers: number, link: string, explorer: HTMLElement, rated: HTMLElement|null, sit: (seat: string) => void, bot: (seat: string, level: number) => void, kick: (seat: string) => void, copy: (text: string) => void}} how
  */
 export function about(holder, table, { player, watchers, link, explorer, rated, sit, bot, kick, copy }) {
   const seated = table.seats.some((seat) => seat.player === player);
   const hosted = table.host === player;
   const open = table.status === "open";
-  renew(holder, [table.seats.map(({ online: _online, since: _since, ...seat }) => seat), seated, hosted, open, watchers, table.game, table.points, table.imported, table.rated], () => [
+  renew(holder, [table.seats.map(({ online: _online, since: _since, ...seat }) => seat), seated, hosted, open, watchers, table.game, table.points, table.imported, table.rated, rated !== null], () => [
     explorer,
     rated,
     el("div", { class: "head" }, el("h2", {}, open ? "Seats" : "Table"), open ? null : el("button", { type: "button", onclick: () => copy(link) }, "Copy the link")),

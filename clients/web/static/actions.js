@@ -1,13 +1,11 @@
 /** What a player does at a table besides moving: by buttons, by the menu "…", by typed commands. */
 
 import * as about from "./about.js";
-import { again } from "./again.js";
 import * as commands from "./commands.js";
 import * as dialogs from "./dialogs.js";
 import { byId } from "./dom.js";
 import { Engine } from "./engine.js";
 import { Explorer } from "./explorer.js";
-import { Rated } from "./ratings.js";
 import * as menus from "./menus.js";
 import * as movetext from "./movetext.js";
 import * as popover from "./popover.js";
@@ -31,7 +29,7 @@ export const ACTIONS = {
   stand_in: ({ game }, seat) => game.propose("stand_in", { seat, level: 3 }),
   remove: ({ game }, seat) => game.propose("remove", { seat }),
   rematch: ({ game }) => game.propose("rematch"),
-  again,
+  again: (page) => void import("./again.js").then(({ again }) => again(page)),
   lobby: () => settings.go("/"),
   link: (page) => copy(page),
   stand: ({ game }) => game.stand(),
@@ -82,8 +80,13 @@ export function showAbout(page) {
   const { game, table } = page;
   page.explorer ??= new Explorer(game.connection);
   page.explorer.show(table, page.at);
-  page.rated ??= new Rated(game.connection);
-  page.rated.show(table);
+  if (table.status === "finished" && page.rated === undefined) {
+    import("./ratings.js").then(({ Rated }) => {
+      page.rated ??= new Rated(game.connection);
+      page.render();
+    });
+  }
+  page.rated?.show(table);
   page.strengths ??= new Strengths(game.connection, () => page.render());
   page.strengths.show(table);
   about.about(byId("about"), { ...table, seats: page.strengths.named(table.seats, table.variant, table.clocks) }, {
@@ -91,7 +94,7 @@ export function showAbout(page) {
     watchers: game.watchers,
     link: location.origin + location.pathname,
     explorer: page.explorer.holder,
-    rated: page.rated.holder,
+    rated: page.rated?.holder ?? null,
     sit: (seat) => game.sit(seat),
     bot: (seat, level) => game.ask({ type: "bot", seat, level }),
     kick: (seat) => game.command({ type: "kick", seat }),

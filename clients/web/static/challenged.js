@@ -1,6 +1,5 @@
 /** Challenges that come while somebody is at a table. */
 
-import { outcome } from "./people.js";
 import * as settings from "./settings.js";
 import * as sound from "./sound.js";
 import { clockWords, VARIANTS } from "./words.js";
@@ -26,5 +25,5 @@ export function challenged(page, challenge) {
     const who = seats.find((seat) => seat.player === by)?.name ?? "Somebody";
     page.say(`${who} challenges you: ${VARIANTS[challenge.variant]?.name ?? challenge.variant}, ${clockWords(challenge.clock)}. Answer in the lobby.`);
     sound.play("turn");
-  } else if (by === me && !["open", "accepted", "cancelled"].includes(status)) page.say(outcome(challenge, me));
+  } else if (by === me && !["open", "accepted", "cancelled"].includes(status)) import("./people.js").then(({ outcome }) => page.say(outcome(challenge, me)));
 }
