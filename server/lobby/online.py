@@ -35,6 +35,9 @@ SHOW_EVERY: Final = 2.0
 ALIVE_EVERY: Final = 10.0
 """Seconds between two signs of life of a server on which nobody comes or goes."""
 
+FAREWELL: Final = 1.0
+"""For how many seconds a server that stops tries to tell the others that nobody is here any more."""
+
 FORGOTTEN: Final = 35.0
 """After how many seconds without a sign of life a server's share is forgotten."""
 
@@ -137,8 +140,9 @@ class Online(Listener):
         self._here.clear()
         self._whole = True
         try:
-            await self._tell()
-        except LogUnavailable as error:
+            async with asyncio.timeout(FAREWELL):
+                await self._tell()
+        except (LogUnavailable, TimeoutError) as error:
             _log.debug("not told that nobody is here", error=str(error))  # they notice later
         await self._store.unfollow(ROOM, self)
 
