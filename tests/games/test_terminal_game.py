@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fourfold.clients.errors import RequestError
-from fourfold.clients.games.game import Game, News, Notice, Opening, Venue
+from fourfold.clients.games.game import Game, News, Notice, Opening, Sought, Venue
 from fourfold.clients.games.local import LocalVenue
 from fourfold.clients.games.remote import RemoteVenue
 from fourfold.protocol.from_client import Clock
@@ -297,12 +297,13 @@ async def test_what_cannot_be_opened_is_refused(house: House) -> None:
 
 async def test_a_room_that_is_followed_is_one_game(server: ServerProcess) -> None:
     async with RemoteVenue(server.url) as venue:
-        sought = await venue.seek("teams", Clock(60_000))
-        assert await venue.seek("teams", Clock(60_000)) is sought
+        wish = Sought("teams", Clock(60_000))
+        sought = await venue.seek(wish)
+        assert await venue.seek(wish) is sought
         assert await venue.join(sought.table.room) is sought
         assert await venue.watch(sought.table.room) is sought
         await sought.leave()
-        again = await venue.seek("teams", Clock(60_000))
+        again = await venue.seek(wish)
         assert again is not sought
         assert [listing.room for listing in await venue.rooms("teams")] == [again.table.room]
 

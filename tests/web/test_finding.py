@@ -58,7 +58,7 @@ async def test_last_weeks_game_of_four_in_three_clicks(
     await rows.nth(10).wait_for()
     await page.get_by_role("button", name="Four", exact=True).click()
     await page.get_by_role("button", name="Last week").click()
-    await page.wait_for_function("document.querySelectorAll('#games .game-row').length === 1")
+    await page.wait_for_function("() => document.querySelectorAll('#games .game-row').length === 1")
     assert "Free for all" in await rows.inner_text()
     assert "imported" in await rows.inner_text()
     assert await rows.locator(".mini .piece").count() > 10  # its last position
