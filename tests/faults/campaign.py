@@ -38,6 +38,9 @@ KINDS: tuple[Kind, ...] = ("lost", "doubled", "divergent", "illegal", "unlawful"
 
 NOTHING: dict[Kind, int] = dict.fromkeys(KINDS, 0)
 
+LONGEST = 200
+"""Seconds after which a schedule has failed, whatever it waits for. Most take less than thirty."""
+
 
 class Result(NamedTuple):
     """What one schedule came to, as it is told to the main process."""
@@ -75,7 +78,8 @@ class Era(NamedTuple):
         try:
             for seed in self.seeds:
                 try:
-                    played = await play(cluster, plan(seed, archived=self.archive_after > 0, served=self.served))
+                    async with asyncio.timeout(LONGEST):
+                        played = await play(cluster, plan(seed, archived=self.archive_after > 0, served=self.served))
                     came = result(played, self.keep, cluster)
                 except Exception as error:  # noqa: BLE001 - the cluster cannot be mended: the next one may
                     came = Result(seed, 0, 0, {**NOTHING, "stuck": 1}, [f"seed {seed}: {error!r}"], {}, {})
@@ -111,7 +115,10 @@ class Search(NamedTuple):
             for played, seed in enumerate(plant.seeds(), start=1):
                 cluster = await Cluster(find_binary(), NODES, source).start()
                 try:
-                    faults = (await play(cluster, plan(seed))).report.faults
+                    async with asyncio.timeout(LONGEST):
+                        faults = (await play(cluster, plan(seed))).report.faults
+                except TimeoutError:
+                    faults = []  # the harness itself waits for what the fault keeps from coming: another may find it
                 finally:
                     await cluster.stop()
                 for fault in faults:

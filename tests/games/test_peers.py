@@ -56,10 +56,10 @@ async def test_with_level_4_while_the_gateway_is_killed(program: str, server: Se
         async with PROGRAMS[program](tmp_path, url, token, 2), person_at(server.url) as person:
             await recorder.until("/api/stream/event")
             room = await meet(person, name)
-            level4 = Bot(person.connection, room, None, in_thread(chooser(4)), budget=0.1, pace=0.1)
+            level4 = Bot(person.connection, room, None, in_thread(chooser(4)), budget=0.1, pace=0.3)
             playing = tasks.create_task(level4.play())
             while not playing.done():
-                await asyncio.wait([playing], timeout=1 if killed < 2 else None)
+                await asyncio.wait([playing], timeout=0.5 if killed < 2 else None)
                 killed += 1
                 kill.set()
             table = playing.result()
