@@ -100,17 +100,21 @@ class LobbyScreen(MainScreen):
         self.run_worker(self._list(), group="rooms", exclusive=True)
 
     async def _list(self) -> None:
+        refusal = None
         try:
             self._rooms = [await rated(self.desk.venue, room) for room in await self.desk.venue.rooms()]
         except RequestError as error:
-            if error.code == "no_such_room":  # a venue without rooms: games are on this machine
-                self.query_one("#filters").display = False
-            self._rooms = []
-            self._empty(error.message)
-            return
+            self._rooms, refusal = [], error
         except ConnectionFault:
             return  # the desk meets the same, and ends
-        self._fill()
+        if not self.query(DataTable):
+            return  # the screen was closed meanwhile
+        if refusal is None:
+            self._fill()
+            return
+        if refusal.code == "no_such_room":  # a venue without rooms: games are on this machine
+            self.query_one("#filters").display = False
+        self._empty(refusal.message)
 
     def _fill(self) -> None:
         state = _STATES[self._state][1]
