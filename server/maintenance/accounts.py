@@ -8,7 +8,6 @@ import base64
 import json
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
@@ -26,12 +25,6 @@ from fourfold.server.settings import Settings
 
 PAGE: Final = 200
 """How many games are read at once."""
-
-
-@asynccontextmanager
-async def _places(settings: Settings) -> AsyncIterator[Places]:
-    async with AsyncExitStack() as stack:
-        yield await open_both(settings, stack)
 
 
 async def find(places: Places, who: str) -> AccountFacts:
@@ -64,7 +57,7 @@ def _declare_export(parser: argparse.ArgumentParser) -> None:
 
 
 async def _list(settings: Settings, _: argparse.Namespace) -> int:
-    async with _places(settings) as places:
+    async with open_both(settings) as places:
         accounts = await places.archive.accounts.all()
     names = {one.player: one.name for one in accounts}
     for one in accounts:
@@ -76,7 +69,7 @@ async def _list(settings: Settings, _: argparse.Namespace) -> int:
 
 
 async def _show(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with _places(settings) as places:
+    async with open_both(settings) as places:
         account = await find(places, arguments.who)
         bots = await places.archive.accounts.bots(account.player)
         record = await places.archive.record(account.player, private=True)
@@ -103,7 +96,7 @@ async def _show(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 async def _rename(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with _places(settings) as places:
+    async with open_both(settings) as places:
         account = await find(places, arguments.who)
         if account.closed is not None:
             raise NotPossible(f"{account.name} is closed.")
@@ -127,7 +120,7 @@ def _declare_role(parser: argparse.ArgumentParser) -> None:
 
 
 async def _role(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with _places(settings) as places:
+    async with open_both(settings) as places:
         account = await find(places, arguments.who)
         if account.owner is not None or account.closed is not None:
             raise NotPossible(f"{account.name} is a bot or closed: it has no role.")
@@ -140,7 +133,7 @@ async def _role(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 async def _close(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with _places(settings) as places:
+    async with open_both(settings) as places:
         account = await find(places, arguments.who)
         bots = await places.archive.accounts.bots(account.player)
         await erasure.note(places, arguments.by, "close account", account.player, arguments.why)
@@ -152,7 +145,7 @@ async def _close(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with _places(settings) as places:
+    async with open_both(settings) as places:
         try:
             player = (await find(places, arguments.who)).player
         except NotPossible:
@@ -167,7 +160,7 @@ async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 async def _export(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with _places(settings) as places:
+    async with open_both(settings) as places:
         account = await find(places, arguments.who)
         text = json.dumps(await _stored(places, account), indent=2, ensure_ascii=False)
         await erasure.note(places, arguments.by, "export account", account.player, arguments.why)

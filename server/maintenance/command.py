@@ -28,8 +28,7 @@ def _declare_backup(parser: argparse.ArgumentParser) -> None:
 
 
 async def _backup(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with AsyncExitStack() as stack:
-        store, archive = await open_both(settings, stack)
+    async with open_both(settings) as (store, archive):
         contents = await backup.write(arguments.file, store, archive)
         size = arguments.file.stat().st_size
         print(f"{arguments.file}: {contents.keys} keys of the store, {contents.rows} rows of the archive, {size} bytes")
@@ -58,8 +57,8 @@ async def _restore(settings: Settings, arguments: argparse.Namespace) -> int:
 async def _verify(settings: Settings, arguments: argparse.Namespace) -> int:
     rooms = {False: 0, True: 0}
     decisions = damaged = 0
-    async with AsyncExitStack() as stack:
-        async for looked in verification.verify(*await open_both(settings, stack)):
+    async with open_both(settings) as places:
+        async for looked in verification.verify(*places):
             rooms[looked.archived] += bool(looked.room)
             decisions += looked.decisions
             if looked.damage is not None:
@@ -75,9 +74,9 @@ def _declare_inspect(parser: argparse.ArgumentParser) -> None:
 
 
 async def _inspect(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with AsyncExitStack() as stack:
+    async with open_both(settings) as places:
         try:
-            where, entries = await inspection.entries_of(await open_both(settings, stack), arguments.room)
+            where, entries = await inspection.entries_of(places, arguments.room)
             print(f"{arguments.room}, in the {where}: {len(entries)} decisions")
             for line in inspection.lines(arguments.room, entries):
                 print(line)
@@ -98,8 +97,7 @@ def _declare_erase(parser: argparse.ArgumentParser) -> None:
 
 
 async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with AsyncExitStack() as stack:
-        places = await open_both(settings, stack)
+    async with open_both(settings) as places:
         if arguments.game is not None:
             erased = await erasure.erase_game(places, arguments.game, arguments.by, arguments.why)
         else:
@@ -111,8 +109,7 @@ async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 async def _audit(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with AsyncExitStack() as stack:
-        _, archive = await open_both(settings, stack)
+    async with open_both(settings) as (_, archive):
         for record in await audit.records(archive):
             until = "" if record.until is None else f", until {written(record.until)}"
             rooms = f", rooms: {record.rooms}" if record.rooms else ""
@@ -127,8 +124,7 @@ def _declare_ratings(parser: argparse.ArgumentParser) -> None:
 
 
 async def _ratings(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with AsyncExitStack() as stack:
-        _, archive = await open_both(settings, stack)
+    async with open_both(settings) as (_, archive):
         games, standings, different = await archive.ratings.recompute(write=arguments.recompute)
     done = "written anew" if arguments.recompute else "different"
     print(f"{games} rated games, {standings} ratings: {different} rows {done}")

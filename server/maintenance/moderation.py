@@ -6,7 +6,6 @@ Servers may run meanwhile: they are told at once. What changes anything adds a r
 import argparse
 import time
 from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack
 from typing import Any, Final
 
 from fourfold.server.archive.acts import Order, new_order, record
@@ -70,8 +69,7 @@ def _ordering(kind: str, meaning: str, target: str | None, whom: _Whom) -> Comma
         declare_reason(parser)
 
     async def run(settings: Settings, arguments: argparse.Namespace) -> int:
-        async with AsyncExitStack() as stack:
-            places = await open_both(settings, stack)
+        async with open_both(settings) as places:
             first, *others = await whom(places, getattr(arguments, "target", ""))
             by, why = arguments.by, arguments.why
             order = new_order(kind, first, tuple(others), by, why, _now(), arguments.seconds)
@@ -111,8 +109,7 @@ def _declare_lift(parser: argparse.ArgumentParser) -> None:
 
 
 async def _lift(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with AsyncExitStack() as stack:
-        places = await open_both(settings, stack)
+    async with open_both(settings) as places:
         now = _now()
         found = [one for one in await places.archive.orders.in_force(now) if one.id == arguments.id]
         if not found:
@@ -124,16 +121,14 @@ async def _lift(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 async def _list(settings: Settings, _: argparse.Namespace) -> int:
-    async with AsyncExitStack() as stack:
-        places = await open_both(settings, stack)
+    async with open_both(settings) as places:
         for order in await places.archive.orders.in_force(_now()):
             print(_line(order))
     return 0
 
 
 async def _reports(settings: Settings, _: argparse.Namespace) -> int:
-    async with AsyncExitStack() as stack:
-        places = await open_both(settings, stack)
+    async with open_both(settings) as places:
         for report in await places.archive.orders.reports():
             print(f"{report.id}  {written(report.at)}  {report.name} ({report.player}) in {report.room}: {report.why}")
             print(f"  by {report.by}; last moves: {' '.join(report.moves) or 'none'}")
@@ -148,8 +143,7 @@ def _declare_settle(parser: argparse.ArgumentParser) -> None:
 
 
 async def _settle(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with AsyncExitStack() as stack:
-        places = await open_both(settings, stack)
+    async with open_both(settings) as places:
         row = record(arguments.by, "settle", arguments.id, arguments.why, _now())
         if not await places.archive.orders.settle(arguments.id, arguments.why, row):
             raise NotPossible(f"No report {arguments.id} is open: moderate reports shows those that are.")
@@ -162,8 +156,7 @@ def _declare_announce(parser: argparse.ArgumentParser) -> None:
 
 
 async def _announce(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with AsyncExitStack() as stack:
-        places = await open_both(settings, stack)
+    async with open_both(settings) as places:
         row = record(arguments.by, "announce", arguments.text, arguments.why, _now())
         await places.archive.orders.note(row)
         await announce(places.store, arguments.text)

@@ -1,7 +1,8 @@
 """The store and the archive of the settings, opened beside the servers that use them."""
 
 import time
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NamedTuple
 
 from fourfold.server.archive.database import Database
@@ -52,18 +53,20 @@ async def _living(store: RedisLog) -> int:
     return 0 if nodes is None else sum(at > since for _, at in nodes.value)
 
 
-async def open_both(settings: Settings, stack: AsyncExitStack) -> Places:
-    """The store and its archive, until the stack unwinds. Raises `NotPossible` if the store's games go to another
-    archive; and `StoreError` and `LogUnavailable`."""
+@asynccontextmanager
+async def open_both(settings: Settings) -> AsyncIterator[Places]:
+    """The store and its archive. Raises `NotPossible` if the store's games go to another archive; and `StoreError` and
+    `LogUnavailable`."""
     if settings.redis_url is None and not settings.data_dir.exists():
         raise NotPossible(f"There is no folder {settings.data_dir}: name the servers' (--data DIR, or DATA_DIR).")
-    store = await open_store(settings, stack)
-    archive = await Database.open(settings.database_url, settings.data_dir)
-    stack.push_async_callback(archive.close)
-    agreed = await store.keys.copy(ARCHIVE)
-    if agreed is not None and agreed.value.decode() != archive.id:
-        raise NotPossible(
-            f"The servers of this store use the archive {agreed.value.decode()}, and this is {archive.id}: name theirs "
-            "(--database URL or DATABASE_URL; without one, their --data DIR)."
-        )
-    return Places(store, archive)
+    async with AsyncExitStack() as stack:
+        store = await open_store(settings, stack)
+        archive = await Database.open(settings.database_url, settings.data_dir)
+        stack.push_async_callback(archive.close)
+        agreed = await store.keys.copy(ARCHIVE)
+        if agreed is not None and agreed.value.decode() != archive.id:
+            raise NotPossible(
+                f"The servers of this store use the archive {agreed.value.decode()}, and this is {archive.id}: "
+                "name theirs (--database URL or DATABASE_URL; without one, their --data DIR)."
+            )
+        yield Places(store, archive)
