@@ -7,7 +7,7 @@ answer, sent again, goes on where it was.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, Protocol
+from typing import Final
 
 import msgspec
 import structlog
@@ -20,6 +20,7 @@ from fourfold.server.clock import Clock
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.challenge import Challenge
 from fourfold.server.players.identity import is_bot
+from fourfold.server.players.members import Store, read_hash
 from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.storage.event_log import Listener, LogUnavailable
@@ -64,8 +65,6 @@ return 1
 """KEYS: the hash. ARGV: a challenge's id, the version that was seen, and the challenge as it is to be. Returns 1, or
 what the hash has if that is another version."""
 
-_PAGE: Final = 500
-
 _log = structlog.get_logger(__name__)
 
 
@@ -74,26 +73,6 @@ class Kept(msgspec.Struct, array_like=True, frozen=True):
 
     version: int
     challenge: Challenge
-
-
-class Store(Protocol):
-    """The store, as far as it is used here."""
-
-    async def execute(self, key: str, *command: str | bytes | int) -> Any:
-        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
-        ...
-
-    async def follow(self, room: str, listener: Listener) -> None:
-        """Tell a listener what is told under a room's id. Raises `LogUnavailable`."""
-        ...
-
-    async def unfollow(self, room: str, listener: Listener) -> None:
-        """Tell it no longer."""
-        ...
-
-    def tell(self, room: str, message: bytes) -> Awaitable[int]:
-        """Tell all servers something under a room's id. Raises `LogUnavailable`."""
-        ...
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -154,16 +133,11 @@ class Challenges(Listener):
             self._send(player, frame)
 
     async def _learn(self) -> None:
-        cursor = 0
-        while True:
-            cursor, page = await self._store.execute(KEY, "HSCAN", KEY, cursor, "COUNT", _PAGE)
-            for held in page.values():
-                try:
-                    self._take(_kept(held))
-                except msgspec.DecodeError:
-                    continue  # of a newer version
-            if cursor == 0:
-                return
+        for held in (await read_hash(self._store, KEY)).values():
+            try:
+                self._take(_kept(held))
+            except msgspec.DecodeError:
+                continue  # of a newer version
 
     async def _look_on(self) -> None:
         while True:
