@@ -1,42 +1,29 @@
 """Order from keyboard to keyboard: a player is reported from the table, muted, and let talk again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from aiohttp import ClientSession
 
 from fourfold.clients.connection import Connection
-from fourfold.clients.games.remote import RemoteVenue
 from fourfold.protocol import from_client as ask
 from tests.games.peers import gateway_to
 
 from .conftest import ServerProcess, running
-from .test_challenges import Keyboard
+from .test_challenges import sit
+
+__all__ = ["sit"]
 
 Sit = Callable[[str], Any]
 
 
 @pytest.fixture
-def orderly() -> Iterator[ServerProcess]:
+def server() -> Iterator[ServerProcess]:
     """A server whose admin is Ada."""
     with running(None, 0, "--admin", "Ada") as server:
         yield server
-
-
-@pytest.fixture
-async def sit(orderly: ServerProcess) -> AsyncIterator[Sit]:
-    """Opens a terminal for somebody."""
-    async with AsyncExitStack() as stack:
-
-        async def sit(name: str) -> Keyboard:
-            one = Keyboard(await stack.enter_async_context(RemoteVenue(orderly.url, name)))
-            await stack.enter_async_context(one.desk)
-            return one
-
-        yield sit
 
 
 async def test_a_moderator_works_at_the_keyboard(sit: Sit) -> None:
@@ -79,8 +66,8 @@ async def test_a_moderator_works_at_the_keyboard(sit: Sit) -> None:
     assert "enough" in str(eve.desk.fault)
 
 
-async def test_the_gateway_is_no_way_around_a_ban(orderly: ServerProcess) -> None:
-    async with Connection(orderly.url) as ada, Connection(orderly.url) as eve, gateway_to(orderly.url) as gateway:
+async def test_the_gateway_is_no_way_around_a_ban(server: ServerProcess) -> None:
+    async with Connection(server.url) as ada, Connection(server.url) as eve, gateway_to(server.url) as gateway:
         await ada.register("Ada")
         await eve.register("Eve")
         granted = await eve.grant("play", "Program")
