@@ -155,6 +155,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("not_host", "only the player who opened the room may do this", "ask the host"),
         ("not_invited", "no bot is asked to stand in", "come when `invited` says so"),
         ("not_following", "you neither watch nor have a seat here", "`join` or `watch` first"),
+        ("too_many_rooms_followed", "this connection follows as many rooms as one may", "`leave` one"),
         ("ahead", "`since` or `seq` is a version this room has not reached, or now another", "`watch` without `since`"),
         # challenges
         ("no_such_player", "no account has this name, nor, for a challenge, a guest online", "name the player's id"),

@@ -59,6 +59,7 @@ async def seek(session: Session, request: ask.Seek) -> None:
     """Take a seat in the room where others seek the same game, or wait for them in a new one."""
     assert session.player is not None  # only `hello` and `ping` are taken without one
     services, address = session.services, session.peer.address
+    session.may_follow("")
     services.admission.do(SEAT, address)
     await _play_on(session)
     clock = control(request.clock)

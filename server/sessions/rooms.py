@@ -92,6 +92,7 @@ async def read(session: Session, request: ask.Read) -> None:
 
 async def join(session: Session, request: ask.Join) -> None:
     """Take a seat, and follow the room."""
+    session.may_follow(request.room)
     room = await session.room(request)
     assert session.player is not None  # only `hello` and `ping` are taken without one
 
@@ -130,6 +131,7 @@ def enter(session: Session, room: Room) -> None:
 
 async def watch(session: Session, request: ask.Watch) -> None:
     """Follow a room, from now on or from a version that the client knows."""
+    session.may_follow(request.room)
     room = await session.room(request)
     player, since = session.player_id, request.since
     if since is not None and since > room.known_to(player):

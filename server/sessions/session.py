@@ -50,6 +50,9 @@ REASON: Final = 120
 MAX_STRIKES: Final = 20
 """How many unreadable frames and forged tokens or keys a connection may send before it is closed."""
 
+MOST_FOLLOWED: Final = 500
+"""How many rooms a connection may follow at a time. Each keeps some 25 KB of the server's memory in use."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -254,6 +257,13 @@ class Session:
         level = level_of(id)  # anybody may say that they are a bot; only the server makes those that have a level
         called = level is not None and any(seat.invited == level for seat in state.seats)
         return called or id == state.host or state.seat_of(id) is not None
+
+    def may_follow(self, id: str) -> None:
+        """Raises `RequestRefused` if the client follows as many rooms as it may, and the room `id` is none of them."""
+        if len(self.followed) >= MOST_FOLLOWED and id not in self.followed and self.origin:
+            raise RequestRefused(
+                "too_many_rooms_followed", f"You follow {MOST_FOLLOWED} rooms on this connection; leave one first."
+            )
 
     def unfollow(self, id: str) -> None:
         """Follow a room no longer."""

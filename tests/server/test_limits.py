@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 
 from fourfold.engine.match.clock import LAG_QUOTA
 from fourfold.protocol.errors import CloseCode
-from fourfold.server.sessions import inbound
+from fourfold.server.sessions import inbound, session
 from fourfold.server.transport import connection as line
 from fourfold.server.transport import gateway
 
@@ -167,6 +167,29 @@ class TestAddresses:
                 assert "try again in 60 s" in refusal["message"]
                 assert 0 < refusal["retry"] <= 60_000
             assert (await ask(other, "create"))["type"] == "created"
+
+
+    @pytest.mark.interpreted
+    async def test_so_many_rooms_are_followed_by_one_connection(
+        self, start: Start, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(session, "MOST_FOLLOWED", 5)
+        url = await socket_url(start, trust_proxy=1)
+        async with caller(url) as host, caller(url, "192.0.2.1") as guest, caller(url, "192.0.2.1") as other:
+            rooms = [(await ask(host, "create"))["room"] for _ in range(6)]
+            for room in rooms[:-1]:
+                assert (await ask(guest, "watch", room=room))["type"] == "room"
+            for request in ("watch", "join"):
+                refusal = await ask(guest, request, room=rooms[-1])
+                assert (refusal["kind"], refusal["code"]) == ("refused", "too_many_rooms_followed")
+                assert "You follow 5 rooms" in refusal["message"]
+            assert (await ask(guest, "seek", variant="standard"))["code"] == "too_many_rooms_followed"
+            assert (await ask(guest, "watch", room=rooms[0]))["type"] == "room"  # one of them
+            assert (await ask(other, "watch", room=rooms[-1]))["type"] == "room"
+            assert (await ask(guest, "leave", room=rooms[0]))["type"] == "ok"
+            assert (await ask(guest, "join", room=rooms[-1]))["type"] == "joined"
+            for room in rooms:  # this machine's own programs have no limit
+                assert (await ask(host, "watch", room=room))["type"] == "room"
 
 
 class TestOrigins:
