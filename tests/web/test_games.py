@@ -198,3 +198,39 @@ async def test_a_players_page(visit: Visit, evening: Evening) -> None:
     assert await page.evaluate(bars) == ["100%"]
     assert "100 %" in await page.locator("#place-bars .place-bar").first.inner_text()
     await sound(page)
+
+
+async def test_people_play_again_from_an_archived_game(archiving: ServerProcess, visit: Visit) -> None:
+    async with Connection(archiving.url, name="Ava") as ava, Connection(archiving.url, name="Ben") as ben:
+        room = await play([ava, ben], moves="f2f3 e7e5 g2g4 d8h4")
+        while await archived(ava) < 1:
+            await ava.ping()
+        tokens = {"Ava": ava.token, "Ben": ben.token}
+    pages = []
+    for name, path in (("Ava", f"/r/{room}"), ("Ben", "/")):
+        page = await visit("about:blank")
+        await page.add_init_script(f"localStorage['fourfold.token'] = {tokens[name]!r}")
+        await page.goto(f"{archiving.url}{path}")
+        pages.append(page)
+    white, black = pages
+    await black.get_by_role("button", name="Challenge Ava").wait_for()  # both are here
+    await white.get_by_role("button", name="Play again").click()
+    await white.locator(".slot", has_text="They are challenged to another game.").wait_for()
+    asked = black.locator("#challenges")
+    await asked.get_by_text("Ava challenges you").wait_for()
+    assert "Chess, 10 min + 5 s each move" in await asked.inner_text()
+    await asked.get_by_role("button", name="Accept").click()
+    for page in pages:
+        await page.wait_for_url(lambda url: "/r/" in url and not url.endswith(room))
+        await page.locator(".card.white.to-move").wait_for()
+    assert white.url == black.url
+    assert "Ben" in await white.locator(".card.white").inner_text()  # seats are exchanged
+    assert "Ava" in await white.locator(".card.black").inner_text()
+
+
+async def test_whoever_looks_at_an_archived_game_plays_again_alone(visit: Visit, evening: Evening) -> None:
+    page = await visit(f"{evening.url}/r/{evening.rooms['lost']}")
+    await page.locator(".slot.ends").wait_for()
+    await page.get_by_role("button", name="Play again").click()
+    await page.wait_for_url(lambda url: "/r/" in url and not url.endswith(evening.rooms["lost"]))
+    await page.get_by_role("button", name="Sit at").first.wait_for()
