@@ -30,6 +30,7 @@ _JUDGED: Final = lines.JudgedPly(
     {"white": 0.12, "black": 0.88}, "Qh4#", "white", "??", "Black can win by force now: Qh4#."
 )
 _SUMMARY: Final = lines.Summary({"white": 61.4, "black": 98.0}, {"white": 3, "black": None})
+_OPENING: Final = lines.Opening(1, "B00", "King's Pawn Game")
 _THREAT: Final = lines.Threat("black", "d8h4", "Qxh4", 9, mate=False)
 
 REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
@@ -384,7 +385,7 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Consult("5f0c9be2", "standard", _AFTER_E5, 3, 10_000),
     tell.Examine("5f0c9be2", "standard", _START, ["f2f3", "e7e5", "g2g4", "white resignation"], 200),
     tell.Dismiss("5f0c9be2"),
-    tell.Reviewed(_ROOM, 1, 42, None, [_JUDGED], _SUMMARY, id=41),
+    tell.Reviewed(_ROOM, 1, 42, None, [_JUDGED], _SUMMARY, [_OPENING], id=41),
     tell.Reviewed(_ROOM, 1, 42, 17, [], None, id=41),
     tell.Moderation(
         "admin",

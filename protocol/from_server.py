@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from fourfold.protocol.events import AnyEvent, Result
-from fourfold.protocol.lines import JudgedPly, Line, Summary, Threat
+from fourfold.protocol.lines import JudgedPly, Line, Opening, Summary, Threat
 from fourfold.protocol.variants import Variant
 
 ReplyId = int | UnsetType
@@ -711,7 +711,8 @@ class Explored(Reply):
 
 class Reviewed(Reply):
     """The review of game number `game` of a room. So many of its `plies` + 1 positions have been `looked` at; null if
-    nobody looks at them. When that is done, they are in `judged`, from the start on, and there is a `summary`."""
+    nobody looks at them. When that is done, they are in `judged`, from the start on, and there is a `summary`. The
+    `openings` are there at once: the positions of a game for two that have a name, in their order."""
 
     room: str
     game: int
@@ -719,6 +720,7 @@ class Reviewed(Reply):
     looked: int | None
     judged: list[JudgedPly]
     summary: Summary | None
+    openings: list[Opening] = []
 
 
 class Lines(Frame):

@@ -31,16 +31,27 @@ class Threat(Struct):
     mate: bool
 
 
+class Departed(Struct):
+    """A seat of a game for four that went out, why, and, if anybody put it out, who did."""
+
+    seat: str
+    reason: str
+    by: str | None = None
+
+
 class JudgedPly(Struct):
     """A position of a game that was reviewed: the `shares` of the seats, as in `lines`, and the `best` move. Of the
     move that led to it: whose it was (`seat`; null at the start), its `mark` (`?!`, `?`, `??`; null: none), and what is
-    to be said of it."""
+    to be said of it. Who went `out` of the game by it or after it, before the next one; and the `points` of each seat,
+    where they count."""
 
     shares: dict[str, float]
     best: str | None
     seat: str | None
     mark: str | None
     remark: str | None
+    out: list[Departed] = []
+    points: dict[str, int] | None = None
 
 
 class Summary(Struct):
@@ -49,3 +60,11 @@ class Summary(Struct):
 
     accuracy: dict[str, float | None]
     lost: dict[str, int | None]
+
+
+class Opening(Struct):
+    """The name of the opening that a game for two has come to after so many moves (`ply`), and its `code` (ECO)."""
+
+    ply: int
+    code: str
+    name: str

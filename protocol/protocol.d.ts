@@ -205,6 +205,13 @@ export interface CreateRequest {
   id?: number | null;
 }
 
+/** A seat of a game for four that went out, why, and, if anybody put it out, who did. */
+export interface Departed {
+  seat: string;
+  reason: string;
+  by: string | null;
+}
+
 /**
  * Get one's own games as text, those that are over, newest first: the games that `games` finds with one's own
  * id as `player` and the same fields, if they are written in the `format`. `pgn` is for two players, `pgn4`
@@ -425,7 +432,8 @@ export interface JoinRequest {
 /**
  * A position of a game that was reviewed: the `shares` of the seats, as in `lines`, and the `best` move. Of
  * the move that led to it: whose it was (`seat`; null at the start), its `mark` (`?!`, `?`, `??`; null:
- * none), and what is to be said of it.
+ * none), and what is to be said of it. Who went `out` of the game by it or after it, before the next one; and
+ * the `points` of each seat, where they count.
  */
 export interface JudgedPly {
   shares: Record<string, number>;
@@ -433,6 +441,8 @@ export interface JudgedPly {
   seat: string | null;
   mark: string | null;
   remark: string | null;
+  out: Departed[];
+  points: Record<string, number> | null;
 }
 
 /**
@@ -1191,6 +1201,13 @@ export interface Credited {
   until: number;
 }
 
+/** A seat of a game for four that went out, why, and, if anybody put it out, who did. */
+export interface Departed {
+  seat: string;
+  reason: string;
+  by: string | null;
+}
+
 /** Nobody waits for this `job` any more: sent to a host of bots alone. */
 export interface Dismiss {
   type: "dismiss";
@@ -1384,7 +1401,8 @@ export interface Joined {
 /**
  * A position of a game that was reviewed: the `shares` of the seats, as in `lines`, and the `best` move. Of
  * the move that led to it: whose it was (`seat`; null at the start), its `mark` (`?!`, `?`, `??`; null:
- * none), and what is to be said of it.
+ * none), and what is to be said of it. Who went `out` of the game by it or after it, before the next one; and
+ * the `points` of each seat, where they count.
  */
 export interface JudgedPly {
   shares: Record<string, number>;
@@ -1392,6 +1410,8 @@ export interface JudgedPly {
   seat: string | null;
   mark: string | null;
   remark: string | null;
+  out: Departed[];
+  points: Record<string, number> | null;
 }
 
 /**
@@ -1554,6 +1574,13 @@ export interface Online {
   changed: Person[];
   removed: string[];
   count: number;
+}
+
+/** The name of the opening that a game for two has come to after so many moves (`ply`), and its `code` (ECO). */
+export interface Opening {
+  ply: number;
+  code: string;
+  name: string;
 }
 
 /**
@@ -1924,7 +1951,8 @@ export interface Returned {
 /**
  * The review of game number `game` of a room. So many of its `plies` + 1 positions have been `looked` at;
  * null if nobody looks at them. When that is done, they are in `judged`, from the start on, and there is a
- * `summary`.
+ * `summary`. The `openings` are there at once: the positions of a game for two that have a name, in their
+ * order.
  */
 export interface Reviewed {
   type: "reviewed";
@@ -1934,6 +1962,7 @@ export interface Reviewed {
   looked: number | null;
   judged: JudgedPly[];
   summary: Summary | null;
+  openings: Opening[];
   id?: number;
 }
 

@@ -24,8 +24,8 @@ LAYERS = {
     "setup movegen drawing board tables attacks moves rules values zobrist outcome errors pieces geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display clock",
     "engine/study": "record decide evolve steps state commands events shapes",
-    "server": "maintenance workers transport sessions lobby bots rooms limits players settings archive ratings storage "
-    "metrics logs supervision clock",
+    "server": "maintenance workers transport sessions openings lobby bots rooms limits players settings archive "
+    "ratings storage metrics logs supervision clock",
     "clients": "examples environments play demo gateway webhooks terminal games bots connection transcript session "
     "websocket following web table streams errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",

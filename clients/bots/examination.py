@@ -20,13 +20,20 @@ from fourfold.engine.match.history import PlayedStep
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 from fourfold.engine.tables import Man
-from fourfold.protocol.lines import JudgedPly, Line, Summary
+from fourfold.protocol.lines import Departed, JudgedPly, Line, Summary
 
 DUBIOUS, MISTAKE, BLUNDER = 0.1, 0.2, 0.3
 """How much of the whole a move of two players loses at least to be marked so; among four, half as much."""
 
 LOST: Final = 0.4
 """A player whose share stays below so much of the even one has lost the game there."""
+
+SLIGHT: Final = 0.05
+"""From which loss on the man that a move gives away is named though the move has no mark."""
+
+DEAR: Final = 150
+"""The same for what a move of two players costs, in hundredths of a pawn: where a game is won or lost already, shares
+hardly change."""
 
 _MARKS: Final = ((BLUNDER, "??"), (MISTAKE, "?"), (DUBIOUS, "?!"))
 
@@ -46,7 +53,7 @@ def examine(
     """What each position of a game was worth, from the start on, looked at for so many seconds; with each, what is to
     be said of the move that led to it. `steps` are its moves and departures."""
     before = _look(start, each, clock)
-    yield JudgedPly(before.shares, _first(before), None, None, None)
+    yield JudgedPly(before.shares, _first(before), None, None, None, points=_points(start))
     position, move, mover, gone = start, None, start.turn, False
     for number, step in enumerate(steps):
         if step.move is not None:
@@ -58,10 +65,9 @@ def examine(
         if move is None or coming is None:  # departures count with the move before them
             continue
         after = _look(position, each, clock)
-        loss = _loss(before, after, mover)
-        mark = None if gone else _mark(loss, move, before)
-        remark = None if mark is None else _remark(before, after, move, mover)
-        yield JudgedPly(after.shares, _first(after), start.seats[mover], mark, remark)
+        mark, remark = (None, None) if gone else _judgement(before, after, move, mover)
+        out = _departed(before.position, position)
+        yield JudgedPly(after.shares, _first(after), start.seats[mover], mark, remark, out, _points(position))
         before, move = after, None
 
 
@@ -106,34 +112,99 @@ def _loss(before: _Look, after: _Look, mover: int) -> float:
     return (before.shares[name] - after.shares[name]) * len(before.position.seats) / 2
 
 
-def _mark(loss: float, move: Move, before: _Look) -> str | None:
-    if before.best is not None and before.best.moves[0] == move.text:
-        return None
-    return next((mark for least, mark in _MARKS if loss >= least), None)
+def _judgement(before: _Look, after: _Look, move: Move, mover: int) -> tuple[str | None, str | None]:
+    """The mark of a move, if it is bad, and what is to be said of it: a mate that it missed, a man that could be taken,
+    or one that it loses. A mate or a man that was missed is named also where that has cost little."""
+    if before.best is None or before.best.moves[0] == move.text:
+        return None, None
+    loss = _loss(before, after, mover)
+    mark = next((mark for least, mark in _MARKS if loss >= least), None)
+    missed = _missed_win(before, after, mover) or _missed_mate(before.position, move)
+    if missed is not None:
+        return mark or "?!", missed
+    dear = mark is not None or loss >= SLIGHT or _price(before, after) >= DEAR
+    remark = (_missed_man(before, move) or _lost_man(before, after, mover)) if dear else None
+    if remark is None and mark is not None:
+        remark = f"{before.best.texts[0]} was better."
+    return mark, remark
 
 
-def _remark(before: _Look, after: _Look, move: Move, mover: int) -> str | None:
-    """What is to be said of a bad move: a win that it missed, a man that could be taken, or one that it loses."""
-    name = before.position.seats[mover].capitalize()
+def _price(before: _Look, after: _Look) -> int:
+    """What a move has cost its mover among two, in hundredths of a pawn."""
+    if len(before.position.seats) > 2 or before.best is None or after.best is None:
+        return 0
+    return before.best.score + after.best.score
+
+
+def _missed_win(before: _Look, after: _Look, mover: int) -> str | None:
+    """A forced win that there was before a move, and is no more."""
     best = before.best
-    if best is not None and best.mate is not None and best.mate > 0:
-        return f"{name} could win by force: {best.texts[0]}."
-    if best is not None:
-        prey = _free(before.position, best.moves[0])
-        if prey is not None:
-            return f"{name} could take the {_name(before.position, prey)} for nothing."
+    if best is None or best.mate is None or best.mate <= 0 or after.shares[before.position.seats[mover]] == 1:
+        return None
+    return f"{_seat(before.position, mover)} could win by force: {best.texts[0]}."
+
+
+def _missed_mate(position: Position, move: Move) -> str | None:
+    """A mate of an opponent among four in one move, where the move that was made does not mate."""
+    if len(position.seats) == 2 or not position.legal_moves:
+        return None
+    ahead = Lookahead(position)
+    mates = [one for one in ahead.moves if ahead.mates(one)]
+    if not mates or move in mates:
+        return None
+    after = ahead.after(mates[0])
+    victims = [seat for seat in ahead.opponents(position) if seat not in after.alive or seat in after.checked()]
+    victim = f" {_seat(position, victims[0])}" if victims else ""
+    return f"{_seat(position, position.turn)} could mate{victim}: {position.san(mates[0])}."
+
+
+def _missed_man(before: _Look, move: Move) -> str | None:
+    """A man that could be taken for nothing, where the move that was made takes none worth as much."""
+    if before.best is None:
+        return None
+    position = before.position
+    prey = _free(position, before.best.moves[0])
+    ahead = Lookahead(position)
+    if prey is None or ahead.taken(move) >= ahead.worth(prey):
+        return None
+    return f"{_seat(position, position.turn)} could take the {_name(position, prey)} for nothing."
+
+
+def _lost_man(before: _Look, after: _Look, mover: int) -> str | None:
+    """What the next player can do now that a move was bad: win, or take a man for nothing."""
     reply = after.best
     if reply is None:
         return None
-    taker = reply.seats[0].capitalize()
+    name, taker = _seat(before.position, mover), reply.seats[0].capitalize()
     if reply.mate is not None and reply.mate > 0 and after.position.turn != mover:
         return f"{taker} can win by force now: {reply.texts[0]}."
     prey = _free(after.position, reply.moves[0])
     if prey is not None and prey.seat == mover:
         return f"{taker} can take {name}'s {_name(after.position, prey)} for nothing."
-    if best is not None:
-        return f"{best.texts[0]} was better."
     return None
+
+
+def _departed(before: Position, after: Position) -> list[Departed]:
+    """Who has gone out between two positions of a game for four."""
+    seats = after.seats
+    return [
+        Departed(seats[one.seat], one.reason.value, None if one.by is None else seats[one.by])
+        for one in (after.out[len(before.out) :] if len(seats) > 2 else ())
+    ]
+
+
+def _points(position: Position) -> dict[str, int] | None:
+    """The points of each seat, where they count."""
+    points = position.points
+    if points is None:
+        return None
+    if position.outcome is not None and position.outcome.points is not None:
+        points = position.outcome.points
+    return dict(zip(position.seats, points, strict=True))
+
+
+def _seat(position: Position, seat: int) -> str:
+    return position.seats[seat].capitalize()
 
 
 def _free(position: Position, text: str) -> Man | None:

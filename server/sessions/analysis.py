@@ -12,6 +12,7 @@ from fourfold.protocol import from_server as wire
 from fourfold.server.bots.analysts import Answer
 from fourfold.server.limits.admission import ANALYSIS, REVIEW
 from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.openings.names import openings
 from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.sessions.positions import asked
@@ -89,9 +90,10 @@ async def review(session: Session, request: ask.Review) -> None:
         services.admission.do(REVIEW, session.peer.address)
         services.reviews.begin(room, state)
     looked = None if found is not None else services.reviews.looked(room, game)
+    names = await openings(state, services.long_work)
     judged = [] if found is None else found.judged
     summary = None if found is None else found.summary
-    session.reply(wire.Reviewed(room, game, state.ply, looked, judged, summary), request.id)
+    session.reply(wire.Reviewed(room, game, state.ply, looked, judged, summary, names), request.id)
 
 
 def unanalyse(session: Session, request: ask.Unanalyse) -> None:

@@ -160,6 +160,9 @@ def rooms(listings: Sequence[Listing], now: int) -> list[str]:
     return lines
 
 
+MOST_CHANGED: Final = 5
+"""With so many bad moves of a review is told what they changed: those that changed most."""
+
 _LEVEL: Final = re.compile(r"level\d")
 
 
@@ -302,19 +305,31 @@ def analysed(found: Lines) -> list[str]:
 
 
 def reviewed(found: Reviewed) -> list[str]:
-    """The bad moves of a game, a line for each, and how exactly each seat has played; or how far the review is."""
+    """The opening of a game, its bad moves and who went out, a line for each, and how exactly each seat has played; or
+    how far the review is."""
+    lines = [f"{one.code} {one.name}" for one in found.openings[-1:]]
     if found.summary is None:
         positions = f"{found.looked or 0} of {found.plies + 1} positions"
-        return [f"Level 5 is looking at the game: {positions}. Ask again in a while."]
-    lines = []
+        return [*lines, f"Level 5 is looking at the game: {positions}. Ask again in a while."]
+    most = set(sorted(range(1, len(found.judged)), key=lambda ply: _change(found, ply))[:MOST_CHANGED])
     for ply, judged in enumerate(found.judged):
-        if judged.mark is not None and judged.seat is not None:
-            lines.append(f"{ply:>4} {judged.seat}{judged.mark:<3} {judged.remark or ''}".rstrip())
+        if judged.seat is not None and (judged.mark or judged.remark):
+            change = f" ({round(100 * _change(found, ply))} %)" if ply in most and _change(found, ply) < 0 else ""
+            lines.append(f"{ply:>4} {judged.seat}{judged.mark or '':<3} {judged.remark or ''}{change}".rstrip())
+        for gone in judged.out:
+            by = "" if gone.by is None else f" by {gone.by}"
+            lines.append(f"{ply:>4} {gone.seat} is out: {words.plain(gone.reason)}{by}")
     for seat, accuracy in found.summary.accuracy.items():
         lost = found.summary.lost[seat]
         exact = "did not move" if accuracy is None else f"accuracy {accuracy:.0f} %"
         lines.append(f"{seat}: {exact}{'' if lost is None else f', lost after move {lost}'}")
     return lines
+
+
+def _change(found: Reviewed, ply: int) -> float:
+    """How the chances of a move's player changed by it."""
+    seat = found.judged[ply].seat
+    return 0 if seat is None else found.judged[ply].shares[seat] - found.judged[ply - 1].shares[seat]
 
 
 def _worth(line: Line) -> str:

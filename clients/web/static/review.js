@@ -31,6 +31,8 @@ export class Review {
     this._why = "";
     this._vain = 0;
     this._timer = 0;
+    /** Whether what decided the game is open. */
+    this._open = false;
   }
 
   /** The marks of bad moves, by ply. @returns {Record<number, string>} */
@@ -43,6 +45,7 @@ export class Review {
   show(table, ply) {
     const over = table.status === "finished" && table.line.length > 0;
     byId("review").hidden = !over;
+    document.body.classList.toggle("decided", over && this._open && this._found?.summary != null);
     if (!over) return;
     const game = `${table.room} ${table.game}`;
     if (game !== this._game) {
@@ -78,20 +81,62 @@ export class Review {
     const names = table.seats.map((seat) => seat.seat);
     renew(byId("review"), [this._version, ply, this._why], () => {
       if (found === null) return this._why ? [el("p", { class: "second" }, this._why)] : [];
+      const opening = found.openings.filter((one) => one.ply <= ply).pop();
+      const named = opening === undefined ? null : el("p", { class: "opening", title: opening.name }, el("span", { class: "second" }, opening.code), ` ${opening.name}`);
       if (found.summary === null) {
         return found.looked !== null && !this._why
-          ? [el("p", { class: "second" }, `Reviewing: ${found.looked} of ${found.plies + 1} positions`), el("progress", { max: found.plies + 1, value: found.looked, "aria-label": "Review" })]
-          : [el("button", { type: "button", "data-focus": "review", onclick: () => this._ask(table.room, true) }, "Review this game"), this._why ? el("span", { class: "second" }, this._why) : null];
+          ? [named, el("p", { class: "second" }, `Reviewing: ${found.looked} of ${found.plies + 1} positions`), el("progress", { max: found.plies + 1, value: found.looked, "aria-label": "Review" })]
+          : [named, el("button", { type: "button", "data-focus": "review", onclick: () => this._ask(table.room, true) }, "Review this game"), this._why ? el("span", { class: "second" }, this._why) : null];
       }
       const at = found.judged[ply];
       const { accuracy, lost } = found.summary;
       return [
+        named,
         this._graph(found, names, ply),
         el("p", { class: "accuracy second" }, ...names.flatMap((name) => [chip(name), el("span", { title: lostAt(lost[name], table) }, accuracy[name] === null ? "–" : `${Math.round(accuracy[name])} %`)]), el("span", {}, "accuracy")),
         at?.remark ? el("p", { class: "remark" }, at.mark ? el("b", { class: "glyph" }, at.mark) : "", ` ${at.remark}`) : null,
+        this._moments(found, table, names, ply),
         table_(found, names),
       ];
     });
+  }
+
+  /** What decided the game, in the order of its moves, and the points where they count; closed until it is wanted. @param {Reviewed} found @param {Table} table @param {string[]} names @param {number} ply */
+  _moments(found, table, names, ply) {
+    const moments = momentsOf(found, table);
+    const scored = found.judged[0]?.points != null;
+    if (moments.length === 0 && !scored) return null;
+    return el(
+      "details",
+      { class: "moments", open: this._open ? "" : null, ontoggle: (/** @type {Event} */ event) => this._opened(/** @type {HTMLDetailsElement} */ (event.target).open) },
+      el("summary", { "data-focus": "moments" }, `What decided it (${moments.length})`),
+      scored ? this._points(found, names, ply) : null,
+      el("ol", {}, ...moments.map((moment) => el("li", {}, el("button", { type: "button", "data-focus": `moment ${moment.ply} ${moment.text}`, "aria-current": moment.ply === ply ? "true" : null, onclick: () => this._look(moment.ply) }, chip(moment.seat), el("span", {}, moment.text))))),
+    );
+  }
+
+  /** There is room for it where the talk is. @param {boolean} open */
+  _opened(open) {
+    this._open = open;
+    document.body.classList.toggle("decided", open);
+  }
+
+  /** A curve of points for each seat. @param {Reviewed} found @param {string[]} names @param {number} ply */
+  _points({ judged }, names, ply) {
+    const last = Math.max(1, judged.length - 1);
+    const most = Math.max(1, ...judged.flatMap(({ points }) => Object.values(points ?? {})));
+    const place = (/** @type {number} */ at, /** @type {number} */ points) => `${((at / last) * WIDTH).toFixed(1)} ${((1 - points / most) * HEIGHT).toFixed(1)}`;
+    const graph = svg("svg", { viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", class: "graph points-graph", role: "img", "aria-label": `Points, up to ${most}` });
+    for (const name of names) {
+      const d = judged.map(({ points }, at) => `${at ? "L" : "M"}${place(at, points?.[name] ?? 0)}`).join("");
+      graph.append(svg("path", { d, class: `curve-rim ${name}` }), svg("path", { d, class: `curve ${name}` }));
+    }
+    graph.append(svg("path", { d: `M${(ply / last) * WIDTH} -4V${HEIGHT + 4}`, class: "here" }));
+    graph.addEventListener("click", (event) => {
+      const box = graph.getBoundingClientRect();
+      this._look(Math.round(((event.clientX - box.left) / box.width) * last));
+    });
+    return el("figure", {}, el("figcaption", { class: "second" }, `Points, up to ${most}`), graph);
   }
 
   /** A curve for each seat; a click goes to the move. @param {Reviewed} found @param {string[]} names @param {number} ply */
@@ -117,6 +162,26 @@ export class Review {
     return graph;
   }
 }
+
+/** How many of the moves that changed most are told. */
+const MOST = 6;
+
+/** What decided a game: the moves that changed most, who went out, and from when on each was lost. @param {Reviewed} found @param {Table} table @returns {{ply: number, seat: string, text: string}[]} */
+function momentsOf({ judged, summary }, table) {
+  const moves = table.line.filter((step) => step.move !== null);
+  const worst = judged
+    .map(({ seat, shares }, ply) => ({ ply, seat, change: seat === null ? 0 : shares[seat] - judged[ply - 1].shares[seat] }))
+    .filter(({ ply, change }) => change <= -LEAST && judged[ply].mark !== null)
+    .sort((one, other) => one.change - other.change)
+    .slice(0, MOST)
+    .map(({ ply, seat, change }) => ({ ply, seat: seat ?? "", text: `${moves[ply - 1]?.text ?? ""}${judged[ply].mark} −${Math.round(-100 * change)} %${judged[ply].remark ? `: ${judged[ply].remark}` : ""}` }));
+  const gone = judged.flatMap(({ out }, ply) => out.map(({ seat, reason, by }) => ({ ply, seat, text: `${capital(seat)} is out: ${reason.replaceAll("_", " ")}${by === null ? "" : ` by ${capital(by)}`}` })));
+  const lost = Object.entries(summary?.lost ?? {}).flatMap(([seat, ply]) => (ply === null ? [] : [{ ply, seat, text: ply === 0 ? `${capital(seat)} was lost from the start` : `${capital(seat)} was lost from here on` }]));
+  return [...worst, ...gone, ...lost].sort((one, other) => one.ply - other.ply);
+}
+
+/** Which change is worth a word: of the whole. */
+const LEAST = 0.05;
 
 /** @param {number|null} ply @param {Table} table */
 const lostAt = (ply, table) => (ply === null ? "" : ply === 0 ? "was lost from the start" : `was lost after move ${ply}, ${table.line[ply - 1]?.text ?? ""}`);

@@ -1,6 +1,7 @@
 """A finished game, looked at: which moves were bad, what was missed, in words; accuracy; when it was lost."""
 
 import math
+from collections.abc import Callable
 
 import pytest
 
@@ -8,7 +9,7 @@ from fourfold.clients.bots.analyst import steps_of
 from fourfold.clients.bots.examination import examine, summary
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
-from fourfold.protocol.lines import JudgedPly
+from fourfold.protocol.lines import Departed, JudgedPly
 
 QUICK = 0.2
 
@@ -39,6 +40,38 @@ def test_what_could_be_taken_for_nothing() -> None:
     start = opening("standard", position="4k3/pp4pp/8/4b3/8/8/PP4PP/4KR2 b - - 0 1")
     plies = judged(start, "e5f4")
     assert plies[1].remark == "White can take Black's bishop on f4 for nothing."
+
+
+def test_a_mate_that_was_missed_is_named_though_the_game_is_won_all_the_same() -> None:
+    start = opening("standard", position="6k1/5ppp/8/8/8/2Q5/5PPP/R5K1 w - - 0 1")
+    plies = judged(start, "h2h3", each=0.05)
+    assert plies[1].shares["white"] > 0.9
+    assert plies[1].shares["white"] == 1 or (plies[1].mark, plies[1].remark) == (
+        "?!", "White could win by force: Ra8#."
+    )  # fmt: skip
+
+
+def test_a_man_is_named_though_the_game_is_lost_already() -> None:
+    start = opening("standard", position="4k3/pppppppp/8/4b3/8/8/PPP1PPPP/RQB1K1QR b - - 0 1")
+    plies = judged(start, "e5f4")
+    assert plies[1].remark == "White can take Black's bishop on f4 for nothing."
+    assert plies[1].mark is None
+
+
+def test_four_players_mate_and_go_out(four: Callable[..., Position]) -> None:
+    start = four("survivor", "rKh1 bKa11 yKg14 gKn8 rRb5 rRd6 gRd9")
+    missed = judged(start, "h1g1", each=0.01)[1]
+    assert missed.mark is not None and missed.remark == "Red could mate Blue: Rd6-a6+#."
+    made = judged(start, "d6a6", each=0.01)[1]
+    assert (made.mark, made.remark) == (None, None)
+    assert made.out == [Departed("blue", "checkmate", "red")]
+
+
+def test_points_are_kept_where_they_count() -> None:
+    start = opening("ffa")
+    plies = judged(start, "h2h3", each=0.01)
+    assert plies[0].points == plies[1].points == dict.fromkeys(start.seats, 0)
+    assert judged(opening("survivor"), "h2h3", each=0.01)[1].points is None
 
 
 def test_among_four_with_departures() -> None:

@@ -14,7 +14,10 @@ pytestmark = pytest.mark.archiving
 
 assert database.HEAD, "loaded before the first test, which would have to wait for it"
 
-JUDGED = {"shares": {"white": 0.4, "black": 0.6}, "best": "e5", "seat": "white", "mark": "?", "remark": "e5 is best."}
+JUDGED = {
+    "shares": {"white": 0.4, "black": 0.6}, "best": "e5", "seat": "white", "mark": "?", "remark": "e5 is best.",
+    "out": [], "points": None,
+}  # fmt: skip
 SUMMARY = {"accuracy": {"white": 80.0, "black": None}, "lost": {"white": 1, "black": None}}
 
 
@@ -40,6 +43,7 @@ async def test_a_review_is_made_once_and_kept(dial: Dial, key: str, common_url: 
     room, white, black = await played(dial)
     told = await white.asks("review", room=room, start=False)
     assert (told["looked"], told["summary"], told["plies"]) == (None, None, 1)
+    assert told["openings"] == [{"ply": 1, "code": "B00", "name": "King's Pawn Game"}]
     assert (await white.asks("review", room=room))["looked"] == 0
     job = await given(host)
     assert (job["variant"], job["steps"]) == ("standard", ["e2e4", "black resignation"])

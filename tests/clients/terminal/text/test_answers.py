@@ -15,7 +15,7 @@ from fourfold.protocol.from_server import (
     Reviewed,
     SeatResults,
 )
-from fourfold.protocol.lines import JudgedPly, Line, Summary, Threat
+from fourfold.protocol.lines import Departed, JudgedPly, Line, Opening, Summary, Threat
 
 
 def test_what_was_played_from_a_position() -> None:
@@ -99,3 +99,22 @@ def test_a_review() -> None:
     ]
     (line,) = answers.reviewed(Reviewed("abc", 1, 2, 1, [], None))
     assert "1 of 3 positions" in line
+    openings = [Opening(1, "B00", "King's Pawn Game"), Opening(2, "C20", "King's Pawn Game: Wayward Queen Attack")]
+    first, line = answers.reviewed(Reviewed("abc", 1, 2, 1, [], None, openings))
+    assert first == "C20 King's Pawn Game: Wayward Queen Attack"
+
+
+def test_a_review_says_what_changed_most_and_who_went_out() -> None:
+    before, after = {"red": 0.5, "blue": 0.5}, {"red": 0.9, "blue": 0.1}
+    gone = Departed("blue", "checkmate", "red")
+    plies = [
+        JudgedPly(before, "h3", None, None, None),
+        JudgedPly(after, "Qg7#", "blue", "??", None),
+        JudgedPly(after, None, "red", None, "Red could mate Blue: Qg7#.", [gone]),
+    ]
+    summary = Summary({"red": 93.2, "blue": 12.0}, {"red": None, "blue": 1})
+    assert answers.reviewed(Reviewed("abc", 1, 2, None, plies, summary))[:3] == [
+        "   1 blue??   (-40 %)",
+        "   2 red    Red could mate Blue: Qg7#.",
+        "   2 blue is out: checkmate by red",
+    ]
