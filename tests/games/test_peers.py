@@ -1,5 +1,5 @@
 """Programs of others, unmodified, play here through the gateway: with a person who undoes, offers a draw and leaves,
-and with a level of ours while the gateway is killed."""
+with a level of ours while the gateway is killed, and with each other."""
 
 import asyncio
 from pathlib import Path
@@ -9,11 +9,15 @@ import pytest
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.levels import chooser
 from fourfold.clients.bots.thinking import in_thread
+from fourfold.clients.connection import Connection
+from fourfold.clients.gateway.shapes import id_of
+from fourfold.clients.table import Table
+from fourfold.protocol.from_server import Game
 from tests.games import conversation
 from tests.games.conftest import ServerProcess
 from tests.games.conversation import OPTIONS, PROGRAMS, meet
-from tests.games.peers import Recorder, gateway_to
-from tests.games.person import person_at
+from tests.games.peers import Recorder, botli, gateway_to
+from tests.games.person import Person, person_at
 from tests.games.test_gateway import tokens
 from tests.ports import free_port
 
@@ -67,3 +71,43 @@ async def test_with_level_4_while_the_gateway_is_killed(program: str, server: Se
             assert killed > 1
             assert table.result.reason not in ("time", "abandonment", "aborted"), table.result
         running.cancel()
+
+
+async def test_with_each_other(server: ServerProcess, tmp_path: Path) -> None:
+    """BotLi challenges lichess-bot, which accepts, and they play to the end."""
+    one, two = await tokens(server)(), await tokens(server)()
+    recorder = Recorder()
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    async with (
+        gateway_to(server.url, recorder=recorder) as gateway,
+        PROGRAMS["lichess-bot"](tmp_path / "one", gateway, one[1], 1),
+        person_at(server.url) as person,
+    ):
+        await recorder.until("/api/stream/event")
+        challenge = f"challenge {id_of(one[0])} 2+1 white casual"
+        async with botli(tmp_path / "two", gateway, two[1], 2, challenge):
+            game = await _game_of(person.connection, one[0])
+            assert {seat.name for seat in game.seats} == {one[0], two[0]}
+            table = await _over(person, game.room)
+    assert table.result is not None
+    assert table.result.reason not in ("time", "abandonment", "aborted"), table.result
+    assert table.seats["white"].name == two[0] and not table.rated and len(table.moves) > 10
+
+
+async def _game_of(connection: Connection, name: str) -> Game:
+    """The game that somebody plays, once it is played."""
+    async with asyncio.timeout(60):
+        while True:
+            people = await connection.people(None, 100)
+            player = next((one.player for one in people.people if one.name == name), None)
+            games = [] if player is None else (await connection.games(player, limit=5)).games
+            if games:
+                return games[0]
+            await asyncio.sleep(0.2)
+
+
+async def _over(person: Person, room: str) -> Table:
+    """The table when a game is over that somebody watches."""
+    person.room, person.table, person.frames = room, None, person.connection.follow(room)
+    return await person.until(lambda table: table.status == "finished", 480)
