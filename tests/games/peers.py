@@ -1,7 +1,8 @@
 """Programs of others that play on Lichess: pinned copies, run as they are, and what they ask, recorded.
 
-They are tools of the tests alone, under licences of their own (AGPL), and not in this repository. `.ci/run` fetches
-them; FOURFOLD_PEERS names the folder with `lichess-bot`, `botli`, and an environment `venv` that has what they need.
+They are tools of the tests alone, under licences of their own (AGPL, GPL), and not in this repository. `.ci/run`
+fetches them; FOURFOLD_PEERS names the folder with `lichess-bot`, `botli`, and an environment `venv` that has what they
+need, and berserk and cli-chess.
 """
 
 import asyncio
@@ -131,6 +132,18 @@ async def botli(place: Path, url: str, token: str, level: int, *commands: str, *
     (copy / "config.yml").write_text(yaml.safe_dump(config))
     async with _running(copy, "user_interface.py", "--debug", *commands) as peer:
         yield peer
+
+
+@asynccontextmanager
+async def berserk(place: Path, url: str, token: str, api: str, *arguments: str) -> AsyncIterator[Peer]:
+    """A script of ours that uses berserk, `api` being "bot" or "board"; its arguments are those of the script."""
+    folder("venv")
+    async with _running(place, str(BERSERK), url, token, api, *arguments) as peer:
+        yield peer
+
+
+BERSERK = Path(__file__).parent / "programs" / "berserk_player.py"
+"""A player as people write them with berserk."""
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ from fourfold.protocol.from_server import Game
 from tests.games import conversation
 from tests.games.conftest import ServerProcess
 from tests.games.conversation import OPTIONS, PROGRAMS, meet
-from tests.games.peers import Recorder, botli, gateway_to
+from tests.games.peers import Recorder, berserk, botli, gateway_to
 from tests.games.person import Person, person_at
 from tests.games.test_gateway import tokens
 from tests.ports import free_port
@@ -111,3 +111,26 @@ async def _over(person: Person, room: str) -> Table:
     """The table when a game is over that somebody watches."""
     person.room, person.table, person.frames = room, None, person.connection.follow(room)
     return await person.until(lambda table: table.status == "finished", 480)
+
+
+async def test_a_berserk_script_begins_a_game_with_a_person(server: ServerProcess, tmp_path: Path) -> None:
+    """It challenges, talks, takes back, offers a draw, and resigns."""
+    _, token = await tokens(server)("play")
+    acts = ["hello:0", "takeback:2", "draw:3", "resign:5"]
+    async with (
+        gateway_to(server.url) as gateway,
+        person_at(server.url, "Boris the Berserk") as person,
+        berserk(tmp_path, gateway, token, "board", "--challenge", "boris_the_berserk", "--then", *acts) as script,
+    ):
+        challenge = await asyncio.wait_for(person.heard.get(), 60)
+        assert not challenge.rated and challenge.clock is not None and challenge.clock.base == 300_000
+        await person.connection.answer(challenge.challenge, accept=True)
+        await person.come(challenge.challenge)
+        player = Bot(person.connection, person.room, None, in_thread(chooser(1)))
+        table = await player.play()
+        assert table is not None and table.result is not None
+        assert (table.result.reason, table.result.winners) == ("resignation", ["white"])
+        for act in ("hello", "takeback", "draw", "resign"):
+            await script.says(f"did {act}")
+        await script.says("over")
+        assert sum(line.startswith("moved") for line in script.said) == 6  # one was taken back
