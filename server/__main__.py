@@ -44,6 +44,7 @@ from fourfold.server.players.oidc import Provider
 from fourfold.server.players.orders import InForce
 from fourfold.server.rooms.export import GameConverter
 from fourfold.server.rooms.hand_over import HandOver
+from fourfold.server.rooms.interventions import Interventions
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.retention import DAY, Retention
 from fourfold.server.rooms.room import Room
@@ -156,6 +157,10 @@ async def serve(
         stack.push_async_callback(matchmaking.close)
         await bots.open(rooms)
         stack.push_async_callback(bots.close)
+        if not settings.watchers_only:
+            interventions = Interventions(log, rooms)
+            await interventions.open()
+            stack.push_async_callback(interventions.close)
         analysts = Analysts(log, secrets.token_hex(8))
         await analysts.open()
         stack.push_async_callback(analysts.close)

@@ -51,6 +51,14 @@ class AccountTables:
         """The account whose name looks so."""
         return await self._find(ACCOUNTS.c.skeleton == skeleton)
 
+    async def find_either(self, who: str, skeleton: str) -> AccountFacts | None:
+        """The account of a player's id; or whose name looks so."""
+        return await self.find(who) or await self.find_by_name(skeleton)
+
+    async def players(self, account: AccountFacts) -> tuple[str, ...]:
+        """The player of an account, and their bots."""
+        return account.player, *(bot.player for bot in await self.bots(account.player))
+
     async def bots(self, owner: str) -> list[AccountFacts]:
         """The accounts of the bots that belong to a player."""
         return await self._all(ACCOUNTS.c.owner == owner)

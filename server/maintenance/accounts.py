@@ -29,8 +29,7 @@ PAGE: Final = 200
 
 async def find(places: Places, who: str) -> AccountFacts:
     """The account of a player's id or name. Raises `NotPossible`."""
-    tables = places.archive.accounts
-    found = await tables.find(who) or await tables.find_by_name(skeleton(who))
+    found = await places.archive.accounts.find_either(who, skeleton(who))
     if found is None:
         raise NotPossible(f"There is no account {who}: name it, or its player's id, as account list does.")
     return found

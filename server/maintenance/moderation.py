@@ -9,10 +9,11 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from fourfold.server.archive.acts import Order, new_order, record
-from fourfold.server.maintenance.accounts import find
 from fourfold.server.maintenance.form import Command, declare_nothing, declare_reason, written
 from fourfold.server.maintenance.places import NotPossible, Places, open_both
-from fourfold.server.players.moderation import ended
+from fourfold.server.maintenance.rooms import CLOSE, KICK, state_of
+from fourfold.server.players.identity import is_id
+from fourfold.server.players.moderation import UNKNOWN, ended
 from fourfold.server.players.names import skeleton
 from fourfold.server.players.orders import TOO_WIDE, announce, is_everybody, network_of, publish
 from fourfold.server.settings import Settings
@@ -28,12 +29,14 @@ def _seconds(text: str) -> int:
 
 
 async def _person(places: Places, who: str) -> tuple[str, ...]:
-    """The ids of an account and its bots; or of a guest."""
-    try:
-        account = await find(places, who)
-    except NotPossible:
-        return (who,)  # the id of a guest
-    return account.player, *(bot.player for bot in await places.archive.accounts.bots(account.player))
+    """The ids of an account and its bots; or of a guest. Raises `NotPossible`."""
+    tables = places.archive.accounts
+    account = await tables.find_either(who, skeleton(who))
+    if account is not None:
+        return await tables.players(account)
+    if not is_id(who):
+        raise NotPossible(UNKNOWN.format(who))
+    return (who,)
 
 
 async def _person_or_network(places: Places, who: str) -> tuple[str, ...]:
@@ -45,10 +48,15 @@ async def _person_or_network(places: Places, who: str) -> tuple[str, ...]:
     return (str(network),)
 
 
-async def _as_it_is(_: Places, what: str) -> tuple[str, ...]:
-    if not skeleton(what):
-        raise NotPossible(f"{what!r} has neither letters nor digits.")
-    return (what,)
+async def _room(places: Places, room: str) -> tuple[str, ...]:
+    await state_of(places, room)
+    return (room,)
+
+
+async def _word(_: Places, word: str) -> tuple[str, ...]:
+    if not skeleton(word):
+        raise NotPossible(f"{word!r} has neither letters nor digits.")
+    return (word,)
 
 
 async def _nothing(_: Places, __: str) -> tuple[str, ...]:
@@ -167,9 +175,11 @@ COMMANDS: Final = {
     "ban": _ordering("ban", "Ban a player, an address or a network: its connections are closed.", "who",
                      _person_or_network),
     "mute": _ordering("mute", "Let a player say nothing.", "player", _person),
-    "lock": _ordering("lock", "Let nobody new into a room.", "room", _as_it_is),
-    "word": _ordering("word", "Keep a word out of chat and names.", "word", _as_it_is),
+    "lock": _ordering("lock", "Let nobody new into a room.", "room", _room),
+    "word": _ordering("word", "Keep a word out of chat and names.", "word", _word),
     "silence": _ordering("silence", "Turn chat off on all servers.", None, _nothing),
+    "kick": KICK,
+    "close": CLOSE,
     "lift": Command("End an order.", _declare_lift, _lift),
     "list": Command("List the orders in force.", declare_nothing, _list),
     "reports": Command("List the reports that are open.", declare_nothing, _reports),

@@ -8,6 +8,7 @@ has the secret can check it, and `members` knows which are void.
 import base64
 import hashlib
 import hmac
+import re
 import secrets
 from dataclasses import dataclass, field
 from typing import Final
@@ -32,6 +33,8 @@ _SCOPED: Final = "~"
 """What separates the scope of an access token from the rest of its session."""
 
 _BOT: Final = "bot:"
+
+_ID: Final = re.compile(rf"({_BOT}(level\d:)?)?[\w-]{{12}}", re.ASCII)
 
 
 def key_of(secret: str) -> bytes:
@@ -140,6 +143,11 @@ def life_of(session: str) -> int:
 def new_bot() -> str:
     """The id of a new bot."""
     return _BOT + secrets.token_urlsafe(9)
+
+
+def is_id(text: str) -> bool:
+    """Whether a text has the form of a player's id."""
+    return _ID.fullmatch(text) is not None
 
 
 def _base64(data: bytes) -> str:

@@ -16,7 +16,7 @@ from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.people import AccountFacts
 from fourfold.server.clock import Clock
 from fourfold.server.players.accounts import AccountRefused, Accounts
-from fourfold.server.players.identity import Player, is_bot
+from fourfold.server.players.identity import Player, is_bot, is_id
 from fourfold.server.players.members import Store
 from fourfold.server.players.names import skeleton
 from fourfold.server.players.orders import TOO_WIDE, InForce, OrderBook, announce, is_everybody, is_local, network_of
@@ -28,6 +28,8 @@ ADMIN: Final = "admin"
 
 APART: Final = 1000
 """By how many milliseconds the clocks of servers may differ: an order that is lifted ended so much earlier."""
+
+UNKNOWN: Final = "No account is called {}, and it is no player's id, by which a guest is named."
 
 MOST: Final = 40
 """How many others a ban is about at most: a banned player's bots, and networks."""
@@ -174,19 +176,19 @@ class Moderation:
 
     async def account(self, who: str) -> AccountFacts | None:
         """The account of a player's id or a name."""
-        found = await self._archive.people(lambda tables: tables.find(who))
-        return found or await self._archive.people(lambda tables: tables.find_by_name(skeleton(who)))
+        return await self._archive.people(lambda tables: tables.find_either(who, skeleton(who)))
 
     async def _person(self, who: str, role: str) -> tuple[str, ...]:
         """The ids of a player (or of a guest, by the id), and of their bots. Raises `AccountRefused` if they have a
         role that a moderator may do nothing about."""
         account = await self.account(who)
         if account is None:
-            return (who,)
+            if is_id(who):
+                return (who,)
+            raise AccountRefused("no_such_player", UNKNOWN.format(who))
         if self.role(account) and role != ADMIN:
             raise AccountRefused("outranked", f"Only an admin may do this to {account.name}.")
-        bots = await self._archive.people(lambda tables: tables.bots(account.player))
-        return account.player, *(bot.player for bot in bots)
+        return await self._archive.people(lambda tables: tables.players(account))
 
     # -- acts --
 

@@ -36,6 +36,7 @@ async def test_a_moderator_works_at_the_keyboard(sit: Sit) -> None:
     await ann.until(lambda: game.table.status == "playing")
     mine, theirs = game.seats[0], next(seat for seat in game.table.seats if seat not in game.seats)
     await eve.types("say You patzer!")
+    await ann.hears("You patzer!")  # what the server has not told anybody yet is in no report
     await ann.types(f"report {theirs} insults in chat")
     await ann.hears("The moderators have your report")
     await ann.types("moderate")

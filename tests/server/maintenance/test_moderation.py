@@ -2,16 +2,23 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Final
 
 import pytest
 from redis import Redis
+from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
 
+from fourfold.protocol.errors import SUBPROTOCOL_JSON
 from fourfold.server.maintenance.command import read
 from fourfold.server.maintenance.places import NotPossible
 from tests.conftest import archive_of
-from tests.server.conftest import Dial
+from tests.server.conftest import Dial, Wire
 
 Run = Callable[..., Awaitable[str]]
+
+JSON: Final = Subprotocol(SUBPROTOCOL_JSON)
 
 
 @pytest.fixture
@@ -110,3 +117,91 @@ def test_times_that_are_none(time: str, capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit):
         read("moderate", ["mute", "Bob", "--for", time], {})
     assert "30m, 12h or 7d" in capsys.readouterr().err or time.startswith("-")
+
+
+async def opened(dial: Dial, elsewhere: str, **terms: Any) -> tuple[Wire, Wire, str]:
+    """A host on one server, and Eve in the host's room by another."""
+    host, eve = await dial(name="Host"), await dial(at=elsewhere, name="Eve")
+    room = (await host.asks("create", **terms))["room"]
+    await host.asks("watch", room=room)
+    await eve.asks("join", room=room, seat="black" if not terms else "blue")
+    return host, eve, room
+
+
+@pytest.mark.parametrize("who", ["seat", "name", "id"])
+async def test_a_seat_is_freed_by_command(run: Run, dial: Dial, elsewhere: str, who: str) -> None:
+    host, eve, room = await opened(dial, elsewhere, variant="survivor")
+    told = await run("kick", room, {"seat": "blue", "name": "Eve", "id": eve.player}[who], "--why", "Insults")
+    assert "blue is free" in told
+    for wire in (host, eve):
+        update = await wire.seen(lambda frame: frame["type"] == "update" and frame["events"][0]["type"] == "unseated")
+        assert update["events"] == [{"type": "unseated", "seat": "blue", "kicked": True}]
+    assert (await eve.asks("join", room=room))["code"] == "kicked"
+    with pytest.raises(NotPossible, match="Nobody sits at blue"):
+        await run("kick", room, "blue")
+    again = await dial(at=elsewhere)
+    assert (await again.asks("join", room=room, seat="blue"))["type"] == "joined"
+
+
+async def test_a_room_is_closed_by_command_and_leaves_the_lobby_of_every_server(
+    run: Run, dial: Dial, elsewhere: str, third: str
+) -> None:
+    host, eve, room = await opened(dial, elsewhere)
+    looking = [await dial(at=at) for at in (elsewhere, third)]
+    for wire in looking:
+        await wire.asks("rooms", follow=True)
+        await wire.seen(lambda frame: frame["type"] in ("rooms", "lobby") and room in str(frame))
+    assert f"{room} is closed" in await run("close", room, "--why", "Its name")
+    for wire in (host, eve):
+        update = await wire.seen(lambda frame: frame["type"] == "update" and frame["events"][0]["type"] == "finished")
+        assert update["events"][0]["result"]["reason"] == "aborted"
+    for wire in looking:
+        await wire.seen(lambda frame: frame["type"] == "lobby" and room in frame["removed"])
+    with pytest.raises(NotPossible, match="over"):
+        await run("close", room)
+
+
+async def test_each_act_in_a_room_is_in_the_audit_log_once(
+    run: Run, dial: Dial, elsewhere: str, common_url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, _, room = await opened(dial, elsewhere)
+    await run("kick", room, "black", "--why", "Insults", "--by", "root")
+    await run("close", room, "--why", "Its name", "--by", "root")
+    settings, parsed = read("audit", ["--redis", common_url, "--database", archive_of(common_url)], {})
+    assert await parsed.run(settings, parsed) == 0
+    rows = [line for line in capsys.readouterr().out.splitlines() if room in line]
+    assert ["kick black" in row and "Insults" in row and "root" in row for row in rows].count(True) == 1, rows
+    assert ["close" in row and "Its name" in row and "root" in row for row in rows].count(True) == 1, rows
+    assert len(rows) == 2
+
+
+async def test_what_nobody_knows_is_said(run: Run, dial: Dial, elsewhere: str) -> None:
+    _, _, room = await opened(dial, elsewhere)
+    for arguments in (("kick", "nosuchrm", "white"), ("close", "nosuchrm"), ("lock", "nosuchrm")):
+        with pytest.raises(NotPossible, match="There is no room nosuchrm"):
+            await run(*arguments)
+    with pytest.raises(NotPossible, match=r"Nobody called Mallory sits there: name the seat.*white, black"):
+        await run("kick", room, "Mallory")
+    for act in ("ban", "mute"):
+        with pytest.raises(NotPossible, match="No account is called Mallory"):
+            await run(act, "Mallory")
+
+
+async def test_neither_once_the_game_has_begun(run: Run, dial: Dial, elsewhere: str) -> None:
+    host, _, room = await opened(dial, elsewhere)
+    await host.asks("join", room=room)
+    for arguments in (("kick", room, "black"), ("close", room)):
+        with pytest.raises(NotPossible, match="has started"):
+            await run(*arguments)
+
+
+async def test_without_a_server_nothing_is_done(
+    run: Run, brief: Callable[[], AbstractAsyncContextManager[str]], common_url: str, store: Redis
+) -> None:
+    async with brief() as at, connect(f"{at.replace('http', 'ws')}/ws", subprotocols=[JSON]) as connection:
+        wire = Wire(connection, text=True)
+        await wire.asks("hello")
+        room = (await wire.asks("create"))["room"]
+        await wire.end()
+    with pytest.raises(NotPossible, match="No server runs"):
+        await run("close", room)

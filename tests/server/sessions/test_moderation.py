@@ -1,6 +1,8 @@
 """Moderators over the socket: what they order holds on every server at once, and a banned client finds no way in."""
 
 import asyncio
+import secrets
+import statistics
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -48,6 +50,46 @@ async def does(wire: Wire, act: str, target: str = "", **more: Any) -> None:
     assert reply["type"] == "ok", reply
 
 
+async def everywhere(admin: Wire, *others: Wire) -> None:
+    """Wait until the servers of other connections know what this admin has done: they are told of it in order, and so
+    they do when they pass an announcement on that came after it."""
+    text = secrets.token_hex(8)
+    await does(admin, "announce", text=text)
+    for wire in others:
+        await wire.seen(lambda frame: frame["type"] == "announced" and frame["text"] == text)
+
+
+async def test_a_ban_holds_elsewhere_before_anything_that_is_told_after_it(
+    servers: tuple[str, str], admin: Wire, dial: Dial
+) -> None:
+    """However late a busy machine is: what another server hears later finds the ban in force there."""
+    eve, bob = await dial(at=servers[1]), await dial(at=servers[1])
+    await does(admin, "ban", eve.player)
+    await everywhere(admin, bob)
+    assert (await (await dial(at=servers[1], hello=False)).asks("hello", token=eve.token))["code"] == "banned"
+    assert (await eve.closed())[0] == 4004
+
+
+async def test_a_ban_holds_on_the_other_server_within_a_second(
+    servers: tuple[str, str], admin: Wire, dial: Dial, record_property: Callable[[str, object], None]
+) -> None:
+    """From the answer to who bans, to the end of a connection at the other server, and to the refusal of a new one: the
+    median of ten, so that one that a busy machine makes late does not count."""
+    closed, refused = [], []
+    for _ in range(10):
+        eve, bystander = await dial(at=servers[1]), await dial(at=servers[1], hello=False)
+        await does(admin, "ban", eve.player, seconds=60)
+        begun = time.monotonic()
+        await eve.closed()
+        closed.append(time.monotonic() - begun)
+        assert (await bystander.asks("hello", token=eve.token))["code"] == "banned"
+        refused.append(time.monotonic() - begun)
+    for name, times in (("closed", closed), ("refused", refused)):
+        print(f"{name} after {1000 * statistics.median(times):.1f} ms, at most {1000 * max(times):.1f} ms")
+        record_property(f"{name} (s)", statistics.median(times))
+        assert statistics.median(times) < 1
+
+
 async def test_a_ban_closes_every_connection_and_every_way_in(
     servers: tuple[str, str], admin: Wire, dial: Dial, name: str, start: Start
 ) -> None:
@@ -61,12 +103,10 @@ async def test_a_ban_closes_every_connection_and_every_way_in(
     playing, robot = await dial(at=there, token=play["token"]), await dial(at=here, token=bot["token"])
     room = (await eve.asks("create"))["room"]
     await eve.asks("join", room=room)
-    begun = time.monotonic()
     await does(admin, "ban", f"{name}EVE", why="Insults", seconds=3600)
     for wire in (eve, phone, playing, robot):
         code, reason = await wire.closed()
         assert code == 4004 and "until" in reason and reason.endswith("Insults.")
-    assert time.monotonic() - begun < 5, "under a second where nothing else runs"
     later = await start(trust_proxy=1)
     for at in (here, there, later):
         for token in (account["token"], before, play["token"], bot["token"], phone.token):
@@ -96,13 +136,18 @@ async def test_a_ban_is_lifted_and_ends_by_itself(
     assert (await admin.asks("moderate", act="lift", target=order["order"]))["code"] == "no_such_order"
     again = await dial(at=servers[0], token=token)
     assert again.player == eve.player
-    await does(admin, "ban", eve.player, seconds=1)
+    bob = await dial(at=servers[1])
+    await does(admin, "ban", eve.player, seconds=5)
     await again.closed()
-    refused = await (await dial(at=servers[1], hello=False)).asks("hello", token=token)
-    await asyncio.sleep(refused.get("retry", 0) / 1000)
-    assert (await (await dial(at=servers[1], hello=False)).asks("hello", token=token))["type"] == "welcome"
+    await everywhere(admin, bob)
+    answer = await (await dial(at=servers[1], hello=False)).asks("hello", token=token)
+    assert answer["code"] == "banned" and 0 < answer["retry"] <= 6000
+    async with asyncio.timeout(30):
+        while answer["type"] != "welcome":
+            await asyncio.sleep(answer["retry"] / 1000)
+            answer = await (await dial(at=servers[1], hello=False)).asks("hello", token=token)
     acts = [(one["action"], one["why"]) for one in (await admin.asks("moderation"))["acts"]]
-    assert acts[:3] == [("ban", ""), ("lift ban", "a mistake"), ("ban", "")]
+    assert [act for act in acts if act[0] != "announce"][:3] == [("ban", ""), ("lift ban", "a mistake"), ("ban", "")]
 
 
 async def came(at: str, address: str, path: str = "/ws") -> int:
@@ -122,6 +167,7 @@ async def test_nobody_comes_from_a_banned_network_not_even_for_the_page(
     servers: tuple[str, str], admin: Wire, dial: Dial, name: str
 ) -> None:
     there = servers[1]
+    bob = await dial(at=there)
     async with connect(
         f"{there.replace('http', 'ws')}/ws",
         subprotocols=[Subprotocol(SUBPROTOCOL_JSON)],
@@ -138,6 +184,7 @@ async def test_nobody_comes_from_a_banned_network_not_even_for_the_page(
         assert await came(at, "203.0.113.5", "/") == 403
         assert await came(at, "198.51.100.1") == 101
     await does(admin, "ban", "2001:db8:1:2:3::4")
+    await everywhere(admin, bob)
     assert await came(there, "2001:db8:1:2::9") == 403, "the 64-bit network of one customer"
     assert await came(there, "2001:db8:1:3::9") == 101
     for target in ("127.0.0.1", "0.0.0.0/0", "2000::/8"):
@@ -154,10 +201,12 @@ async def test_who_is_muted_and_what_is_not_said(
     for wire in (eve, bob):
         await wire.asks("watch", room=room)
     await does(admin, "mute", eve.player, why="Insults", seconds=60)
+    await everywhere(admin, eve)
     refused = await eve.asks("say", room=room, text="Hello")
     assert refused["code"] == "muted" and "Insults" in refused["message"] and 0 < refused["retry"] <= 60_000
     assert (await bob.asks("say", room=room, text="Hello"))["type"] == "ok"
     await does(admin, "word", "gnrf")
+    await everywhere(admin, eve)
     for text in ("you GNRF", "Gnrf!", "a gnrf"):
         assert (await bob.asks("say", room=room, text=text))["code"] == "unwanted_word"
     assert "gnrf" not in (await (await dial(at=servers[1], hello=False)).asks("hello", name="gnrf"))["name"]
@@ -179,10 +228,18 @@ async def test_rooms_are_locked_seats_freed_and_rooms_closed(
     assert (await eve.asks("join", room=room))["code"] == "kicked"
     await does(admin, "lock", room, why="a look at it")
     assert (await bob.asks("watch", room=room))["code"] == "room_locked"
+    await everywhere(admin, host)
     assert (await host.asks("watch", room=room))["type"] == "room"
     await does(admin, "close", room)
     assert (await admin.asks("moderate", act="close", target=room))["code"] == "game_over"
     assert (await admin.asks("moderate", act="lock", target="nowhere2"))["code"] == "no_such_room"
+
+
+async def test_an_order_about_nobody_is_refused(servers: tuple[str, str], admin: Wire) -> None:
+    for act in ("ban", "mute"):
+        refused = await admin.asks("moderate", act=act, target="Nobody of this name")
+        assert refused["code"] == "no_such_player" and "id" in refused["message"]
+    assert "Nobody" not in str((await admin.asks("moderation"))["orders"])
 
 
 async def test_who_may_do_what(servers: tuple[str, str], admin: Wire, dial: Dial, name: str) -> None:
@@ -241,7 +298,9 @@ async def test_everybody_hears_an_announcement_and_a_renamed_account_is_renamed(
     await does(admin, "announce", text="Noon restart.")
     assert (await ann.seen(lambda frame: frame["type"] == "announced"))["text"] == "Noon restart."
     await does(admin, "rename", ann.player, text=f"{name}bea", why="the name")
-    assert (await (await dial(at=servers[1], hello=False)).asks("hello", token=token))["name"] == f"{name}bea"
+    async with asyncio.timeout(20):
+        while (await (await dial(at=servers[1], hello=False)).asks("hello", token=token))["name"] != f"{name}bea":
+            pass  # that server has not heard of it yet
     assert (await admin.asks("moderate", act="announce", text=" "))["code"] == "nothing_said"
     assert (await admin.asks("moderate", act="rename", target="nobody", text="x"))["code"] == "no_such_player"
 

@@ -1,0 +1,122 @@
+"""`fourfold-server moderate kick` and `close`: a seat is freed, or a room closed, before its game has begun.
+
+A command does not write to a room's log. Servers that run are told, and carry it out; the command waits for that.
+"""
+
+import argparse
+import asyncio
+import secrets
+import time
+from typing import Final
+
+from fourfold.engine.match import State, decide
+from fourfold.engine.match.decide import NOBODY
+from fourfold.engine.match.events import Rejection
+from fourfold.server.archive.acts import record
+from fourfold.server.archive.facts import fold
+from fourfold.server.maintenance import inspection
+from fourfold.server.maintenance.form import Command, declare_reason
+from fourfold.server.maintenance.places import NotPossible, Places, open_both
+from fourfold.server.rooms.interventions import Intervention, publish
+from fourfold.server.settings import Settings
+from fourfold.server.storage.event_log import UnreadableEntry
+from fourfold.server.storage.records import read
+
+PATIENCE: Final = 10.0
+"""For how many seconds the command waits until a server has carried it out."""
+
+LOOK: Final = 0.05
+"""Seconds between looks at the room's log."""
+
+_NO_SERVER: Final = "No server runs on this store: nothing was done."
+_NOT_DONE: Final = f"No server has done this in {PATIENCE:.0f} s. See the room, and try again."
+
+
+async def state_of(places: Places, room: str) -> State:
+    """A room as it is. Raises `NotPossible` and `LogUnavailable`."""
+    return (await _looked_at(places, room))[0]
+
+
+async def _looked_at(places: Places, room: str) -> tuple[State, set[str]]:
+    """A room as it is, and the keys of the commands by nobody that led there."""
+    try:
+        _, entries = await inspection.entries_of(places, room)
+        decisions = read(entries)
+        state, _ = await fold(room, decisions)
+    except inspection.NoSuchRoom as error:
+        raise NotPossible(f"There is no room {room}: name it as the end of its address does.") from error
+    except UnreadableEntry as error:
+        raise NotPossible(f"The log of room {room} can't be read: {error}") from error
+    return state, {decision.key for decision in decisions if decision.by == NOBODY}
+
+
+def _seat(state: State, who: str) -> str:
+    """The seat of this name, or the only one whose player has this id or name. Raises `NotPossible`."""
+    names = state.position.seats
+    if who in names:
+        return who
+    found = [name for name, seat in zip(names, state.seats, strict=True) if who in (seat.player, seat.name)]
+    if len(found) != 1:
+        what = f"{' and '.join(found)} are both called {who}" if found else f"Nobody called {who} sits there"
+        raise NotPossible(f"{what}: name the seat, which is one of {', '.join(names)}.")
+    return found[0]
+
+
+async def _carry_out(places: Places, room: str, seat: str | None, by: str, why: str) -> None:
+    """Have servers free a seat, or close the room (None), and wait until one has. Raises `NotPossible`."""
+    intervention = Intervention(room, f"command.{secrets.token_hex(12)}", seat)
+    command, start = intervention.command(), time.monotonic()
+    state, _ = await _looked_at(places, room)
+    _check(state, intervention)
+    action = command.__class__.__name__.lower() + ("" if seat is None else f" {seat}")
+    await places.archive.orders.note(record(by, action, room, why, round(time.time() * 1000)))
+    if not await publish(places.store, intervention):
+        raise NotPossible(_NO_SERVER)
+    while time.monotonic() - start < PATIENCE:
+        state, keys = await _looked_at(places, room)
+        if intervention.key in keys:
+            return
+        _check(state, intervention)
+        await asyncio.sleep(LOOK)
+    raise NotPossible(_NOT_DONE)
+
+
+def _check(state: State, intervention: Intervention) -> None:
+    """Raises `NotPossible` if the rules of the match do not allow it now."""
+    verdict = decide(state, intervention.command(), NOBODY, round(time.time() * 1000))
+    if isinstance(verdict, Rejection):
+        raise NotPossible(verdict.message)
+
+
+def _declare_room(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("room", metavar="ROOM", help="the room's id, as at the end of its address")
+
+
+def _declare_kick(parser: argparse.ArgumentParser) -> None:
+    _declare_room(parser)
+    parser.add_argument("who", metavar="WHO", help="the seat, or the name or id of the player who has it")
+    declare_reason(parser)
+
+
+def _declare_close(parser: argparse.ArgumentParser) -> None:
+    _declare_room(parser)
+    declare_reason(parser)
+
+
+async def _kick(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with open_both(settings) as places:
+        seat = _seat(await state_of(places, arguments.room), arguments.who)
+        await _carry_out(places, arguments.room, seat, arguments.by, arguments.why)
+    print(f"{seat} is free")
+    return 0
+
+
+async def _close(settings: Settings, arguments: argparse.Namespace) -> int:
+    async with open_both(settings) as places:
+        await _carry_out(places, arguments.room, None, arguments.by, arguments.why)
+    print(f"{arguments.room} is closed")
+    return 0
+
+
+KICK: Final = Command("Free a seat before the game has begun: who held it does not come back.", _declare_kick, _kick)
+CLOSE: Final = Command("Close a room before its game has begun.", _declare_close, _close)
