@@ -196,6 +196,15 @@ class Connection(Session):
         """The review of the game that is over in a room, once it has been made; `looked` says how far it is before."""
         return await self._ask(ask.Review(room=room), told.Reviewed)
 
+    async def puzzles(self, room: str | None = None) -> told.Puzzles:
+        """The puzzles of a room's game that was reviewed, or of one's own latest games."""
+        return await self._ask(ask.Puzzles(room=room), told.Puzzles)
+
+    async def solve(self, puzzle: told.Posed, moves: Sequence[str] = (), *, show: bool = False) -> told.Solved:
+        """How far moves solve a puzzle; without any, where it begins; or its solution."""
+        asked = ask.Solve(room=puzzle.room, game=puzzle.game, ply=puzzle.ply, moves=list(moves), show=show)
+        return await self._ask(asked, told.Solved)
+
     async def unanalyse(self) -> None:
         """End the analysis that was asked for last, if it has not ended."""
         self._analysis[1].end()

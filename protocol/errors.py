@@ -178,6 +178,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("bad_square", "the board has no such square", "name one, or leave `square` out"),
         ("fair_play", "you play a game that has this position, or nearly", "`analyse` it when the game is over"),
         ("no_such_job", "nobody waits for this `job` any more", "stop working on it"),
+        ("no_such_puzzle", "the game has no puzzle there", "`puzzles` tells where there are some"),
         ("no_such_format", "this variant is not written in this format", "the message lists those it is written in"),
         # votes
         ("proposal_open", "another vote is open", "wait for `closed`"),

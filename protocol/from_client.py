@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, Literal, get_args
 
 from msgspec import Meta, Struct, field
 
-from fourfold.protocol.lines import JudgedPly, Line, Summary, Threat
+from fourfold.protocol.lines import JudgedPly, Line, Puzzle, Summary, Threat
 
 MAX_DELAY = 15 * 60_000
 """The longest delay, in milliseconds, with which watchers may see a game."""
@@ -590,12 +590,35 @@ class Review(Request):
 
 class Examined(Request):
     """From a host of bots: the next position of the game of an `examine`, or, at the end, what is to be said of the
-    whole (`summary`). Refused (`no_such_job`) if nobody waits for it any more."""
+    whole (`summary`), with the `puzzles` of the game. Refused (`no_such_job`) if nobody waits for it any more."""
 
     job: Annotated[str, Meta(min_length=1, max_length=64)]
     judged: JudgedPly | None = None
     summary: Summary | None = None
+    puzzles: Annotated[list[Puzzle], Meta(max_length=50)] = []
     done: bool = False
+
+
+class Puzzles(Request):
+    """Ask for puzzles: positions of games that were reviewed, in which a player missed a mate or a gain. Of the game of
+    a `room`; or of the latest of one's own archived games, if there is none."""
+
+    answers = ("puzzles",)
+
+    room: RoomId | None = None
+
+
+class Solve(Request):
+    """Solve the puzzle that begins after so many moves (`ply`) of a room's game, by the `moves` of the seat whose turn
+    it is there; without moves, see where it begins. With `show`, see its solution."""
+
+    answers = ("solved",)
+
+    room: RoomId
+    game: Annotated[int, Meta(ge=1, le=2**31)]
+    ply: Annotated[int, Meta(ge=0, le=MAX_MOVES)]
+    moves: Annotated[list[MoveText], Meta(max_length=8)] = []
+    show: bool = False
 
 
 class Variants(Request):
@@ -758,7 +781,7 @@ class Ping(Request):
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
     | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Download | Results | Ratings | Leaderboard
-    | Strengths | Explore | Analyse | Unanalyse | Review | Seek | Unseek
+    | Strengths | Explore | Analyse | Unanalyse | Review | Puzzles | Solve | Seek | Unseek
     | Challenge | Answer | Cancel | People | Follow | Unfollow | Following
     | Serve | Found | Examined | Variants | Account | Passkey | Oidc
     | Register | Login | Enroll | Recovery | Rename | Grant | Revoke

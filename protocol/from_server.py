@@ -712,7 +712,8 @@ class Explored(Reply):
 class Reviewed(Reply):
     """The review of game number `game` of a room. So many of its `plies` + 1 positions have been `looked` at; null if
     nobody looks at them. When that is done, they are in `judged`, from the start on, and there is a `summary`. The
-    `openings` are there at once: the positions of a game for two that have a name, in their order."""
+    `openings` are there at once: the positions of a game for two that have a name, in their order. So many
+    `puzzles` were found in the game."""
 
     room: str
     game: int
@@ -721,6 +722,49 @@ class Reviewed(Reply):
     judged: list[JudgedPly]
     summary: Summary | None
     openings: list[Opening] = []
+    puzzles: int = 0
+
+
+class Posed(Struct):
+    """A puzzle: where it begins, after so many moves (`ply`) of a game; whose move it is (`seat`), and how many that
+    player makes (`moves`); whether there is a `mate` or a `gain` (the `goal`). `own`: the one who asks had that seat,
+    and missed it."""
+
+    room: str
+    game: int
+    ply: int
+    seat: str
+    goal: str
+    moves: int
+    variant: str
+    own: bool
+
+
+class Puzzles(Reply):
+    """Puzzles, those of the latest game first."""
+
+    puzzles: list[Posed]
+
+
+class Solved(Reply):
+    """How far a puzzle is solved: whether the last move was `right` (true if there was none), and whether the puzzle is
+    `done`. `played` are its moves so far, replies included, that the last one was wrong aside; as people write them in
+    `texts`. They lead to the `position`, in which the `turn` is a seat's that has these `legal` moves (none if it is
+    done); `check` are the seats in check there, and `out` those that are out of the game."""
+
+    room: str
+    game: int
+    ply: int
+    variant: str
+    right: bool
+    done: bool
+    played: list[str]
+    texts: list[str]
+    position: str
+    turn: str
+    legal: list[str]
+    check: list[str]
+    out: list[str]
 
 
 class Lines(Frame):
@@ -870,7 +914,7 @@ AnyFrame = (
     Welcome | Account | Granted | Passkey | Oidc
     | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal
     | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Downloaded | Results | Ratings
-    | Leaderboard | Strengths | Explored | Reviewed | Lines | Lobby
+    | Leaderboard | Strengths | Explored | Reviewed | Puzzles | Solved | Lines | Lobby
     | Paired | Challenge | People | Following | Online
     | Summon | Consult | Examine | Dismiss
     | Moderation | Announced | Closing

@@ -68,3 +68,16 @@ class Opening(Struct):
     ply: int
     code: str
     name: str
+
+
+class Puzzle(Struct):
+    """A position of a game, after so many moves (`ply`), in which the player of `seat` missed something: a `mate` or a
+    `gain` (the `goal`). The `line` solves it: a move of the seat, a reply, and so on. For its last move, any of `last`
+    is as good."""
+
+    ply: int
+    seat: str
+    goal: str
+    position: str
+    line: list[str]
+    last: list[str]

@@ -252,7 +252,8 @@ export interface EnrollRequest {
 
 /**
  * From a host of bots: the next position of the game of an `examine`, or, at the end, what is to be said of
- * the whole (`summary`). Refused (`no_such_job`) if nobody waits for it any more.
+ * the whole (`summary`), with the `puzzles` of the game. Refused (`no_such_job`) if nobody waits for it any
+ * more.
  */
 export interface ExaminedRequest {
   type: "examined";
@@ -260,6 +261,8 @@ export interface ExaminedRequest {
   job: string;
   judged?: JudgedPly | null;
   summary?: Summary | null;
+  /** 0 to 50 items */
+  puzzles?: Puzzle[];
   done?: boolean;
   /** 0 to 9007199254740992 */
   id?: number | null;
@@ -663,6 +666,32 @@ export interface ProposeRequest {
 }
 
 /**
+ * A position of a game, after so many moves (`ply`), in which the player of `seat` missed something: a `mate`
+ * or a `gain` (the `goal`). The `line` solves it: a move of the seat, a reply, and so on. For its last move,
+ * any of `last` is as good.
+ */
+export interface Puzzle {
+  ply: number;
+  seat: string;
+  goal: string;
+  position: string;
+  line: string[];
+  last: string[];
+}
+
+/**
+ * Ask for puzzles: positions of games that were reviewed, in which a player missed a mate or a gain. Of the
+ * game of a `room`; or of the latest of one's own archived games, if there is none.
+ */
+export interface PuzzlesRequest {
+  type: "puzzles";
+  /** 1 to 32 characters */
+  room?: string | null;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Ask for the ratings of a player, by id or by the `name` of an account, with their latest `points` each (how
  * many at most); of oneself without either.
  */
@@ -879,6 +908,25 @@ export interface SignedIn {
   state: string;
   /** 1 to 4096 characters */
   code: string;
+}
+
+/**
+ * Solve the puzzle that begins after so many moves (`ply`) of a room's game, by the `moves` of the seat whose
+ * turn it is there; without moves, see where it begins. With `show`, see its solution.
+ */
+export interface SolveRequest {
+  type: "solve";
+  /** 1 to 32 characters */
+  room: string;
+  /** 1 to 2147483648 */
+  game: number;
+  /** 0 to 1500 */
+  ply: number;
+  /** 0 to 8 items */
+  moves?: string[];
+  show?: boolean;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
 }
 
 /**
@@ -1761,6 +1809,22 @@ export interface Pong {
 }
 
 /**
+ * A puzzle: where it begins, after so many moves (`ply`) of a game; whose move it is (`seat`), and how many
+ * that player makes (`moves`); whether there is a `mate` or a `gain` (the `goal`). `own`: the one who asks
+ * had that seat, and missed it.
+ */
+export interface Posed {
+  room: string;
+  game: number;
+  ply: number;
+  seat: string;
+  goal: string;
+  moves: number;
+  variant: string;
+  own: boolean;
+}
+
+/**
  * A player came online or went offline. `since` is the time from which a player who is offline counts as away
  * (null while online); it changes after an outage of the service. Not part of the log.
  */
@@ -1813,6 +1877,13 @@ export interface Proposed {
   deadline: number;
   absentee: string | null;
   level: number | null;
+}
+
+/** Puzzles, those of the latest game first. */
+export interface Puzzles {
+  type: "puzzles";
+  puzzles: Posed[];
+  id?: number;
 }
 
 /**
@@ -1952,7 +2023,7 @@ export interface Returned {
  * The review of game number `game` of a room. So many of its `plies` + 1 positions have been `looked` at;
  * null if nobody looks at them. When that is done, they are in `judged`, from the start on, and there is a
  * `summary`. The `openings` are there at once: the positions of a game for two that have a name, in their
- * order.
+ * order. So many `puzzles` were found in the game.
  */
 export interface Reviewed {
   type: "reviewed";
@@ -1963,6 +2034,7 @@ export interface Reviewed {
   judged: JudgedPly[];
   summary: Summary | null;
   openings: Opening[];
+  puzzles: number;
   id?: number;
 }
 
@@ -2098,6 +2170,31 @@ export interface Sight {
   changes: Record<string, string | null>;
   check: string[];
   points: Record<string, number> | null;
+}
+
+/**
+ * How far a puzzle is solved: whether the last move was `right` (true if there was none), and whether the
+ * puzzle is `done`. `played` are its moves so far, replies included, that the last one was wrong aside; as
+ * people write them in `texts`. They lead to the `position`, in which the `turn` is a seat's that has these
+ * `legal` moves (none if it is done); `check` are the seats in check there, and `out` those that are out of
+ * the game.
+ */
+export interface Solved {
+  type: "solved";
+  room: string;
+  game: number;
+  ply: number;
+  variant: string;
+  right: boolean;
+  done: boolean;
+  played: string[];
+  texts: string[];
+  position: string;
+  turn: string;
+  legal: string[];
+  check: string[];
+  out: string[];
+  id?: number;
 }
 
 /** All seats are taken; the first seat is to move. */
@@ -2333,6 +2430,8 @@ export interface Requests {
   analyse: AnalyseRequest;
   unanalyse: UnanalyseRequest;
   review: ReviewRequest;
+  puzzles: PuzzlesRequest;
+  solve: SolveRequest;
   seek: SeekRequest;
   unseek: UnseekRequest;
   challenge: ChallengeRequest;
@@ -2396,6 +2495,8 @@ export interface Answers {
   analyse: Ok;
   unanalyse: Ok;
   review: Reviewed;
+  puzzles: Puzzles;
+  solve: Solved;
   seek: Joined;
   unseek: Ok;
   challenge: Challenge;
@@ -2458,6 +2559,8 @@ export interface Frames {
   strengths: Strengths;
   explored: Explored;
   reviewed: Reviewed;
+  puzzles: Puzzles;
+  solved: Solved;
   lines: Lines;
   lobby: Lobby;
   paired: Paired;

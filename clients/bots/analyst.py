@@ -19,6 +19,7 @@ from typing import Final, Self, TypeAlias
 
 from fourfold.clients.bots.analysis import analyse, threats
 from fourfold.clients.bots.examination import examine, summary
+from fourfold.clients.bots.puzzles import puzzles
 from fourfold.engine.match.history import PlayedStep
 from fourfold.engine.outcome import Termination
 from fourfold.engine.variants import opening
@@ -31,6 +32,9 @@ AT_ONCE: Final = 6
 
 GAMES_AT_ONCE: Final = 2
 """How many games are reviewed at the same time."""
+
+PONDERED: Final = 4
+"""How many times as long as another position one is looked at that may be a puzzle."""
 
 PACE: Final = 0.15
 """Seconds between two answers about the same position, unless the last one comes."""
@@ -182,12 +186,15 @@ class _Desk:
     def _examine(self, job: Examine) -> Examined:
         start = opening(job.variant, position=job.position)
         plies: list[JudgedPly] = []
-        for judged in examine(start, steps_of(job.steps, start.seats), job.ms / 1000, self._clock(job.job)):
+        steps = steps_of(job.steps, start.seats)
+        for judged in examine(start, steps, job.ms / 1000, self._clock(job.job)):
             if job.job not in self._wanted:
                 return Examined(job=job.job, done=True)
             plies.append(judged)
             self._send(Examined(job=job.job, judged=judged))
-        return Examined(job=job.job, summary=summary(start, plies), done=True)
+        clock = self._clock(job.job)
+        found = puzzles(start, steps, plies, PONDERED * job.ms / 1000, clock)
+        return Examined(job=job.job, summary=summary(start, plies), puzzles=found, done=True)
 
     def _send(self, answer: Answer) -> None:
         with self._sending, suppress(OSError):  # the other end is closed: this process ends

@@ -9,7 +9,7 @@ keyboard.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
@@ -31,11 +31,13 @@ from fourfold.protocol.from_server import (
     Listing,
     Moderation,
     Person,
+    Posed,
     Presence,
     Proposal,
     Ratings,
     Reviewed,
     Room,
+    Solved,
     Turn,
     Update,
     Watchers,
@@ -444,6 +446,14 @@ class Venue(ABC):
     @abstractmethod
     async def review(self, room: str) -> Reviewed:
         """The review of a room's game that is over, as far as it has been made."""
+
+    @abstractmethod
+    async def puzzles(self, room: str | None) -> list[Posed]:
+        """The puzzles of a room's game that was reviewed, or of one's own latest games."""
+
+    @abstractmethod
+    async def solve(self, puzzle: Posed, moves: Sequence[str], *, show: bool = False) -> Solved:
+        """How far moves solve a puzzle; or its solution."""
 
     @abstractmethod
     async def create(self, opening: Opening) -> Game:

@@ -6,7 +6,7 @@ turn, and bots answer at once.
 
 import sys
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from multiprocessing import resource_tracker
 from typing import Literal, Self
 
@@ -31,9 +31,11 @@ from fourfold.protocol.from_server import (
     Listing,
     Moderation,
     Person,
+    Posed,
     Ratings,
     Reviewed,
     Room,
+    Solved,
     Turn,
 )
 from fourfold.protocol.from_server import Game as PlayedGame
@@ -262,6 +264,12 @@ class LocalVenue(Venue):
         raise _no_server()
 
     async def review(self, room: str) -> Reviewed:
+        raise _no_server()
+
+    async def puzzles(self, room: str | None) -> list[Posed]:
+        raise _no_server()
+
+    async def solve(self, puzzle: Posed, moves: Sequence[str], *, show: bool = False) -> Solved:
         raise _no_server()
 
     async def create(self, opening: Opening) -> Game:

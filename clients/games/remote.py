@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import platform
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from typing import Final, Literal, Self, TypeAlias
 
@@ -33,10 +33,12 @@ from fourfold.protocol.from_server import (
     Moderation,
     Paired,
     Person,
+    Posed,
     Presence,
     Ratings,
     Reviewed,
     Room,
+    Solved,
 )
 from fourfold.protocol.from_server import Game as PlayedGame
 
@@ -381,6 +383,12 @@ class RemoteVenue(Venue):
 
     async def review(self, room: str) -> Reviewed:
         return await self._connection.review(room)
+
+    async def puzzles(self, room: str | None) -> list[Posed]:
+        return (await self._connection.puzzles(room)).puzzles
+
+    async def solve(self, puzzle: Posed, moves: Sequence[str], *, show: bool = False) -> Solved:
+        return await self._connection.solve(puzzle, moves, show=show)
 
     async def create(self, opening: Opening) -> Game:
         room = await self._connection.create(

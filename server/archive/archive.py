@@ -177,6 +177,10 @@ class Archive:
         """The review of a game; None if there is none."""
         return await self._ask(lambda database: database.review(room, number))
 
+    async def reviews_of(self, player: str, most: int) -> list[tuple[str, int, str, bytes]]:
+        """Room, number, the player's seat and the review of their latest games that have one."""
+        return await self._ask(lambda database: database.reviews_of(player, most))
+
     async def keep_review(self, room: str, number: int, review: bytes) -> bool:
         """Keep the review of a game; returns whether the game is here. The one that came first stays."""
         return await self._ask(lambda database: database.keep_review(room, number, review))

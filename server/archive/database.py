@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
 
-from sqlalchemy import Connection, Engine, delete, event, insert, select, text, update
+from sqlalchemy import Connection, Engine, and_, delete, event, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
@@ -267,6 +267,20 @@ class Database:
             wanted = select(REVIEWS.c.review).where(REVIEWS.c.room == room, REVIEWS.c.number == number)
             packed = await connection.scalar(wanted)
         return None if packed is None else zlib.decompress(packed)
+
+    async def reviews_of(self, player: str, most: int) -> list[tuple[str, int, str, bytes]]:
+        """Room, number, the player's seat and the review of their latest games that have one."""
+        same = and_(REVIEWS.c.room == SEATS.c.room, REVIEWS.c.number == SEATS.c.number)
+        wanted = (
+            select(SEATS.c.room, SEATS.c.number, SEATS.c.seat, REVIEWS.c.review)
+            .join(REVIEWS, same)
+            .where(SEATS.c.player == player)
+            .order_by(SEATS.c.ended.desc(), SEATS.c.room.desc(), SEATS.c.number.desc())
+            .limit(most)
+        )
+        async with self._begin() as connection:
+            rows = (await connection.execute(wanted)).all()
+        return [(row.room, row.number, row.seat, zlib.decompress(row.review)) for row in rows]
 
     async def keep_review(self, room: str, number: int, review: bytes) -> bool:
         """Keep the review of a game; returns whether its log is here. The one that came first stays."""

@@ -12,7 +12,7 @@ import structlog
 from fourfold.engine.match import State
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
-from fourfold.protocol.lines import JudgedPly, Summary
+from fourfold.protocol.lines import JudgedPly, Puzzle, Summary
 from fourfold.server.archive.archive import Archive
 from fourfold.server.bots.analysts import Analysts, Answer
 from fourfold.server.storage.event_log import LogUnavailable
@@ -26,6 +26,9 @@ SLOW: Final = 10
 HELD: Final = 64
 """How many reviews are held here at most: those of games that are not in the archive yet."""
 
+LATEST: Final = 20
+"""Of how many of a player's reviewed games puzzles are told."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -34,12 +37,15 @@ class Review(msgspec.Struct):
 
     judged: list[JudgedPly]
     summary: Summary
+    puzzles: list[Puzzle] = []
+    variant: str = "standard"
 
 
 @dataclass(slots=True)
 class _Running:
     """A review that is being made."""
 
+    variant: str
     judged: list[JudgedPly] = field(default_factory=list)
 
 
@@ -72,6 +78,12 @@ class Reviews:
             _log.debug("reviews can't be looked up", room=room, error=str(error))
         return review
 
+    async def of_player(self, player: str) -> list[tuple[str, int, str, Review]]:
+        """Room, number, the player's seat and the review of their latest archived games that have one. Raises
+        `LogUnavailable` while the archive is away."""
+        found = await self._archive.reviews_of(player, LATEST)
+        return [(room, number, seat, _decode(kept)) for room, number, seat, kept in found]
+
     def looked(self, room: str, game: int) -> int | None:
         """How many positions of a game have been looked at; None if no review is being made here."""
         running = self._running.get((room, game))
@@ -82,7 +94,7 @@ class Reviews:
         key = room, state.game
         if key in self._running:
             return
-        running = self._running[key] = _Running()
+        running = self._running[key] = _Running(state.variant)
         names = state.position.seats
         steps = [step.move or f"{names[step.seat]} {step.reason}" for step in state.line]
         job = wire.Examine(secrets.token_hex(8), state.variant, state.start.fen(), steps, EACH)
@@ -95,6 +107,6 @@ class Reviews:
         if answer is None or answer.done:
             del self._running[key]
         if isinstance(answer, ask.Examined) and answer.summary is not None:
-            self._held[key] = Review(running.judged, answer.summary)
+            self._held[key] = Review(running.judged, answer.summary, answer.puzzles, running.variant)
             if len(self._held) > HELD:
                 self._held.popitem(last=False)

@@ -88,6 +88,8 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.Check: lambda _: 8,
     ask.Seek: lambda _: 8,
     ask.Review: lambda _: 20,
+    ask.Puzzles: lambda _: 100,
+    ask.Solve: lambda _: 10,
     ask.Export: lambda _: 40,
     ask.Read: lambda _: 40,
     ask.Variants: lambda _: 4,

@@ -93,7 +93,8 @@ async def review(session: Session, request: ask.Review) -> None:
     names = await openings(state, services.long_work)
     judged = [] if found is None else found.judged
     summary = None if found is None else found.summary
-    session.reply(wire.Reviewed(room, game, state.ply, looked, judged, summary, names), request.id)
+    puzzles = 0 if found is None else len(found.puzzles)
+    session.reply(wire.Reviewed(room, game, state.ply, looked, judged, summary, names, puzzles), request.id)
 
 
 def unanalyse(session: Session, request: ask.Unanalyse) -> None:

@@ -28,6 +28,7 @@ from fourfold.server.sessions import (
     lobby,
     moderation,
     people,
+    puzzles,
     ratings,
     rooms,
 )
@@ -71,6 +72,8 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Unanalyse: analysis.unanalyse,
     **dict.fromkeys((ask.Found, ask.Examined), analysis.answered),
     ask.Review: analysis.review,
+    ask.Puzzles: puzzles.list_puzzles,
+    ask.Solve: puzzles.solve,
     ask.Seek: lobby.seek,
     ask.Unseek: lobby.unseek,
     ask.Challenge: people.challenge,

@@ -83,7 +83,6 @@ class Peer(Protocol):
         ...
 
 
-
 @dataclass(frozen=True, slots=True)
 class Services:
     """What all sessions of this server share."""

@@ -34,6 +34,9 @@ _TYPES: Final = {
 PICTURED: Final = 256
 """How many rooms' pages are kept with what chat programs show of them."""
 
+_PAGES: Final = {"/puzzles": "puzzles.html"}
+"""Which file shows a path, the lobby's and the rooms' aside."""
+
 _ROOM: Final = re.compile(r"/r/[0-9a-z]{1,32}")
 _IMPORT: Final = re.compile(rb'^(?:import|export)\b[^;]*?\bfrom "\./([\w.-]+)"', re.MULTILINE)
 _LINK: Final = re.compile(rb'(?<=["\'])/static/(?=[\w.-]+["\'])')
@@ -63,7 +66,7 @@ class StaticFiles:
     """The files, by path."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
-        """`files` are by name; the pages among them are `index.html` and `room.html`."""
+        """`files` are by name; the pages among them are `index.html`, `room.html` and those of `_PAGES`."""
         digest = hashlib.sha256()
         for name, body in sorted(files.items()):
             digest.update(f"{name} {len(body)} ".encode() + body)
@@ -79,6 +82,7 @@ class StaticFiles:
                 self._files[f"/static/{self.build}/{name}"] = replace(file, lasting=True)
         self._lobby = pages.get("index.html")
         self._room = pages.get("room.html")
+        self._others = {path: pages[name] for path, name in _PAGES.items() if name in pages}
         self._pictured = lru_cache(PICTURED)(self._shown)
 
     def _filled(self, page: bytes, files: Mapping[str, bytes]) -> bytes:
@@ -99,7 +103,7 @@ class StaticFiles:
         if path.startswith("/r/") and "/" not in path[3:] and path != "/r/":
             room = _ROOM.fullmatch(path)
             return self._room if room is None or origin is None else self._pictured(f"{origin}{path}")
-        return self._files.get(path)
+        return self._others.get(path) or self._files.get(path)
 
     def _shown(self, link: str) -> StaticFile | None:
         """The page of the room of a link, with what chat programs show of it (Open Graph)."""

@@ -13,7 +13,16 @@ from typing import Any, Final, Self
 
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.files import FileFault
-from fourfold.clients.terminal.controller import accounts, arriving, challenging, filing, looking, moderating, playing
+from fourfold.clients.terminal.controller import (
+    accounts,
+    arriving,
+    challenging,
+    filing,
+    looking,
+    moderating,
+    playing,
+    puzzles,
+)
 from fourfold.clients.terminal.controller.desk import Desk
 from fourfold.clients.terminal.controller.questions import NO, YES, Question
 from fourfold.clients.terminal.parser import commands as c
@@ -25,6 +34,7 @@ from fourfold.protocol.from_server import Challenge
 HANDLERS: Final = {
     **playing.HANDLERS,
     **looking.HANDLERS,
+    **puzzles.HANDLERS,
     **filing.HANDLERS,
     **arriving.HANDLERS,
     **accounts.HANDLERS,

@@ -207,6 +207,10 @@ class Review(Command):
     """The review of the game that is over."""
 
 
+class Puzzle(Command):
+    """A puzzle: of the game that is over, or of one's own latest games."""
+
+
 class Create(Command):
     """Open a game."""
 

@@ -271,6 +271,7 @@ _PAST: Final = (
     Entry(("explore", "explorer"), "explore", "what was played from here in archived games, and who won", c.Explore()),
     Entry(("analyse", "analyze", "lines"), "analyse", "the best lines from here, once the game is over", c.Analyse()),
     Entry(("review",), "review", "which moves were bad, once the game is over", c.Review()),
+    Entry(("puzzle", "puzzles"), "puzzle", "solve what was missed in this game, or in your latest ones", c.Puzzle()),
     Entry(("last", ">>", "live", "end"), "last", "look at the game as it is", c.GoTo("last")),
 )
 

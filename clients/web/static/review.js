@@ -95,6 +95,7 @@ export class Review {
         this._graph(found, names, ply),
         el("p", { class: "accuracy second" }, ...names.flatMap((name) => [chip(name), el("span", { title: lostAt(lost[name], table) }, accuracy[name] === null ? "–" : `${Math.round(accuracy[name])} %`)]), el("span", {}, "accuracy")),
         at?.remark ? el("p", { class: "remark" }, at.mark ? el("b", { class: "glyph" }, at.mark) : "", ` ${at.remark}`) : null,
+        found.puzzles > 0 ? el("p", { class: "second" }, el("a", { href: `/puzzles#${table.room}` }, `Solve ${found.puzzles === 1 ? "the puzzle" : `the ${found.puzzles} puzzles`} of this game`)) : null,
         this._moments(found, table, names, ply),
         table_(found, names),
       ];

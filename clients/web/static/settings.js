@@ -2,7 +2,7 @@
 
 const KEYS = {
   token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound",
-  facing: "fourfold.facing", draws: "fourfold.draws", zen: "fourfold.zen", rooms: "fourfold.rooms", computers: "fourfold.computers", range: "fourfold.range",
+  facing: "fourfold.facing", draws: "fourfold.draws", zen: "fourfold.zen", rooms: "fourfold.rooms", computers: "fourfold.computers", range: "fourfold.range", solved: "fourfold.solved",
 };
 
 /** For how many games the refusal of draw offers is remembered. */

@@ -84,3 +84,48 @@ async def test_a_review_that_ends_early_can_be_made_again(dial: Dial, key: str) 
     told = await white.asks("review", room=room, start=False)
     assert (told["looked"], told["summary"]) == (None, None)
     assert (await white.asks("review", room=room))["looked"] == 0
+
+
+AFTER_G4 = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq g3 0 2"
+PUZZLES = [
+    {"ply": 3, "seat": "black", "goal": "mate", "position": AFTER_G4, "line": ["d8h4"], "last": ["d8h4"]},
+    {"ply": 1, "seat": "black", "goal": "gain", "line": ["e7e5", "g2g4", "d8h4"], "last": ["d8h4", "a7a6"],
+     "position": "rnbqkbnr/pppppppp/8/8/8/5P2/PPPPP1PP/RNBQKBNR b KQkq - 0 1"},
+]  # fmt: skip
+
+
+async def test_puzzles_are_kept_with_the_review_and_judged(dial: Dial, key: str, common_url: str) -> None:
+    host = await host_of(dial, key)
+    room, white, black = await played(dial)
+    await left(common_url, room)
+    assert (await black.asks("puzzles", room=room))["puzzles"] == []
+    await white.asks("review", room=room)
+    job = (await given(host))["job"]
+    await host.asks("examined", job=job, judged=JUDGED)
+    await host.asks("examined", job=job, summary=SUMMARY, puzzles=PUZZLES, done=True)
+    assert (await white.asks("review", room=room))["puzzles"] == 2
+    posed = (await black.asks("puzzles"))["puzzles"]
+    assert posed == (await black.asks("puzzles", room=room))["puzzles"]
+    assert [(one["ply"], one["goal"], one["moves"], one["own"]) for one in posed] == [
+        (3, "mate", 1, True), (1, "gain", 2, True)
+    ]  # fmt: skip
+    assert [one["own"] for one in (await white.asks("puzzles"))["puzzles"]] == [False, False]
+    assert "line" not in posed[0] and "last" not in posed[0]
+    assert (await (await dial(name="Cy")).asks("puzzles"))["puzzles"] == []
+
+    where = {"room": room, "game": 1, "ply": 1}
+    told = await black.asks("solve", **where)
+    assert (told["right"], told["done"], told["turn"], told["played"]) == (True, False, "black", [])
+    assert "e7e5" in told["legal"]
+    told = await black.asks("solve", **where, moves=["e7e6"])
+    assert (told["right"], told["done"], told["played"], told["position"]) == (False, False, [], PUZZLES[1]["position"])
+    told = await black.asks("solve", **where, moves=["e7e5"])
+    assert (told["right"], told["done"], told["played"], told["texts"]) == (True, False, ["e7e5", "g2g4"], ["e5", "g4"])
+    told = await black.asks("solve", **where, moves=["e7e5", "a7a6"])
+    assert (told["right"], told["done"], told["texts"], told["legal"]) == (True, True, ["e5", "g4", "a6"], [])
+    told = await black.asks("solve", **where, show=True)
+    assert (told["done"], told["texts"], told["check"]) == (True, ["e5", "g4", "Qh4#"], ["white"])
+    assert (await black.asks("solve", **where, moves=["e7e2"]))["kind"] == "illegal"
+    assert (await black.asks("solve", **where, moves=["?!"]))["kind"] == "unreadable"
+    assert (await black.asks("solve", **(where | {"ply": 2})))["code"] == "no_such_puzzle"
+    assert (await black.asks("solve", **(where | {"room": "nowhere2"})))["code"] == "no_such_room"

@@ -66,6 +66,7 @@ PLAYED = [
     ("explore", c.Explore()),
     ("analyse", c.Analyse()),
     ("review", c.Review()),
+    ("puzzle", c.Puzzle()),
     ("flip", c.Flip(None)),
     ("flip green", c.Flip("green")),
     ("zoom", c.Zoom(0)),

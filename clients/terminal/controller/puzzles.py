@@ -1,0 +1,106 @@
+"""The command that poses puzzles: the lines after it are moves, until the puzzle is solved or left."""
+
+from functools import partial
+from typing import Final
+
+from fourfold.clients.terminal.controller.desk import Desk, Handlers
+from fourfold.clients.terminal.parser import commands as c
+from fourfold.clients.terminal.parser import typed
+from fourfold.clients.terminal.text import drawing
+from fourfold.clients.terminal.text.ink import Ink
+from fourfold.clients.terminal.text.orientation import Orientation
+from fourfold.clients.terminal.text.view import View
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
+from fourfold.protocol.from_server import Posed, Solved
+
+ASKED: Final = "Your move ('show' tells the solution, 'next' poses another puzzle, Enter leaves)"
+
+
+async def _pose(desk: Desk, _: c.Puzzle) -> None:
+    game = desk.game
+    over = game is not None and game.table.status == "finished"
+    found = await desk.venue.puzzles(game.table.room if game is not None and over else None)
+    if not found:
+        raise c.Unclear("There are no puzzles yet: 'review' makes them, of a game that is over.")
+    await _begin(desk, found)
+
+
+async def _begin(desk: Desk, left: list[Posed]) -> None:
+    """Pose the first puzzle of those that are left."""
+    puzzle = left[0]
+    state = await desk.venue.solve(puzzle, [])
+    goal = "Find the move that gains most"
+    if puzzle.goal == "mate":
+        goal = "Mate with one move" if puzzle.moves == 1 else f"Mate in {puzzle.moves}"
+    _draw(desk, state)
+    more = f"{len(left)} puzzle{'' if len(left) == 1 else 's'} left"
+    desk.front.say(f"{puzzle.seat.capitalize()} to move. {goal}. ({more})")
+    _ask(desk, left, [], state)
+
+
+def _ask(desk: Desk, left: list[Posed], moves: list[str], state: Solved) -> None:
+    desk.questions.ask(ASKED, partial(_answered, desk, left, moves, state))
+
+
+async def _answered(desk: Desk, left: list[Posed], moves: list[str], state: Solved, line: str) -> None:
+    """Judge a line that was typed while a puzzle is open."""
+    word = line.strip().lower()
+    if word in ("", "leave", "stop", "quit"):
+        desk.front.say("You leave the puzzles.")
+    elif word == "next":
+        await _begin(desk, [*left[1:], left[0]])
+    elif word == "show":
+        shown = await desk.venue.solve(left[0], [], show=True)
+        desk.front.say(f"The solution: {' '.join(shown.texts)}")
+        await _on(desk, left)
+    else:
+        await _try(desk, left, moves, state, line)
+
+
+async def _try(desk: Desk, left: list[Posed], moves: list[str], state: Solved, line: str) -> None:
+    try:
+        move = typed.read(_position(state), line).text
+    except typed.BadMove as error:
+        desk.front.say(error.message)
+        _ask(desk, left, moves, state)
+        return
+    after = await desk.venue.solve(left[0], [*moves, move])
+    if not after.right:
+        desk.front.say("That is not it. Try again.")
+        _ask(desk, left, moves, state)
+    elif after.done:
+        desk.front.say(f"Solved: {' '.join(after.texts)}")
+        await _on(desk, left)
+    else:
+        _draw(desk, after)
+        desk.front.say(f"Right. The reply is {after.texts[-1]}; go on.")
+        _ask(desk, left, [*moves, move], after)
+
+
+async def _on(desk: Desk, left: list[Posed]) -> None:
+    """Offer the next puzzle, if there is one."""
+    if len(left) == 1:
+        desk.front.say("That was the last puzzle.")
+        return
+
+    async def answered(line: str) -> None:
+        if line:
+            await _begin(desk, left[1:])
+
+    desk.questions.ask("The next puzzle", answered, choice=True)
+
+
+def _draw(desk: Desk, state: Solved) -> None:
+    """Say the board as lines of text, from the side of who is to move."""
+    position = _position(state)
+    view = View.of(position, Orientation.of(position, state.turn), last=state.played[-1] if state.played else None)
+    for line in drawing.board(view, Ink(None, unicode=False)):
+        desk.front.say(line)
+
+
+def _position(state: Solved) -> Position:
+    return opening(state.variant, position=state.position)
+
+
+HANDLERS: Final[Handlers] = {c.Puzzle: _pose}

@@ -1,0 +1,244 @@
+/** The page of puzzles: positions of one's own games in which something was missed, solved on the board. */
+
+import { BoardView } from "./board.js";
+import { chip } from "./cards.js";
+import { Connection, RequestError } from "./connection.js";
+import { byId, el, renew } from "./dom.js";
+import { read } from "./fen.js";
+import { boardOf, rotationFor } from "./geometry.js";
+import { later } from "./lazy.js";
+import { meant } from "./movetext.js";
+import { sprite } from "./pieces.js";
+import * as settings from "./settings.js";
+import { squares } from "./table.js";
+import { capital, plural } from "./words.js";
+
+/** @typedef {import("./connection.js").Frames["puzzles"]["puzzles"][0]} Posed */
+/** @typedef {import("./connection.js").Frames["solved"]} Solved */
+
+/** For how long a wrong move stands on the board, in milliseconds. */
+const SEEN = 700;
+
+export class PuzzlesPage {
+  constructor() {
+    /** @type {Posed[]|null} null: not known yet */
+    this.all = null;
+    this.number = 0;
+    /** How far the puzzle is. @type {Solved|null} */
+    this.solved = null;
+    /** The moves that have been made to solve it. @type {string[]} */
+    this.moves = [];
+    this.verdict = "";
+    this.wrong = false;
+    this.why = "";
+    this._busy = false;
+    /** @type {BoardView|undefined} */
+    this.board = undefined;
+    const how = {
+      token: settings.get("token"), name: settings.get("name"), stored: () => settings.get("token"),
+      welcomed: (/** @type {{token: string}} */ welcome) => settings.set("token", welcome.token),
+    };
+    this.connection = new Connection(settings.socketUrl(), how);
+    settings.onToken((token) => this.connection.become(token));
+    addEventListener("hashchange", () => this.load());
+    this.load();
+  }
+
+  get puzzle() {
+    return this.all?.[this.number];
+  }
+
+  /** Ask for the puzzles: of the game that the address names, or of one's own games. */
+  async load() {
+    const room = location.hash.slice(1);
+    this.all = this.solved = null;
+    this.why = "";
+    this.render();
+    try {
+      this.all = (await this.connection.request({ type: "puzzles", ...(room === "" ? {} : { room }) })).puzzles;
+      const known = solvedOnes();
+      await this.open(Math.max(0, this.all.findIndex((one) => !known.includes(name(one)))));
+    } catch (error) {
+      this._refused(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  _refused(error) {
+    if (!(error instanceof RequestError)) throw error;
+    this.why = error.message;
+    this.render();
+  }
+
+  /** @param {number} number */
+  async open(number) {
+    this.number = number;
+    this.moves = [];
+    this.verdict = "";
+    this.wrong = false;
+    if (this.puzzle !== undefined) await this._ask([], false);
+    this.render();
+    this.speak(this.puzzle === undefined ? "There are no puzzles." : `Puzzle ${number + 1} of ${this.all?.length}. ${this.words}`);
+  }
+
+  /** What is to be done. */
+  get words() {
+    const { puzzle } = this;
+    if (puzzle === undefined) return "";
+    const what = puzzle.goal === "mate" ? (puzzle.moves === 1 ? "Mate with one move" : `Mate in ${puzzle.moves}`) : "Find the move that gains most";
+    return `${capital(puzzle.seat)} to move. ${what}.`;
+  }
+
+  /** @param {string[]} moves @param {boolean} show */
+  async _ask(moves, show) {
+    const { puzzle } = this;
+    if (puzzle === undefined) return;
+    const { room, game, ply } = puzzle;
+    this.solved = await this.connection.request({ type: "solve", room, game, ply, moves, show });
+  }
+
+  /** @param {string} move */
+  async move(move) {
+    const { solved, board } = this;
+    if (solved === null || solved.done || this._busy || board === undefined) return;
+    this._busy = true;
+    try {
+      await this._ask([...this.moves, move], false);
+      const now = /** @type {Solved} */ (this.solved);
+      if (now.right) {
+        this.moves.push(move);
+        this.wrong = false;
+        this.verdict = now.done ? `Solved: ${now.texts.join(" ")}` : `Right. The reply is ${now.texts.at(-1)}; go on.`;
+        if (now.done && this.puzzle !== undefined) remember(this.puzzle);
+      } else {
+        this.wrong = true;
+        this.verdict = "That is not it. Try again.";
+        this._show(solved, { [squares(move)[1]]: squares(move)[0] });
+        await new Promise((done) => setTimeout(done, SEEN));
+      }
+      this.speak(this.verdict);
+    } catch (error) {
+      this._refused(error);
+    } finally {
+      this._busy = false;
+    }
+    this.render();
+  }
+
+  async show() {
+    try {
+      await this._ask([], true);
+    } catch (error) {
+      return this._refused(error);
+    }
+    this.wrong = false;
+    this.verdict = `The solution: ${this.solved?.texts.join(" ")}`;
+    this.speak(this.verdict);
+    this.render();
+  }
+
+  /** @param {string} text */
+  type(text) {
+    if (this.solved === null || this.solved.done) return;
+    const found = meant(text, read(this.solved.position).board, this.solved.legal);
+    if (typeof found === "string") this.move(found);
+    else {
+      this.verdict = found.why;
+      this.wrong = true;
+      this.speak(found.why);
+      this.render();
+    }
+  }
+
+  /** @param {string} text */
+  speak(text) {
+    byId("spoken").textContent = text;
+  }
+
+  // -- what is seen --
+
+  /** Show a position; `put` has squares to which pieces have moved, with where they came from. @param {Solved} solved @param {Record<string, string>} [put] */
+  _show(solved, put = {}) {
+    const { board } = read(solved.position);
+    for (const [to, from] of Object.entries(put)) {
+      board[to] = board[from];
+      delete board[from];
+    }
+    const last = solved.played.at(-1);
+    const mine = solved.done ? null : solved.turn;
+    this.board?.show({ board, last: last === undefined ? [] : squares(last), check: solved.check, legal: solved.legal, mine, turn: solved.turn });
+  }
+
+  /** The board of the puzzle's variant, seen by who is to move. @param {Posed} puzzle */
+  _lay(puzzle) {
+    const holder = byId("board");
+    if (this.board?.variant !== puzzle.variant) {
+      holder.replaceChildren();
+      const { size } = boardOf(puzzle.variant);
+      byId("desk").style.setProperty("--n", `${size}`);
+      this.board = new BoardView(holder, { variant: puzzle.variant, onMove: (move) => this.move(move) });
+      this._complete(this.board, holder);
+    }
+    this.board.rotate(rotationFor(puzzle.variant, puzzle.seat));
+  }
+
+  /** @param {BoardView} board @param {HTMLElement} holder */
+  async _complete(board, holder) {
+    const { zoom } = await later();
+    board.zoom = new zoom.Zoom(board, holder, () => document.body.classList.toggle("zoomed", board.zoom?.open));
+  }
+
+  render() {
+    const { puzzle, solved, all } = this;
+    if (puzzle !== undefined && solved !== null) {
+      this._lay(puzzle);
+      this._show(solved);
+    }
+    renew(byId("task"), [puzzle, solved, this.verdict, this.wrong, this.why, all], () => {
+      if (this.why) return [el("p", { class: "bad" }, this.why)];
+      if (all === null) return [el("p", { class: "second" }, "Looking for puzzles…")];
+      if (puzzle === undefined) return [el("h2", {}, "No puzzles yet"), el("p", {}, "Puzzles are made when a game is reviewed: open one of your games, and press “Review this game”. What was missed in it can be solved here."), el("div", { class: "buttons" }, el("a", { class: "button", href: "/#games" }, "My games"))];
+      const done = solved?.done ?? false;
+      return [
+        el("p", { class: "second" }, `Puzzle ${this.number + 1} of ${all.length}, from `, el("a", { href: `/r/${puzzle.room}#${puzzle.ply}` }, "this game"), puzzle.own ? ", where you missed it" : `, where ${capital(puzzle.seat)} missed it`),
+        el("h2", {}, chip(puzzle.seat), el("span", {}, this.words)),
+        el("p", { class: `verdict${this.wrong ? " wrong" : ""}` }, this.verdict),
+        el(
+          "div",
+          { class: "buttons" },
+          el("button", { type: "button", "data-focus": "next", class: done ? "primary" : null, disabled: all.length < 2 ? "" : null, onclick: () => this.open((this.number + 1) % all.length) }, "Next puzzle"),
+          done
+            ? el("button", { type: "button", "data-focus": "again", onclick: () => this.open(this.number) }, "Again")
+            : el("button", { type: "button", "data-focus": "show", onclick: () => this.show() }, "Show the solution"),
+        ),
+        done ? null : this._form(),
+        el("p", { class: "second" }, `${plural(all.filter((one) => solvedOnes().includes(name(one))).length, "puzzle")} solved in this browser.`),
+      ];
+    });
+  }
+
+  _form() {
+    const input = /** @type {HTMLInputElement} */ (el("input", { id: "move", "data-focus": "move", placeholder: "e2e4 or Nf3", autocapitalize: "off", autocorrect: "off", spellcheck: "false", maxlength: "40", autocomplete: "off" }));
+    const send = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      if (input.value.trim() !== "") this.type(input.value.trim());
+    };
+    return el("form", { onsubmit: send }, el("label", { for: "move" }, "Move"), input, el("button", {}, "Play"));
+  }
+}
+
+/** What a puzzle is called in what this browser keeps. @param {Posed} puzzle */
+const name = ({ room, game, ply }) => `${room}.${game}.${ply}`;
+
+/** How many solved puzzles this browser remembers. */
+const REMEMBERED = 500;
+
+const solvedOnes = () => (settings.get("solved") ?? "").split(" ").filter(Boolean);
+
+/** @param {Posed} puzzle */
+const remember = (puzzle) => settings.set("solved", [...solvedOnes().filter((one) => one !== name(puzzle)), name(puzzle)].slice(-REMEMBERED).join(" "));
+
+settings.applyTheme();
+settings.themeButton(byId("theme"));
+document.body.append(sprite());
+new PuzzlesPage();
