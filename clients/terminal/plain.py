@@ -137,6 +137,8 @@ class Plain:
         if self._asking:
             self._write("\n")
             self._asking = ""
+            if self._interactive and not self._busy:
+                asyncio.get_running_loop().call_soon(self._ask_again)
         self._write(f"{text}\n")
 
     def _write(self, text: str) -> None:

@@ -255,7 +255,7 @@ class Accounts:
         self.require()
         facts = await self._archive.people(lambda tables: tables.find(player.id))
         if facts is None:
-            raise AccountRefused("no_account", "You are a guest; `register` makes this player an account.")
+            raise AccountRefused("no_account", "You are a guest, who has no account.")
         now, roll = self._clock(), self._members.roll
         here = (
             one for one in facts.sessions if one.used + life_of(one.session) > now and not roll.is_void(one.session)

@@ -81,7 +81,7 @@ def _member(session: Session) -> str:
     """The player, who has an account."""
     player = session.player_id
     if not session.services.accounts.identities.roll.has(player):
-        raise RequestRefused("no_account", "To follow players takes an account; `register` makes you one.")
+        raise RequestRefused("no_account", "To follow players takes an account.")
     return player
 
 

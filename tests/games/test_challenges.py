@@ -95,6 +95,16 @@ async def test_ratings_are_beside_names_and_a_range_finds_those_near(sit: Any) -
     await bob.hears("Ann of V 1500?")
 
 
+async def test_a_challenge_is_told_with_the_ratings_of_who_plays(sit: Any) -> None:
+    ann, bob = await sit("Ann Z"), await sit("Bob Z")
+    await ann.types("account new Ann of Z")
+    await ann.hears("Ann of Z")
+    await ann.types("challenge Bob Z 5+3")
+    await bob.hears("Ann of Z 1500? challenges you: standard, 5 min + 3 s a move.")
+    await ann.types("challenge cancel")
+    await bob.hears("The challenge to you was taken back.")
+
+
 async def test_who_is_paired_elsewhere_goes_there(sit: Any) -> None:
     ann, bob = await sit("Ann W"), await sit("Bob W")
     await ann.types("seek 7+7")
@@ -127,7 +137,7 @@ async def test_following_and_playing_again_with_the_same(sit: Any) -> None:
     await bob.desk.game.resign()
     await ann.until(lambda: ann.desk.game.table.status == "finished")
     await ann.types("challenge again")
-    await bob.hears("Ann of X challenges you: standard, 5 min + 3 s a move.")
+    await bob.hears("Ann of X 1500? challenges you: standard, 5 min + 3 s a move.")
     assert [seat.seat for seat in bob.desk.venue.challenges()[-1].seats if seat.name == "Ann of X"] == ["black"]
 
 

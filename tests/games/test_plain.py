@@ -204,6 +204,19 @@ def test_two_at_one_machine_are_two_players(server: ServerProcess, tmp_path: Pat
         assert "\x1b[" in one.shown, "colour, where it is wanted"
 
 
+def test_the_prompt_comes_back_after_what_others_do(server: ServerProcess, tmp_path: Path) -> None:
+    where = ["--url", server.url, "--plain", "--ascii"]
+    with (
+        terminal(tmp_path, *where, "--name", "Ada Y", NO_COLOR="1") as (one, _),
+        terminal(tmp_path, *where, "--name", "Bob Y", NO_COLOR="1") as (other, _),
+    ):
+        one.until("Lobby: ")
+        other.until("Lobby: ")
+        other.types("challenge Ada Y")
+        one.until("Bob Y challenges you: ")
+        one.until("Lobby: ")
+
+
 def test_an_outage_is_said_and_the_game_resumed(mortal_server: ServerProcess, tmp_path: Path) -> None:
     where = ["--url", mortal_server.url, "--plain", "--ascii"]
     with (

@@ -1,11 +1,11 @@
 """The commands that lead to a game: the lobby's, and setup mode's."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.game import Opening, Venue
@@ -23,16 +23,32 @@ PATIENCE: Final = 30.0
 
 async def _rooms(desk: Desk, command: c.Rooms) -> None:
     found = await desk.venue.rooms(command.variant)
-    for line in answers.rooms([await rated(desk.venue, one) for one in found], desk.venue.now()):
+    for line in answers.rooms(await rated(desk.venue, found), desk.venue.now()):
         desk.front.say(line)
 
 
-async def rated(venue: Venue, room: Listing) -> Listing:
-    """A listing with ratings beside the names."""
-    players = [seat.player for seat in room.seats if seat.player is not None]
-    known = await venue.strengths(players, room.variant, room.clock)
-    names = {player: f" {rating}" for player, rating in known.items()}
-    seats = [replace(seat, name=seat.name and seat.name + names.get(seat.player or "", "")) for seat in room.seats]
+async def rated(venue: Venue, rooms: Sequence[Listing]) -> list[Listing]:
+    """Listings with ratings beside the names. Asks once for all rooms of a variant and clock, and for all of these at
+    the same time."""
+    kinds: dict[Any, list[Listing]] = {}
+    for room in rooms:
+        kinds.setdefault((room.variant, room.clock and astuple(room.clock)), []).append(room)
+
+    async def ask(some: list[Listing]) -> dict[str, str]:
+        players = [seat.player for room in some for seat in room.seats if seat.player is not None]
+        return await venue.strengths(players, some[0].variant, some[0].clock)
+
+    answered = await asyncio.gather(*map(ask, kinds.values()))
+    known = {room.room: found for some, found in zip(kinds.values(), answered, strict=True) for room in some}
+    return [_named(room, known[room.room]) for room in rooms]
+
+
+def _named(room: Listing, ratings: Mapping[str, str]) -> Listing:
+    """A listing with these ratings, by player, behind the names."""
+    seats = [
+        replace(seat, name=seat.name and f"{seat.name} {ratings.get(seat.player or '', '')}".rstrip())
+        for seat in room.seats
+    ]
     return replace(room, seats=seats)
 
 
@@ -175,6 +191,7 @@ async def _done(desk: Desk, _: c.Done) -> None:
 
 async def _cancel(desk: Desk, _: c.Cancel) -> None:
     desk.editor = None
+    desk.front.say("The position is forgotten.")
     desk.front.moved()
     if desk.game is not None:
         desk.front.show()

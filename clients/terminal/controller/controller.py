@@ -9,9 +9,10 @@ A front end with buttons needs no lines: `carry_out(Propose("undo", 2))` does wh
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, Final, Self
 
-from fourfold.clients.errors import RequestError
+from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.files import FileFault
 from fourfold.clients.terminal.controller import (
     accounts,
@@ -43,6 +44,9 @@ HANDLERS: Final = {
 }
 """The function that carries out each command."""
 
+RATED_WITHIN: Final = 1.0
+"""Seconds for which a challenge waits for the ratings of who plays, before it is told."""
+
 
 class Controller(Desk):
     """A desk that carries out commands; an async context manager, which reads the news of its game."""
@@ -57,12 +61,30 @@ class Controller(Desk):
 
     def _challenged(self, challenge: Challenge) -> None:
         """Say what has become of a challenge. Go to its game, if nothing else is done here."""
-        self.front.say(answers.challenge(challenge, self.venue.player))
-        if challenge.by != self.venue.player or challenge.status != "open":
-            self.front.bell()
+        others = challenge.status == "open" and challenge.by != self.venue.player
+        if others or not (self._announcing is None or self._announcing.done()):
+            self._announcing = asyncio.create_task(self._announce(challenge, self._announcing))
+        else:
+            self._tell(challenge, {})
         room, idle = challenge.room, self.game is None and self.editor is None
         if room is not None and self.answering != challenge.challenge and idle:
             self._arriving = asyncio.create_task(self.carry_out(c.Join(room)))
+
+    async def _announce(self, challenge: Challenge, before: asyncio.Task[None] | None) -> None:
+        """Say what has become of a challenge, after the one `before`; with ratings if they come soon."""
+        if before is not None:
+            await before
+        players = [seat.player for seat in challenge.seats if seat.player is not None]
+        ratings: dict[str, str] = {}
+        with suppress(RequestError, ConnectionFault, TimeoutError):
+            async with asyncio.timeout(RATED_WITHIN):
+                ratings = await self.venue.strengths(players, challenge.variant, challenge.clock)
+        self._tell(challenge, ratings)
+
+    def _tell(self, challenge: Challenge, ratings: dict[str, str]) -> None:
+        self.front.say(answers.challenge(challenge, self.venue.player, ratings))
+        if challenge.by != self.venue.player or challenge.status != "open":
+            self.front.bell()
 
     def _announced(self, text: str) -> None:
         self.front.say(f"To everybody: {words.shown(text)}")

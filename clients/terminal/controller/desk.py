@@ -54,6 +54,7 @@ class Desk:
         self._news: asyncio.Task[None] | None = None
         self._announcer: Announcer | None = None
         self._arriving: asyncio.Task[None] | None = None  # at the game of a challenge
+        self._announcing: asyncio.Task[None] | None = None  # what has become of a challenge
         self._changed = asyncio.Event()
         self._pending = PendingWork(venue.patience, front.say, self._settled)
         venue.listener = self._connection
@@ -62,8 +63,9 @@ class Desk:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._arriving is not None:
-            self._arriving.cancel()
+        for task in (self._arriving, self._announcing):
+            if task is not None:
+                task.cancel()
         await self._leave()
 
     # -- what is there --------------------------------------------------------------------------------
@@ -126,7 +128,9 @@ class Desk:
             self.editor = None
             self.front.show()
             return
+        before = self.game
         await self._leave()
+        self._keep(before)
         self.game = game
         self.editor = None
         self.look = Look()
@@ -142,6 +146,10 @@ class Desk:
         game = self.game
         await self._leave()
         self.front.moved()
+        self._keep(game)
+
+    def _keep(self, game: Game | None) -> None:
+        """Say how to come back to a game that was left, if one's seat in it is kept."""
         if game is not None and game.seats and game.address is not None and game.table.status == "playing":
             self.front.say(f"Your seat is kept: 'join {game.table.room}' brings you back.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from rich.text import Text
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal, Vertical
@@ -25,6 +25,9 @@ from fourfold.protocol.from_server import Control, Listing
 
 _EVERY: Final = 2.0
 """Seconds between two looks at the list."""
+
+_LOW: Final = 18
+"""Rows of a terminal below which the list gets those of margins and old messages."""
 
 _STATES: Final = (("All games", None), ("Free seats", "open"), ("Being played", "playing"))
 
@@ -50,6 +53,8 @@ class LobbyScreen(MainScreen):
     LobbyScreen DataTable > .datatable--cursor { background: $primary-muted; }
     LobbyScreen #empty { height: auto; margin: 1 2; color: $text-muted; display: none; }
     LobbyScreen #below { height: 6; border-top: solid $panel-lighten-1; }
+    LobbyScreen.-low #buttons, LobbyScreen.-low #filters { margin: 0 1; }
+    LobbyScreen.-low #below { height: 3; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -94,6 +99,9 @@ class LobbyScreen(MainScreen):
         self._look()
         self.set_interval(_EVERY, self._look)
 
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.height < _LOW, "-low")
+
     # -- the list -----------------------------------------------------------------------------------
 
     def _look(self) -> None:
@@ -102,7 +110,7 @@ class LobbyScreen(MainScreen):
     async def _list(self) -> None:
         refusal = None
         try:
-            self._rooms = [await rated(self.desk.venue, room) for room in await self.desk.venue.rooms()]
+            self._rooms = await rated(self.desk.venue, await self.desk.venue.rooms())
         except RequestError as error:
             self._rooms, refusal = [], error
         except ConnectionFault:

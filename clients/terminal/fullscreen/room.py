@@ -141,7 +141,7 @@ class RoomScreen(MainScreen):
         text.append("" if left is None else f"{words.time(left)} ", style="bold")
         if ballot is not None:
             return text.append(ballot.question, style="bold")
-        return text.append(self.program.said[-1] if self.program.said else _state(game))
+        return text.append(self.latest or _state(game))
 
     def say(self, line: str) -> None:
         super().say(line)

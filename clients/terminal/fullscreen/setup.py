@@ -142,10 +142,21 @@ class SetupScreen(MainScreen):
         else:
             text.append("Ready: Play begins a game from here.", style="bold #56c28a")
         self.query_one("#faults", Static).update(text)
-        self.query_one("#title", Static).update(
-            Text.assemble(("Fourfold", "bold"), f"  setting up: {editor.rules.name}")
-        )
         self.query_one(BoardLayout).share()
+        self._entitle()
+
+    def say(self, line: str) -> None:
+        super().say(line)
+        self._entitle()
+
+    def _entitle(self) -> None:
+        editor = self.desk.editor
+        if editor is None:
+            return
+        title = Text.assemble(("Fourfold", "bold"), f"  setting up: {editor.rules.name}")
+        if self.query_one(BoardLayout).crowded and self._answered:
+            title = Text(self.latest, no_wrap=True, overflow="ellipsis")
+        self.query_one("#title", Static).update(title, layout=False)
 
     # -- mouse and keys -----------------------------------------------------------------------------
 

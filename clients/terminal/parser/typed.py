@@ -31,6 +31,7 @@ FAULTS: Final[dict[str, tuple[str, str]]] = {
     "game_over": ("", "'rematch' asks for another, 'history' looks back."),
     "not_started": ("", "'who' shows which seats are free."),
     "no_castling": ("Illegal move", ""),
+    "no_account": ("", "'account new NAME' makes an account."),
 }
 """By the code of the engine or the server: what is said before its own sentence, and after it."""
 
