@@ -29,7 +29,7 @@ from tests.web import games_scenes, lobby_scenes
 from tests.web.conftest import ARCHIVING, FLAGS, version
 
 SIZES: Final = (
-    (320, 568), (360, 740), (390, 844), (844, 390), (768, 1024), (960, 1080), (1024, 768), (1280, 800), (1366, 768),
+    (320, 568), (360, 740), (390, 844), (740, 360), (844, 390), (768, 1024), (960, 1080), (1024, 768), (1280, 800),
     (1440, 900), (1920, 1080), (2560, 1440),
 )  # fmt: skip
 LAPTOP: Final = (1280, 800)

@@ -20,7 +20,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 Visit = Callable[..., Awaitable[Any]]
 
 DESIGNED: Final = [
-    (320, 480), (320, 568), (360, 640), (360, 740), (390, 844), (430, 932), (600, 1000), (639, 480), (640, 480),
+    (320, 480), (320, 568), (740, 360), (844, 390),
+    (360, 640), (360, 740), (390, 844), (430, 932), (600, 1000), (639, 480), (640, 480),
     (640, 700), (700, 900), (768, 1024), (800, 600), (820, 1180), (899, 900), (900, 1200), (960, 1080), (1024, 768),
     (1080, 1080), (1199, 700), (1200, 700), (1280, 559), (1280, 800), (1366, 768), (1440, 900), (1799, 1000),
     (1800, 1058), (1920, 1080), (2560, 480), (2560, 1440),
@@ -80,6 +81,10 @@ MEASURE: Final = """async () => {
     const rows = all(".slot .head, .slot .tally, .slot .body > .text, .slot .buttons");
     for (const row of rows) if (!within(box(row), box(slot))) faults.push(`${name(row)} leaves the slot`);
     for (let index = 1; index < rows.length; index++) if (box(rows[index]).top < box(rows[index - 1]).bottom - 1) faults.push(`${name(rows[index])} lies on ${name(rows[index - 1])}`);
+    const runs = document.querySelector(".slot > .until");
+    if (runs && seen(runs)) for (const part of all(".slot .head, .slot .head .chip")) if (box(part).top < box(runs).bottom) faults.push(`${name(part)} lies under what is left of the time`);
+    for (const fact of all("#title > span")) if (!within(box(fact), box(document.querySelector("#title"))) && box(fact).top < box(document.querySelector("#title")).bottom - 2) faults.push(`the title is cut: ${fact.textContent}`);
+    for (const text of all(".slot .ending > .text")) if (!within(box(text), box(text.parentElement))) faults.push(`why it ended is cut: ${text.textContent}`);
     for (const text of all(".slot .text")) if (text.scrollHeight > text.clientHeight + 2) faults.push(`the text is cut: ${text.textContent}`);
     for (const card of all(".card .in")) if (card.scrollHeight > card.clientHeight + 1) faults.push(`${name(card.parentElement)} overflows: ${card.scrollHeight} in ${card.clientHeight}`);
     for (const list of all(".moves, .said, .about, .ending")) if (list.scrollWidth > list.clientWidth + 1) faults.push(`${name(list)} scrolls sideways: ${list.scrollWidth} in ${list.clientWidth}`);

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -364,6 +365,24 @@ async def test_nothing_is_cut_or_scrolls_sideways(server: Any, visit: Visit, wid
           const parent = element.closest('.panel, .tile, .top, .quick, main')?.getBoundingClientRect();
           return box.width > 0 && (box.left < -1 || box.right > Math.min(innerWidth, parent?.right ?? Infinity) + 1);
         }).map((element) => element.outerHTML.slice(0, 120))"""
+        assert await page.evaluate(cut) == []
+
+
+@pytest.mark.parametrize("width", [320, 360, 740, 768])
+async def test_a_tile_shows_whole_words(server: Any, visit: Visit, width: int) -> None:
+    """For how long somebody waits is shown whole or not at all."""
+    async with AsyncExitStack() as stack:
+        for name in ("Ada", "Bo", "Cy"):
+            seeker = await stack.enter_async_context(Connection(server.url, name=name))
+            await seeker.request(ask.Seek(variant="teams", clock=ask.Clock(60_000, delay=15_000)))
+            stack.push_async_callback(seeker.request, ask.Unseek())
+        page = await visit(server.url, viewport={"width": width, "height": 800})
+        await page.locator(".tile", has_text="1 more").wait_for()
+        cut = """() => [...document.querySelectorAll('.tile .waiting > :last-child > *')].filter((words) => {
+          const [box, line] = [words.getBoundingClientRect(), words.parentElement.getBoundingClientRect()];
+          const here = box.width > 0 && box.top < line.bottom - 1;
+          return here && (box.right > line.right + 1 || box.bottom > line.bottom + 1);
+        }).map((words) => words.textContent)"""
         assert await page.evaluate(cut) == []
 
 

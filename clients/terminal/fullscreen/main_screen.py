@@ -82,7 +82,7 @@ class MainScreen(Screen[None]):
         self.desk = program.desk
         self.ready = False
         """Whether the screen is mounted and can be renewed."""
-        self._answered = 0  # lines said since the last one was typed
+        self._told = 0  # lines said since the last one was typed
 
     def compose(self) -> ComposeResult:
         yield Banner(id="banner")
@@ -118,14 +118,14 @@ class MainScreen(Screen[None]):
 
     def say(self, line: str) -> None:
         self.query_one(MessageLog).say(line)
-        self._answered += 1
+        self._told += 1
 
     @property
     def latest(self) -> str:
         """The last message, for a title where the messages have no room; after how many there are to read, if there
         are several."""
         said = self.program.said[-1] if self.program.said else ""
-        return f"[{self._answered} lines: F7] {said}" if self._answered > 1 else said
+        return f"[{self._told} lines: F7] {said}" if self._told > 1 else said
 
     def action_help(self) -> None:
         self.app.push_screen(Help(self.desk.language))
@@ -159,7 +159,7 @@ class MainScreen(Screen[None]):
 
     @on(CommandLine.Typed)
     def _typed(self, event: CommandLine.Typed) -> None:
-        self._answered = 0
+        self._told = 0
         if event.line == "?":
             self.action_help()
         elif event.line in ("help", "h"):

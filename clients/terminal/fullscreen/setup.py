@@ -154,7 +154,7 @@ class SetupScreen(MainScreen):
         if editor is None:
             return
         title = Text.assemble(("Fourfold", "bold"), f"  setting up: {editor.rules.name}")
-        if self.query_one(BoardLayout).crowded and self._answered:
+        if self.query_one(BoardLayout).crowded and self._told:
             title = Text(self.latest, no_wrap=True, overflow="ellipsis")
         self.query_one("#title", Static).update(title, layout=False)
 

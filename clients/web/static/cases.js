@@ -137,7 +137,7 @@ function result({ table, mine, seated, note }) {
   const name = namesOf(table);
   const { heading, why } = ending(table, mine);
   const left = Object.fromEntries(exits(table).map((one) => [one.seat, `${gone(one.reason, one.by && name(one.by))}, round ${one.round}`]));
-  const places = table.seats.map(({ seat }) => ({ seat, place: over.standings[seat], name: seat === mine ? `${name(seat)} (you)` : name(seat), by: left[seat] ?? "", points: over.points ? `${over.points[seat]} pts` : "" }));
+  const places = table.seats.map(({ seat }) => ({ seat, place: over.standings[seat], name: seat === mine ? `${name(seat)} (you)` : name(seat), by: left[seat] ?? "", points: over.points ? `${over.points[seat]} ${over.points[seat] === 1 ? "pt" : "pts"}` : "" }));
   const wanted = proposal?.kind === "rematch" ? proposal : null;
   const agreed = wanted === null ? 0 : Object.values(wanted.votes).filter(Boolean).length;
   const voted = wanted !== null && mine !== null && wanted.votes[mine] !== undefined;

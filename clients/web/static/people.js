@@ -203,7 +203,8 @@ export class People {
   /** @param {Person & {away?: boolean}} person */
   _person(person) {
     const followed = this._followed.has(person.player);
-    const doing = person.away ? "not here" : person.status === "playing" ? "plays" : person.status === "open" ? "waits for a game" : person.bot ? "a bot" : person.account ? "here" : "a guest";
+    const doing = person.away ? "not here" : person.status === "playing" ? "plays" : person.status === "open" ? "waits for a game" : person.bot ? "" : person.account ? "here" : "a guest";
+    const facts = [person.bot ? "BOT" : "", played(person), person.room ? el("a", { href: `/r/${encodeURIComponent(person.room)}` }, doing) : doing].filter(Boolean);
     return el(
       "div",
       { class: "person-row" },
@@ -211,7 +212,7 @@ export class People {
         "span",
         { class: "told" },
         el("b", { class: "name" }, person.name),
-        el("small", { class: "second" }, person.bot ? "BOT · " : "", played(person), person.room ? el("a", { href: `/r/${encodeURIComponent(person.room)}` }, doing) : doing),
+        el("small", { class: "second" }, ...facts.flatMap((fact, index) => (index ? [" · ", fact] : [fact]))),
       ),
       this._member && person.account ? el("button", { type: "button", class: "star", "data-focus": `star-${person.player}`, "aria-pressed": String(followed), "aria-label": `Follow ${person.name}`, title: followed ? "You follow this player" : "Follow this player", onclick: () => this._star(person.player, !followed) }, followed ? "★" : "☆") : null,
       person.away ? null : el("button", { type: "button", "data-focus": person.player, "aria-label": `Challenge ${person.name}`, onclick: () => this._challenge(person) }, "Challenge"),
@@ -223,7 +224,7 @@ export class People {
 function played({ plays }) {
   const rated = plays?.rated == null ? [] : [plays.rated ? "rated" : "casual"];
   const said = plays ? [...rated, ...plays.speeds, ...plays.variants.map((variant) => VARIANTS[variant]?.name ?? variant)] : [];
-  return said.length ? `${said.join(", ")} · ` : "";
+  return said.join(", ");
 }
 
 /** How a challenge has ended. @param {Challenge} challenge @param {string|null} me */

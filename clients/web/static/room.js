@@ -347,7 +347,7 @@ export class RoomPage {
     const { game, preferences } = this;
     renew(byId("title"), [table.variant, table.clocks?.base, table.game, table.locked, table.visibility, table.imported], () => [
       el("span", {}, panels.title(table)),
-      el("span", { class: "soft" }, ` ${control(table.clocks)}${table.visibility === "private" ? " · private" : ""}${table.locked ? " · password" : ""}${table.imported ? " · imported" : ""}`),
+      ...[control(table.clocks), table.visibility === "private" ? "· private" : "", table.locked ? "· password" : "", table.imported ? "· imported" : ""].filter(Boolean).map((fact) => el("span", { class: "soft" }, ` ${fact}`)),
     ]);
     const until = this.previewing ? (table.proposal?.ply ?? table.line.length) : table.line.length;
     permalink.name(this.viewed);
