@@ -13,6 +13,7 @@ from typing import Any, Final, get_args
 
 from fourfold.clients import play
 from fourfold.clients.bots.host import Hosting, host
+from fourfold.clients.bots.ladder import Ladder, keep_ladder
 from fourfold.clients.bots.levels import LEVELS
 from fourfold.clients.bots.profile import Profile, profile, profiles
 from fourfold.clients.bots.seating import Seating, seat_engine, seat_level
@@ -20,8 +21,9 @@ from fourfold.clients.bots.uci import EngineFault
 from fourfold.clients.bots.uci_engine import speak
 from fourfold.clients.demo import demo, export, watch
 from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.clients.terminal.parser import phrases
 from fourfold.engine.variants import seats
-from fourfold.protocol.from_client import Plays, Speed
+from fourfold.protocol.from_client import Clock, Plays, Speed
 
 DEFAULT_URL: Final = "http://127.0.0.1:8080"
 
@@ -74,10 +76,14 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
 
     about = (
         "Make an access token of your account, and print it: for a program that plays as you, or for a bot of its own "
-        "name, which belongs to you. play, bot and uci read it from FOURFOLD_TOKEN."
+        "name, which belongs to you. play, bot, uci and ladder read it from FOURFOLD_TOKEN."
     )
     granting = commands.add_parser("token", parents=[server], help="make an access token", description=about)
-    granting.add_argument("scope", choices=("play", "bot"), help="play: as you; bot: as a bot of yours")
+    granting.add_argument(
+        "scope",
+        choices=("play", "bot", "organize"),
+        help="play: as you; bot: as a bot of yours; organize: to arrange games between others, as a moderator",
+    )
     granting.add_argument("called", metavar="NAME", help="what your account calls the token; of a bot, its name")
     granting.add_argument("--name", help="the --name under which you play, if any: it says which identity is yours")
     granting.set_defaults(run=lambda values: play.grant(values.url, values.name, values.scope, values.called))
@@ -125,6 +131,19 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     hosting.add_argument("--until-eof", action="store_true", help="end with standard input")
     _add_times(hosting)
     hosting.set_defaults(run=_bots, key=environ.get("FOURFOLD_BOTS_KEY"))
+
+    about = (
+        "Keep a ladder: arrange rated games between the bots that are online and idle, until stopped. The token is one "
+        "of a moderator, in FOURFOLD_TOKEN: fourfold token organize NAME."
+    )
+    standing = commands.add_parser("ladder", parents=[server], help="arrange games between bots", description=about)
+    about = "what is played, in turn (default standard,ffa)"
+    standing.add_argument("--variants", type=_variants, default=["standard", "ffa"], metavar="NAMES", help=about)
+    about = "the time of each game (default 3+2)"
+    standing.add_argument("--clock", type=play.argument(_clock), default="3+2", metavar="MIN+SEC", help=about)
+    about = "seconds between looks who is idle (default 5)"
+    standing.add_argument("--pause", type=_amount("seconds"), default=5.0, metavar="S", help=about)
+    standing.set_defaults(run=_ladder, token=environ.get("FOURFOLD_TOKEN"))
 
     about = "Let programs that speak the Bot or Board API of Lichess, such as lichess-bot, play for two on a server."
     gateway = commands.add_parser("gateway", parents=[server], help="let bots for Lichess play", description=about)
@@ -266,6 +285,18 @@ def _bots(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
         raise ValueError("set FOURFOLD_BOTS_KEY to the BOTS_KEY that the server was started with")
     options = Hosting(values.url, values.key, values.workers, values.budget, values.pace)
     return host(options, _say, values.until_eof)
+
+
+def _clock(text: str) -> Clock:
+    found = phrases.clock(text)
+    if found is None:
+        raise ValueError("a ladder's games have a clock")
+    return found
+
+
+def _ladder(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    options = Ladder(values.url, values.token or None, tuple(values.variants), values.clock, values.pause)
+    return keep_ladder(options, lambda sentence: print(sentence, flush=True))
 
 
 def _gateway(values: argparse.Namespace) -> Coroutine[Any, Any, None]:

@@ -93,7 +93,8 @@ class Connection(Session):
         rated: bool = True,
     ) -> told.Challenge:
         """Challenge a player, by id or name; or for four, `seats` says which player or level of computer player is to
-        sit where. What becomes of it, the session's `heard` is told."""
+        sit where. If it names all seats, a game between others is arranged, which moderators may. What becomes of it,
+        the session's `heard` is told."""
         challenge = ask.Challenge(
             player=player,
             seats=dict(seats or {}),
@@ -172,10 +173,11 @@ class Connection(Session):
         return (await self._ask(request, told.Strengths)).strengths
 
     async def leaderboard(
-        self, variant: str = "standard", speed: ask.Speed | None = None, limit: int = 50
+        self, variant: str = "standard", speed: ask.Speed | None = None, limit: int = 50, *, bots: bool = False
     ) -> told.Leaderboard:
-        """Who stands highest in a variant, and in one for two players at a speed."""
-        return await self._ask(ask.Leaderboard(variant=variant, speed=speed, limit=limit), told.Leaderboard)
+        """Who stands highest in a variant, and in one for two players at a speed; of `bots` alone, if told so."""
+        request = ask.Leaderboard(variant=variant, speed=speed, limit=limit, bots=bots)
+        return await self._ask(request, told.Leaderboard)
 
     async def explore(self, variant: str = "standard", position: str | None = None) -> told.Explored:
         """What was played from a position in the games of the archive, most often first."""
@@ -287,8 +289,9 @@ class Connection(Session):
         """Sign in by a recovery code; the answer has a token for `become`."""
         return await self._ask(ask.Login(code=code, device=device), told.Account)
 
-    async def grant(self, scope: Literal["play", "bot"], name: str) -> told.Granted:
-        """Make an access token: to play as this player, or for a bot of that name which belongs to this account."""
+    async def grant(self, scope: Literal["play", "bot", "organize"], name: str) -> told.Granted:
+        """Make an access token: to play as this player, for a bot of that name which belongs to this account, or, as a
+        moderator, to arrange games between others."""
         return await self._ask(ask.Grant(scope=scope, name=name), told.Granted)
 
     async def new_code(self) -> told.Account:

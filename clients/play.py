@@ -123,7 +123,7 @@ def _creation(values: argparse.Namespace) -> str:
     return line
 
 
-async def grant(url: str, name: str | None, scope: Literal["play", "bot"], called: str) -> None:
+async def grant(url: str, name: str | None, scope: Literal["play", "bot", "organize"], called: str) -> None:
     """Make an access token of the account that is kept for a server and a name, and print it. Raises `RequestError` or
     `ConnectionFault`."""
     with tokens.StoredToken(tokens.folder(os.environ), url, name) as token:

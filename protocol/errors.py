@@ -149,7 +149,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("seat_taken", "another player has this seat", "take another; the message lists the free ones"),
         ("seat_free", "the seat is free", "nothing"),
         ("kicked", "the host has removed you from this room", "`watch`, or play elsewhere"),
-        ("same_address", "a player from your address waits in this room of a `seek`", "seek elsewhere"),
+        ("same_address", "a player from your address has a seat where no two may have one", "play another game"),
         ("seats_reserved", "the free seats are kept for bots", "name one to take it all the same"),
         ("not_seated", "you have no seat here", "join first"),
         ("not_host", "only the player who opened the room may do this", "ask the host"),
@@ -160,7 +160,7 @@ ERRORS: Final[dict[str, Fault]] = {
         # challenges
         ("no_such_player", "no account has this name, nor, for a challenge, a guest online", "name the player's id"),
         ("ambiguous_player", "several players who are online have this name", "name one by id: the message lists them"),
-        ("bad_challenge", "a challenge names each other player once, and all seats but one's own", "the message says"),
+        ("bad_challenge", "a challenge names each player once, and all seats, or all but your own", "the message says"),
         ("too_many_followed", "you follow as many players as one may", "`unfollow` somebody"),
         ("too_many_challenges", "too many challenges are open", "`cancel` one, or wait until one has ended"),
         ("no_such_challenge", "no challenge of this id concerns you, or it ended a while ago", "nothing"),

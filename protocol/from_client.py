@@ -362,7 +362,8 @@ class Unseek(Request):
 class Challenge(Request):
     """Challenge players to a game: for two the `player`; for more, `seats` says who is asked to which seat, or which
     level of computer player sits there. All seats but one are named; that one, or `seat`, is the challenger's. For two,
-    sides are drawn if no seat is named. `rated` is as in `create`.
+    sides are drawn if no seat is named. `rated` is as in `create`. If `seats` names all seats, and not the challenger,
+    a game between others is arranged: only moderators may, also by a token to `organize`.
 
     A player is named by id, or by a name that only one player has: of an account, or of a guest who is online. Each is
     sent the `challenge`, whatever their connection, and again when they connect. When all have said yes, a room is
@@ -509,13 +510,14 @@ class Ratings(Request):
 
 class Leaderboard(Request):
     """Ask who stands highest in a variant, and for two players at a `speed`: accounts whose rating is certain, and who
-    have played in the last 90 days. The computer players are between them."""
+    have played in the last 90 days. The computer players are between them. With `bots` true, only bots."""
 
     answers = ("leaderboard",)
 
     variant: Variant = "standard"
     speed: Speed | None = None
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
+    bots: bool = False
 
 
 class Strengths(Request):
@@ -713,13 +715,13 @@ class Rename(Request):
 
 class Grant(Request):
     """Make an access token, for a program that says `hello` with it: to `play` as this player, to play and `moderate`
-    as a player who is a moderator, or for a `bot` of a `name` of its own, which belongs to this player's account and is
-    marked as a bot wherever it plays. The token does not change the account, lasts ten years, and is in the account's
-    list of sessions, to be revoked."""
+    as a player who is a moderator, to `organize` games between others as such a one, or for a `bot` of a `name` of its
+    own, which belongs to this player's account and is marked as a bot wherever it plays. The token does not change the
+    account, lasts ten years, and is in the account's list of sessions, to be revoked."""
 
     answers = ("granted",)
 
-    scope: Literal["play", "bot", "moderate"]
+    scope: Literal["play", "bot", "moderate", "organize"]
     name: Annotated[str, Meta(min_length=1, max_length=64)]
 
 

@@ -785,8 +785,9 @@ class Challenge(Reply):
 
     `by` is the player who has made it; `status` is `open`, `accepted` (then `room`, whose id is the
     challenge's, is where the game is, and all have their seats there), `declined` (by the seat whose `answer` is false;
-    with a `reason`, and a `text` of their own), `cancelled` or `expired`. It is open `until` then, and told of for a
-    minute after it has ended.
+    with a `reason`, and a `text` of their own), `cancelled` or `expired`. In a rated game of more than two, without
+    teams, no two play from one address: the second yes from one declines it, and `same_address` is the `reason`. It is
+    open `until` then, and told of for a minute after it has ended.
     """
 
     challenge: str

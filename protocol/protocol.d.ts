@@ -94,12 +94,13 @@ export interface CancelRequest {
 /**
  * Challenge players to a game: for two the `player`; for more, `seats` says who is asked to which seat, or
  * which level of computer player sits there. All seats but one are named; that one, or `seat`, is the
- * challenger's. For two, sides are drawn if no seat is named. `rated` is as in `create`. A player is named by
- * id, or by a name that only one player has: of an account, or of a guest who is online. Each is sent the
- * `challenge`, whatever their connection, and again when they connect. When all have said yes, a room is
- * opened in which all are seated; computer players, by level or as `level1` to `level5`, say yes at once.
- * Without an `answer` from all it expires after five minutes. Sent again with the same `key`, it is no second
- * challenge.
+ * challenger's. For two, sides are drawn if no seat is named. `rated` is as in `create`. If `seats` names all
+ * seats, and not the challenger, a game between others is arranged: only moderators may, also by a token to
+ * `organize`. A player is named by id, or by a name that only one player has: of an account, or of a guest
+ * who is online. Each is sent the `challenge`, whatever their connection, and again when they connect. When
+ * all have said yes, a room is opened in which all are seated; computer players, by level or as `level1` to
+ * `level5`, say yes at once. Without an `answer` from all it expires after five minutes. Sent again with the
+ * same `key`, it is no second challenge.
  */
 export interface ChallengeRequest {
   type: "challenge";
@@ -384,13 +385,14 @@ export interface GamesRequest {
 
 /**
  * Make an access token, for a program that says `hello` with it: to `play` as this player, to play and
- * `moderate` as a player who is a moderator, or for a `bot` of a `name` of its own, which belongs to this
- * player's account and is marked as a bot wherever it plays. The token does not change the account, lasts ten
- * years, and is in the account's list of sessions, to be revoked.
+ * `moderate` as a player who is a moderator, to `organize` games between others as such a one, or for a `bot`
+ * of a `name` of its own, which belongs to this player's account and is marked as a bot wherever it plays.
+ * The token does not change the account, lasts ten years, and is in the account's list of sessions, to be
+ * revoked.
  */
 export interface GrantRequest {
   type: "grant";
-  scope: "bot" | "moderate" | "play";
+  scope: "bot" | "moderate" | "organize" | "play";
   /** 1 to 64 characters */
   name: string;
   /** 0 to 9007199254740992 */
@@ -466,7 +468,8 @@ export interface KickRequest {
 
 /**
  * Ask who stands highest in a variant, and for two players at a `speed`: accounts whose rating is certain,
- * and who have played in the last 90 days. The computer players are between them.
+ * and who have played in the last 90 days. The computer players are between them. With `bots` true, only
+ * bots.
  */
 export interface LeaderboardRequest {
   type: "leaderboard";
@@ -475,6 +478,7 @@ export interface LeaderboardRequest {
   speed?: "blitz" | "bullet" | "classical" | "rapid" | "untimed" | null;
   /** 1 to 100 */
   limit?: number;
+  bots?: boolean;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -1141,8 +1145,9 @@ export interface ByVariant {
  * A challenge, as it is now: sent to all whom it concerns whenever it changes, and to each when they connect.
  * `by` is the player who has made it; `status` is `open`, `accepted` (then `room`, whose id is the
  * challenge's, is where the game is, and all have their seats there), `declined` (by the seat whose `answer`
- * is false; with a `reason`, and a `text` of their own), `cancelled` or `expired`. It is open `until` then,
- * and told of for a minute after it has ended.
+ * is false; with a `reason`, and a `text` of their own), `cancelled` or `expired`. In a rated game of more
+ * than two, without teams, no two play from one address: the second yes from one declines it, and
+ * `same_address` is the `reason`. It is open `until` then, and told of for a minute after it has ended.
  */
 export interface Challenge {
   type: "challenge";

@@ -436,8 +436,8 @@ class Venue(ABC):
         """The ratings of the account of a name, or (None) one's own."""
 
     @abstractmethod
-    async def leaderboard(self, variant: str, speed: Speed | None) -> Leaderboard:
-        """Who stands highest in a variant, and in one for two players at a speed."""
+    async def leaderboard(self, variant: str, speed: Speed | None, *, bots: bool = False) -> Leaderboard:
+        """Who stands highest in a variant, and in one for two players at a speed; of `bots` alone, if told so."""
 
     @abstractmethod
     async def analyse(self, variant: str, position: str, seconds: float) -> Lines:

@@ -257,7 +257,7 @@ class LocalVenue(Venue):
     async def ratings(self, name: str | None) -> Ratings:
         raise _no_server()
 
-    async def leaderboard(self, variant: str, speed: Speed | None) -> Leaderboard:
+    async def leaderboard(self, variant: str, speed: Speed | None, *, bots: bool = False) -> Leaderboard:
         raise _no_server()
 
     async def analyse(self, variant: str, position: str, seconds: float) -> Lines:

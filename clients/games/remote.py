@@ -371,8 +371,8 @@ class RemoteVenue(Venue):
     async def ratings(self, name: str | None) -> Ratings:
         return await self._connection.ratings(name=name)
 
-    async def leaderboard(self, variant: str, speed: Speed | None) -> Leaderboard:
-        return await self._connection.leaderboard(variant, speed)
+    async def leaderboard(self, variant: str, speed: Speed | None, *, bots: bool = False) -> Leaderboard:
+        return await self._connection.leaderboard(variant, speed, bots=bots)
 
     async def analyse(self, variant: str, position: str, seconds: float) -> Lines:
         best = Lines("", 0, 0, [], [], True)

@@ -10,7 +10,7 @@ from fourfold.clients.errors import RequestError
 from fourfold.clients.gateway import shapes
 from fourfold.clients.gateway.lines import Lines, send
 from fourfold.clients.gateway.match import Impossible, Match
-from fourfold.clients.gateway.player import Player
+from fourfold.clients.gateway.player import NoGame, Player
 from fourfold.clients.gateway.requests import done, fields_of, is_yes, of_player
 from fourfold.clients.gateway.shapes import Offer
 from fourfold.clients.websocket import room_url
@@ -97,13 +97,23 @@ async def _wait(request: web.Request, player: Player, made: Challenge) -> web.St
 
 
 async def accept(request: web.Request, player: Player) -> web.StreamResponse:
-    """Accept a challenge, or a rematch; or take a free seat of any table whose id this is."""
+    """Accept a challenge, or a rematch; or take a free seat of any table whose id this is.
+
+    One program counts every acceptance as a game to come, so there is one yes for each game: not before others who are
+    asked too have answered, and none to who sits there already.
+    """
     id = request.match_info["id"]
     match = player.matches.get(id)
     if id in player.challenges:
-        await player.connection.answer(id, accept=True)
+        over = await player.connection.answer(id, accept=True)
+        if over.status == "open":
+            over = await player.outcome(id)
+        if over.status != "accepted":
+            raise NoGame("This challenge is off")
     elif match is not None and match.rematch() is not None:
         await match.answer_rematch(accept=True)
+    elif match is not None and match.seat is not None:
+        raise NoGame("There is no such challenge; you play already")
     else:
         color = request.query.get("color")
         await player.connection.join(id, color if color in shapes.SEATS else None)

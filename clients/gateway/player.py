@@ -32,6 +32,8 @@ PAGE: Final = 50
 STAY: Final = 600.0
 """Seconds that a game is followed after its end, for a rematch."""
 
+OVER: Final = 100
+"""Of how many challenges a player knows how they have ended."""
 
 _PLAYS: Final = Plays(list(shapes.VARIANTS))
 """What bots play who come by the gateway; they themselves may play less."""
@@ -54,6 +56,7 @@ class Player:
         self._ahead = 0
         self._events: Lines | None = None
         self._waiting: dict[str, asyncio.Future[Challenge]] = {}
+        self._over: dict[str, Challenge] = {}  # the challenges that have ended last
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -119,7 +122,8 @@ class Player:
 
     def shape(self, challenge: Challenge) -> Shape:
         """A challenge as the Lichess API has it."""
-        offer = shapes.offer(challenge, room_url(self.connection.url, challenge.challenge))
+        url = room_url(self.connection.url, challenge.challenge)
+        offer = shapes.offer(challenge, url, self.connection.player or "")
         told = shapes.challenge(
             offer, status=shapes.challenge_status(challenge), incoming=challenge.by != self.connection.player
         )
@@ -134,7 +138,10 @@ class Player:
         if frame.status == "open":
             self._hear_open(frame, new=known is None)
             return
-        if (waiting := self._waiting.get(frame.challenge)) is not None and not waiting.done():
+        self._over[frame.challenge] = frame
+        if len(self._over) > OVER:
+            del self._over[next(iter(self._over))]
+        if (waiting := self._waiting.pop(frame.challenge, None)) is not None:
             waiting.set_result(frame)
         if known is None:  # it has ended before
             return
@@ -160,13 +167,11 @@ class Player:
         return any(one.player == self.connection.player and one.answer is None for one in challenge.seats)
 
     async def outcome(self, challenge: str) -> Challenge:
-        """How a challenge of the player's ends, which is open."""
-        waiting: asyncio.Future[Challenge] = asyncio.get_running_loop().create_future()
-        self._waiting[challenge] = waiting
-        try:
-            return await waiting
-        finally:
-            del self._waiting[challenge]
+        """How a challenge that concerns the player ends, or has ended just now."""
+        if (over := self._over.get(challenge)) is not None:
+            return over
+        waiting = self._waiting.setdefault(challenge, asyncio.get_running_loop().create_future())
+        return await asyncio.shield(waiting)  # several requests may wait
 
     def _do(self, work: Coroutine[Any, Any, object]) -> None:
         async def in_time() -> None:

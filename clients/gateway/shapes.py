@@ -323,10 +323,13 @@ def challenge_status(challenge: Challenge) -> str:
     return _CHALLENGES.get(challenge.status, "offline")
 
 
-def offer(challenge: Challenge, url: str) -> Offer:
-    """A challenge for two, by a player who sits at one of its seats."""
-    mine = next(one for one in challenge.seats if one.player == challenge.by)
-    other = next(one for one in challenge.seats if one is not mine)
+def offer(challenge: Challenge, url: str, me: str) -> Offer:
+    """A challenge for two, as a player has it who has made it or is asked: if others have arranged it, by the other."""
+    seats = challenge.seats
+    mine = next((one for one in seats if one.player == challenge.by), None)
+    if mine is None:
+        mine = next(one for one in seats if one.player != me)
+    other = next(one for one in seats if one is not mine)
     one, two = Person(mine.name, mine.bot), Person(other.name, other.bot)
     return Offer(challenge.challenge, url, one, two, challenge.variant, challenge.clock, mine.seat, challenge.rated)
 

@@ -188,8 +188,9 @@ class RatingTables:
                 found[kind] = [Point(*row) for row in reversed(rows)]
         return found
 
-    async def leaders(self, kind: Kind, now: int, limit: int) -> list[Leader]:
-        """The open accounts that stand highest in a kind of game, of those that are certain and have played lately."""
+    async def leaders(self, kind: Kind, now: int, limit: int, *, bots: bool = False) -> list[Leader]:
+        """The open accounts that stand highest in a kind of game, of those that are certain and have played lately; of
+        `bots` alone, if told so."""
         query = (
             select(ACCOUNTS.c.player, ACCOUNTS.c.name, *(STANDINGS.c[name] for name in Standing.__slots__))
             .join_from(STANDINGS, ACCOUNTS, ACCOUNTS.c.player == STANDINGS.c.player)
@@ -199,6 +200,7 @@ class RatingTables:
                 ACCOUNTS.c.closed.is_(None),
                 STANDINGS.c.deviation <= CERTAIN,
                 STANDINGS.c.last >= now - RECENT,
+                *([ACCOUNTS.c.owner.is_not(None)] if bots else []),
             )
             .order_by(STANDINGS.c.rating.desc(), STANDINGS.c.player)
             .limit(limit)

@@ -6,7 +6,7 @@ from typing import Final, Literal
 import msgspec
 
 from fourfold.engine.match.clock import Control
-from fourfold.engine.variants import seats
+from fourfold.engine.variants import rules_of, seats
 from fourfold.protocol import from_server as wire
 from fourfold.server.players.identity import is_bot
 from fourfold.server.ratings.kinds import speed_of
@@ -31,13 +31,15 @@ def against(plays: wire.Played, challenge: "Challenge") -> str | None:
 
 
 class Side(msgspec.Struct, array_like=True, frozen=True):
-    """A seat of the game (None: to be drawn): a player's with their answer, or a computer player's of a level."""
+    """A seat of the game (None: to be drawn): a player's with their answer, or a computer player's of a level. `origin`
+    stands for the address from which a yes came; it is empty for the server's own machine."""
 
     seat: str | None
     player: str | None
     name: str
     level: int | None = None
     answer: bool | None = None
+    origin: str = ""
 
 
 class Challenge(msgspec.Struct, array_like=True, frozen=True):
@@ -62,12 +64,18 @@ class Challenge(msgspec.Struct, array_like=True, frozen=True):
 
     def concerns(self, player: str) -> bool:
         """Whether a player has made it or is challenged."""
-        return any(side.player == player for side in self.sides)
+        return player == self.by or self.side(player) is not None
 
     @property
     def players(self) -> list[str]:
-        """Whom it concerns."""
-        return [side.player for side in self.sides if side.player is not None]
+        """Whom it concerns: who has made it, and all who are to play."""
+        return list(dict.fromkeys([self.by, *(side.player for side in self.sides if side.player is not None)]))
+
+    @property
+    def apart(self) -> bool:
+        """Whether no two may play from one address: in a rated game of more than two in which each is alone, they
+        would be partners against the others."""
+        return self.rated and len(self.sides) > 2 and not rules_of(self.variant).in_teams
 
     @property
     def agreed(self) -> bool:
@@ -82,14 +90,16 @@ class Challenge(msgspec.Struct, array_like=True, frozen=True):
         """The challenge, when it has ended."""
         return msgspec.structs.replace(self, status=status, ended=now)
 
-    def side(self, player: str) -> Side:
-        """The seat of a player whom it concerns."""
-        return next(side for side in self.sides if side.player == player)
+    def side(self, player: str) -> Side | None:
+        """The seat of a player; None for one who has none."""
+        return next((side for side in self.sides if side.player == player), None)
 
-    def answered(self, player: str, *, accept: bool) -> "Challenge":
-        """The challenge with a player's answer."""
+    def answered(self, player: str, *, accept: bool, origin: str = "") -> "Challenge":
+        """The challenge with a player's answer, from an address."""
         replace = msgspec.structs.replace
-        sides = (replace(side, answer=accept) if side.player == player else side for side in self.sides)
+        sides = (
+            replace(side, answer=accept, origin=origin) if side.player == player else side for side in self.sides
+        )
         return replace(self, sides=tuple(sides))
 
     def declined(self, player: str, reason: str, text: str, now: int) -> "Challenge":

@@ -18,7 +18,7 @@ from fourfold.engine.match.events import Rejection
 from fourfold.engine.match.terms import Terms
 from fourfold.server.clock import Clock
 from fourfold.server.limits.refused import RequestRefused
-from fourfold.server.lobby.challenge import Challenge
+from fourfold.server.lobby.challenge import Challenge, Side
 from fourfold.server.players.identity import is_bot
 from fourfold.server.players.members import Store, read_hash
 from fourfold.server.rooms.fanout import Encoded
@@ -55,6 +55,9 @@ LATE: Final = 500
 
 LOOK: Final = 1.0
 """Seconds between looks which challenges have expired."""
+
+SAME_ADDRESS: Final = "same_address"
+"""Why a challenge is declined in which two would play from one address; the code of the refusal, too."""
 
 CHANGE: Final = """
 local held = redis.call('HGET', KEYS[1], ARGV[1])
@@ -195,7 +198,7 @@ class Challenges(Listener):
         """Say no to a challenge."""
 
         def declined(challenge: Challenge) -> Challenge:
-            mine = challenge.side(player)
+            mine = _side(challenge, player)
             if mine.answer is False:
                 return challenge  # said again: the reply was lost
             if mine.answer:
@@ -205,15 +208,26 @@ class Challenges(Listener):
         return await self._change(id, player, declined)
 
     async def accept(
-        self, id: str, player: str, here: Callable[[str], bool], may_open: Callable[[str], Awaitable[None]]
+        self,
+        id: str,
+        player: str,
+        here: Callable[[str], bool],
+        may_open: Callable[[str], Awaitable[None]],
+        origin: str = "",
     ) -> Challenge:
-        """Say yes to a challenge. The last yes opens the room: then all must be `here`, and `may_open` is awaited with
-        the room's id before."""
+        """Say yes to a challenge, from an address for which `origin` stands. The last yes opens the room: then all
+        must be `here`, and `may_open` is awaited with the room's id before.
+
+        Where no two may play from one address, the yes of a second one declines the challenge."""
 
         def accepted(challenge: Challenge) -> Challenge:
-            if challenge.side(player).answer:
+            if challenge.side(player) is None and challenge.agreed:
+                return challenge  # all of it are computer players, who begin at once
+            if _side(challenge, player).answer:
                 return challenge  # said again: the reply was lost
-            after = challenge.answered(player, accept=True)
+            if challenge.apart and origin and any(side.answer and side.origin == origin for side in challenge.sides):
+                return challenge.declined(player, SAME_ADDRESS, "", self._clock())
+            after = challenge.answered(player, accept=True, origin=origin)
             needed = [side for side in after.sides if side.player and (after.agreed or side.player == challenge.by)]
             for side in needed:
                 if side.player != player and not here(side.player or ""):
@@ -221,6 +235,8 @@ class Challenges(Listener):
             return after
 
         challenge = await self._change(id, player, accepted)
+        if challenge.status == "declined" and challenge.reason == SAME_ADDRESS:
+            raise RequestRefused(SAME_ADDRESS, "Somebody from your address plays in this game, and it is rated.")
         if challenge.status != "open" or not challenge.agreed:
             return challenge
         room = await self._begin(challenge, may_open)
@@ -286,6 +302,14 @@ class Challenges(Listener):
         self._take(kept)
         await self._store.tell(ROOM, _encode(kept))
         return None
+
+
+def _side(challenge: Challenge, player: str) -> Side:
+    """The seat of a player who answers. Raises `RequestRefused` for one who has made the challenge for others."""
+    side = challenge.side(player)
+    if side is None:
+        raise RequestRefused("not_yours", "You have no seat in this challenge: `cancel` takes it back.")
+    return side
 
 
 def _kept(held: bytes) -> Kept:

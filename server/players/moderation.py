@@ -5,6 +5,7 @@ them to all servers.
 """
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
@@ -162,10 +163,11 @@ class Moderation:
             return ""
         return ADMIN if self._admin is not None and account.skeleton == self._admin else account.role
 
-    async def require(self, player: Player, role: str = MODERATOR) -> str:
-        """The role of a player who wants to moderate. Raises `AccountRefused` without one, or if an admin is needed."""
-        if player.scope not in ("", "moderate"):
-            raise AccountRefused("out_of_scope", f"A token to {player.scope} does not moderate.")
+    async def require(self, player: Player, role: str = MODERATOR, scopes: Collection[str] = ("", "moderate")) -> str:
+        """The role of a player who wants to do what takes one, with a token of one of these scopes. Raises
+        `AccountRefused` without one, or if an admin is needed."""
+        if player.scope not in scopes:
+            raise AccountRefused("out_of_scope", f"A token to {player.scope} does not allow this.")
         account = None
         if player.session != player.id:
             account = await self._archive.people(lambda tables: tables.find(player.id))

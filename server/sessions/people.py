@@ -4,6 +4,8 @@ import hashlib
 from functools import partial
 from typing import Final
 
+from msgspec.structs import replace
+
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.match.events import Rejection
 from fourfold.engine.variants import seats
@@ -17,8 +19,12 @@ from fourfold.server.lobby.online import names
 from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.ratings.levels import level_name, rated_level
 from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.sessions.accounts import refusing
 from fourfold.server.sessions.chat import clean
 from fourfold.server.sessions.session import Session
+
+ORGANIZE: Final = ("", "moderate", "organize")
+"""With tokens of which scopes moderators arrange games between others."""
 
 FOLLOWED: Final = 500
 """How many players one may follow."""
@@ -103,6 +109,9 @@ async def challenge(session: Session, request: ask.Challenge) -> None:
     except InvalidNotation as error:
         session.refuse(Rejection("unreadable", error.code, error.message), request)
         return
+    if all(side.player != player.id for side in sides):
+        with refusing():
+            await services.moderation.require(player, scopes=ORGANIZE)
     for _ in filter(lambda side: side.level is not None, sides):
         services.admission.do(BOT, session.peer.address)
     now, clock = services.clock(), request.clock
@@ -139,7 +148,8 @@ async def _accept(session: Session, challenge: str) -> Challenge:
     services = session.services
     may_open = partial(services.room_limits.claim, session.peer.address)
     here = lambda other: services.online.get(other) is not None  # noqa: E731 - it is one question
-    return await services.challenges.accept(challenge, session.player_id, here, may_open)
+    origin = _digest(session.origin)
+    return await services.challenges.accept(challenge, session.player_id, here, may_open, origin)
 
 
 async def answer(session: Session, request: ask.Answer) -> None:
@@ -159,7 +169,7 @@ async def cancel(session: Session, request: ask.Cancel) -> None:
 
 
 def _sides(session: Session, request: ask.Challenge) -> tuple[Side, ...]:
-    """The seats of the game, all of which a challenge names but the challenger's."""
+    """The seats of the game, all of which a challenge names but the challenger's; or all, if others are to play."""
     there, player = seats(request.variant), _player(session)
     named = dict(request.seats)
     if request.player is not None:
@@ -168,16 +178,21 @@ def _sides(session: Session, request: ask.Challenge) -> tuple[Side, ...]:
         named = {seat: request.player for seat in there if seat != request.seat}
     drawn = request.player is not None and request.seat is None
     free = [seat for seat in there if seat not in named]
+    mine = Side(None, player.id, player.name, answer=True, origin=_digest(session.origin))
     if drawn:
-        sides = [Side(None, player.id, player.name, answer=True), _other(session, None, named[there[0]])]
+        sides = [mine, _other(session, None, named[there[0]])]
+    elif not free and len(named) == len(there) and request.seat is None:
+        sides = [_other(session, seat, named[seat]) for seat in there]
+        if any(side.player == player.id for side in sides):
+            raise _bad("You would be one of them: leave your own seat out.")
     elif len(named) != len(there) - 1 or len(free) != 1 or request.seat not in (None, free[0]):
         raise _bad(f"Name who is to sit at each seat but yours; the seats are {', '.join(there)}.")
     else:
-        mine = Side(free[0], player.id, player.name, answer=True)
+        mine = replace(mine, seat=free[0])
         sides = [mine if seat == free[0] else _other(session, seat, named[seat]) for seat in there]
     others = [side.player for side in sides if side.player is not None]
     if len(set(others)) != len(others):
-        raise _bad("Each player can have one seat only, and yours is one of them.")
+        raise _bad("Each player can have one seat only, and yours is one of them, if you play.")
     return tuple(sides)
 
 

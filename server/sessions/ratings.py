@@ -69,7 +69,7 @@ async def leaderboard(session: Session, request: ask.Leaderboard) -> None:
         return
     time = session.services.clock()
     archive = session.services.archive
-    people = await archive.ratings(lambda tables: tables.leaders(kind, time, request.limit))
+    people = await archive.ratings(lambda tables: tables.leaders(kind, time, request.limit, bots=request.bots))
     level5 = await archive.ratings(lambda tables: tables.standing("level5", kind))
     fixed = [(level, standing_of(f"level{level}", kind.variant)) for level in LEVELS[:-1]]
     levels = [Leader(f"level{level}", level_name(level), standing) for level, standing in (*fixed, (5, level5))]

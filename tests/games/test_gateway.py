@@ -411,6 +411,8 @@ async def test_a_challenge_leads_to_a_game_of_the_same_id(
             assert (await game.next())["white"]["name"] == "Boris"
         assert (await bot.get("/api/challenge"))["in"] == []
         assert (await bot.ask("POST", f"/api/challenge/{made.challenge}x/accept"))[0] == 404
+        again = await bot.ask("POST", f"/api/challenge/{made.challenge}/accept")
+        assert again[0] == 404, "there is one yes for a game"
 
 
 async def test_challenges_are_declined_and_taken_back(

@@ -227,10 +227,18 @@ async def dial(address: str) -> AsyncIterator[Dial]:
     """Opens a connection, to the server unless told to another; says hello on it unless told not to."""
     async with AsyncExitStack() as stack:
 
-        async def dial(*, at: str = address, text: bool = True, hello: bool = True, **greeting: Any) -> Wire:
+        async def dial(
+            *,
+            at: str = address,
+            text: bool = True,
+            hello: bool = True,
+            headers: dict[str, str] | None = None,
+            **greeting: Any,
+        ) -> Wire:
             subprotocol = Subprotocol(SUBPROTOCOL_JSON if text else SUBPROTOCOL_MSGPACK)
             url = f"{at.replace('http', 'ws')}/ws"
-            wire = Wire(await connect(url, subprotocols=[subprotocol], compression=None, max_size=None), text=text)
+            options = {"compression": None, "max_size": None, "additional_headers": headers}
+            wire = Wire(await connect(url, subprotocols=[subprotocol], **options), text=text)
             stack.push_async_callback(wire.end)
             if hello:
                 welcome = await wire.asks("hello", **greeting)

@@ -63,7 +63,8 @@ async def _rating(desk: Desk, command: c.Rating) -> None:
 
 
 async def _leaderboard(desk: Desk, command: c.Leaderboard) -> None:
-    for line in answers.leaderboard(await desk.venue.leaderboard(command.variant, command.speed)):
+    found = await desk.venue.leaderboard(command.variant, command.speed, bots=command.bots)
+    for line in answers.leaderboard(found, bots=command.bots):
         desk.front.say(line)
 
 

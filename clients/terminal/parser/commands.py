@@ -189,10 +189,11 @@ class Rating(Command):
 
 
 class Leaderboard(Command):
-    """Who stands highest in a variant, and in one for two players at a speed."""
+    """Who stands highest in a variant, and in one for two players at a speed; of bots alone, if told so."""
 
     variant: str
     speed: Speed | None
+    bots: bool = False
 
 
 class Explore(Command):

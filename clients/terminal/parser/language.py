@@ -186,7 +186,7 @@ _PLAYERS: Final = Group(
         Entry(("rating", "ratings"), "rating [NAME]", "your ratings, or another player's", phrases.rating),
         Entry(
             ("leaderboard", "leaders"),
-            "leaderboard [VARIANT] [SPEED]",
+            "leaderboard [bots] [VARIANT] [SPEED]",
             "who stands highest; speeds: bullet, blitz, rapid, classical, untimed",
             phrases.leaderboard,
         ),

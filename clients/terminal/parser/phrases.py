@@ -280,12 +280,13 @@ _SPEEDS: Final[tuple[Speed, ...]] = get_args(Speed)
 def leaderboard(rest: str) -> Command:
     """Without a speed: blitz, in a variant for two players."""
     words = rest.lower().split()
+    bots = "bots" in words
     speeds = [speed for speed in _SPEEDS if speed in words]
-    others = [word for word in words if word not in speeds]
+    others = [word for word in words if word not in speeds and word != "bots"]
     kind = variant(others[0]) if others else "standard"
     if len(seats(kind)) > 2:
-        return c.Leaderboard(kind, None)
-    return c.Leaderboard(kind, speeds[0] if speeds else "blitz")
+        return c.Leaderboard(kind, None, bots)
+    return c.Leaderboard(kind, speeds[0] if speeds else "blitz", bots)
 
 
 def follow(on: bool) -> Reader:

@@ -206,7 +206,7 @@ def challenge(challenge: Challenge, me: str, ratings: Mapping[str, str] | None =
     def named(seat: Challenged) -> str:
         return f"{words.name(seat.name)} {(ratings or {}).get(seat.player or '', '')}".rstrip()
 
-    by = next((named(seat) for seat in challenge.seats if seat.player == challenge.by), "Somebody")
+    by = next((named(seat) for seat in challenge.seats if seat.player == challenge.by), _ORGANIZER)
     others = [named(seat) for seat in challenge.seats if seat.player != challenge.by]
     refuser = next((seat for seat in challenge.seats if seat.answer is False), None)
     terms = f"{challenge.variant}, {words.control(challenge.clock)}"
@@ -221,7 +221,8 @@ def challenge(challenge: Challenge, me: str, ratings: Mapping[str, str] | None =
             whom = "you" if len(others) == 1 else words.listed(others)
             return f"{by} challenges {whom}: {terms}.{asks}"
         case "accepted":
-            return f"The game of {words.listed([by, *others])} begins: 'join {challenge.room}'."
+            players = words.listed(others if by == _ORGANIZER else [by, *others])
+            return f"The game of {players} begins: 'join {challenge.room}'."
         case "declined" if refuser is not None:
             who = "You say" if refuser.player == me else f"{words.name(refuser.name)} says"
             reason = "" if challenge.reason in (None, "generic") else f", {words.plain(challenge.reason or '')}"
@@ -230,6 +231,9 @@ def challenge(challenge: Challenge, me: str, ratings: Mapping[str, str] | None =
             whom = "you" if not mine and len(others) == 1 else words.listed(others)
             return f"The challenge to {whom} {_GONE.get(status, 'has ended')}."
 
+
+_ORGANIZER = "A moderator"
+"""Who arranges games between others."""
 
 _GONE = {"cancelled": "was taken back", "expired": "has expired"}
 
@@ -263,14 +267,16 @@ def _rating(one: Rating) -> str:
     return f"{kind:<24} {one.rating:>5} ± {one.deviation:<3}  {_games(one.games)}"
 
 
-def leaderboard(found: Leaderboard) -> list[str]:
-    """Who stands highest, a line each; computer players have no rank."""
+def leaderboard(found: Leaderboard, *, bots: bool = False) -> list[str]:
+    """Who stands highest, a line each; the computer players have no rank, nor other bots, unless only `bots` are
+    listed."""
     kind = found.variant if found.speed is None else f"{found.variant}, {found.speed}"
-    lines = [f"The highest ratings, {kind}:"]
+    lines = [f"The highest ratings{' of bots' if bots else ''}, {kind}:"]
     rank = 0
     for one in found.leaders:
-        rank += not one.bot
-        place, sure = "   -" if one.bot else f"{rank:>4}", "fixed" if one.fixed else f"± {one.deviation}"
+        ranked = not one.bot or (bots and not one.player.startswith("level"))
+        rank += ranked
+        place, sure = f"{rank:>4}" if ranked else "   -", "fixed" if one.fixed else f"± {one.deviation}"
         lines.append(f"{place}  {words.name(one.name):<24} {one.rating:>5} {sure}")
     return lines
 

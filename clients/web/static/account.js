@@ -20,8 +20,8 @@ function device() {
 /** Whether this page can use passkeys: a browser binds them to a name, not to an address of numbers. */
 const passkeys = () => typeof PublicKeyCredential === "function" && "parseCreationOptionsFromJSON" in PublicKeyCredential && isSecureContext && !/^[\d.]+$|:/.test(location.hostname);
 
-/** What an access token lets a program do, in words. @type {Record<"bot"|"play"|"moderate", [string, string]>} */
-const SCOPES = { bot: ["a bot of yours", "a bot"], play: ["play as you", "plays as you"], moderate: ["play and moderate as you", "moderates as you"] };
+/** What an access token lets a program do, in words. @type {Record<"bot"|"play"|"moderate"|"organize", [string, string]>} */
+const SCOPES = { bot: ["a bot of yours", "a bot"], play: ["play as you", "plays as you"], moderate: ["play and moderate as you", "moderates as you"], organize: ["arrange games between others", "arranges games"] };
 
 /** @param {string} text @returns {text is keyof typeof SCOPES} */
 const isScope = (text) => text in SCOPES;
@@ -210,7 +210,7 @@ export class AccountView {
   /** Access tokens, and how to make one. @param {Account["sessions"]} tokens @param {boolean} moderates */
   _tokens(tokens, moderates) {
     const name = /** @type {HTMLInputElement} */ (el("input", { id: "token-name", maxlength: 24, required: true, autocomplete: "off", placeholder: "What it is for; of a bot, its name" }));
-    const scope = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "What it may do" }, ...Object.entries(SCOPES).filter(([name]) => moderates || name !== "moderate").map(([name, [words]]) => el("option", { value: name }, words))));
+    const scope = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "What it may do" }, ...Object.entries(SCOPES).filter(([name]) => moderates || name === "bot" || name === "play").map(([name, [words]]) => el("option", { value: name }, words))));
     const made = async () => {
       const { token } = await this._connection.request({ type: "grant", scope: isScope(scope.value) ? scope.value : "play", name: name.value });
       await this.show();

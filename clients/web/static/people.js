@@ -162,7 +162,7 @@ export class People {
   _row(challenge) {
     const me = this._connection.player;
     const mine = challenge.by === me;
-    const by = challenge.seats.find((seat) => seat.player === challenge.by)?.name ?? "";
+    const by = challenge.seats.find((seat) => seat.player === challenge.by)?.name ?? "A moderator";
     const others = challenge.seats.filter((seat) => seat.player !== challenge.by);
     const terms = `${VARIANTS[challenge.variant]?.name ?? challenge.variant}, ${clockWords(challenge.clock)}`;
     const answered = challenge.seats.some((seat) => seat.player === me && seat.answer !== null);

@@ -82,14 +82,16 @@ export class Leaderboard {
     this._variant = "standard";
     /** @type {NonNullable<Wanted["speed"]>} */
     this._speed = "blitz";
+    this._bots = false;
   }
 
   async show() {
     const variant = this._variant;
+    const bots = this._bots;
     const speed = isPair(variant) ? this._speed : null;
     try {
-      const found = await this._connection.request({ type: "leaderboard", variant, ...(speed === null ? {} : { speed }) });
-      if (variant === this._variant && (speed === null || speed === this._speed)) this._draw(found, "");
+      const found = await this._connection.request({ type: "leaderboard", variant, ...(bots ? { bots } : {}), ...(speed === null ? {} : { speed }) });
+      if (bots === this._bots && variant === this._variant && (speed === null || speed === this._speed)) this._draw(found, "");
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this._draw(null, error.message);
@@ -99,13 +101,16 @@ export class Leaderboard {
   /** @param {Board|null} found @param {string} trouble */
   _draw(found, trouble) {
     let rank = 0;
-    renew(this._holder, [found, trouble, this._variant, this._speed], () => [
+    const isLevel = (/** @type {Board["leaders"][0]} */ one) => one.fixed || one.player.startsWith("level");
+    const ranked = (/** @type {Board["leaders"][0]} */ one) => (this._bots ? !isLevel(one) : !one.bot);
+    renew(this._holder, [found, trouble, this._variant, this._speed, this._bots], () => [
       el("h3", {}, "The highest ratings"),
       el(
         "div",
         { class: "leader-kind" },
         choice("Game", Object.fromEntries(Object.entries(VARIANTS).map(([name, one]) => [name, one.name])), this._variant, (name) => this._choose(name, this._speed)),
         isPair(this._variant) ? choice("Speed", Object.fromEntries(SPEEDS.map((one) => [one, capital(one)])), this._speed, (speed) => this._choose(this._variant, /** @type {any} */ (speed))) : null,
+        choice("Who", { all: "All", bots: "Bots" }, this._bots ? "bots" : "all", (who) => this._choose(this._variant, this._speed, who === "bots")),
       ),
       found === null
         ? el("p", { class: "second" }, trouble)
@@ -115,19 +120,20 @@ export class Leaderboard {
             ...found.leaders.map((one) =>
               el(
                 "li",
-                { class: one.bot ? "second" : null },
-                el("span", {}, one.bot ? "" : `${++rank}`),
-                one.fixed || one.player.startsWith("level") ? el("span", { class: "name" }, one.name) : el("a", { class: "name", href: `#games/${encodeURIComponent(one.player)}` }, one.name),
+                { class: ranked(one) ? null : "second" },
+                el("span", {}, ranked(one) ? `${++rank}` : ""),
+                isLevel(one) ? el("span", { class: "name" }, one.name) : el("a", { class: "name", href: `#games/${encodeURIComponent(one.player)}` }, one.name),
                 el("b", { title: one.fixed ? "It never changes: it holds the scale." : `± ${one.deviation}, ${plural(one.games, "game")}` }, `${one.rating}`),
               ),
             ),
           ),
-      found?.leaders.every((one) => one.bot) ? el("p", { class: "second" }, "Nobody is rated with certainty yet: that takes some ten games with an account.") : null,
+      found?.leaders.every((one) => !ranked(one)) ? el("p", { class: "second" }, "Nobody is rated with certainty yet: that takes some ten games with an account.") : null,
     ]);
   }
 
   /** @param {string} variant @param {NonNullable<Wanted["speed"]>} speed */
-  _choose(variant, speed) {
+  _choose(variant, speed, bots = this._bots) {
+    this._bots = bots;
     this._variant = variant;
     this._speed = speed;
     this.show();

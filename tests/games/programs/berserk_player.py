@@ -158,8 +158,8 @@ def _board(variant: str, start: str) -> chess.Board:
 
 
 def say(*words: object) -> None:
-    """Print a line at once."""
-    print(*words, flush=True)
+    """Print a line at once, and whole: several games do."""
+    print(" ".join(map(str, words)) + "\n", end="", flush=True)
 
 
 def main() -> None:

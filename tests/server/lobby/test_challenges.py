@@ -1,6 +1,7 @@
 """Challenges: made, answered, cancelled and expired, on any server; the room that the last yes opens."""
 
 import asyncio
+import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -314,3 +315,83 @@ async def test_computer_players_say_yes_at_once(dial: Dial, host: Host) -> None:
     room = await ann.asks("watch", room=four["room"])
     assert [seat["invited"] for seat in room["seats"]] == [1, None, 2, 5]
     assert room["seats"][1]["player"] == ann.player
+
+
+class TestArranged:
+    """A moderator arranges games between others."""
+
+    @pytest.fixture
+    async def organizer(self, start: Start, dial: Dial) -> tuple[Wire, tuple[str, str]]:
+        """An admin's token to organize, used at one of two servers."""
+        name = f"Org{secrets.token_hex(4)}"
+        servers = await start(admin=name, trust_proxy=1), await start(admin=name, trust_proxy=1)
+        admin = await dial(at=servers[0], name="Somebody")
+        await admin.asks("register", name=name)
+        granted = await admin.asks("grant", scope="organize", name="Ladder")
+        return await dial(at=servers[0], token=granted["token"]), servers
+
+    async def test_all_seats_are_others(self, organizer: tuple[Wire, tuple[str, str]], dial: Dial) -> None:
+        maker, (here, there) = organizer
+        ann, bob = await dial(at=here, name="Ann", bot=True), await dial(at=there, name="Bob", bot=True)
+        made = await challenged(maker, seats={"white": ann.player, "black": bob.player})
+        assert made["by"] == maker.player and [one["answer"] for one in made["seats"]] == [None, None]
+        assert (await maker.asks("answer", challenge=made["challenge"], accept=True))["code"] == "not_yours"
+        await told(ann, made["challenge"], "open")
+        assert (await accepts(ann, made))["status"] == "open"
+        await told(bob, made["challenge"], "open")
+        room = (await accepts(bob, made))["room"]
+        assert (await told(maker, made["challenge"], "accepted"))["room"] == room
+        seats = (await maker.asks("watch", room=room))["seats"]
+        assert [seat["player"] for seat in seats] == [ann.player, bob.player]
+
+    async def test_levels_begin_at_once(self, organizer: tuple[Wire, tuple[str, str]]) -> None:
+        maker, _ = organizer
+        made = await maker.asks("challenge", seats={"white": 1, "black": 2})
+        assert made["status"] == "accepted", made
+
+    async def test_it_is_taken_back(self, organizer: tuple[Wire, tuple[str, str]], dial: Dial) -> None:
+        maker, (here, _) = organizer
+        ann, bob = await dial(at=here, bot=True), await dial(at=here, bot=True)
+        made = await challenged(maker, seats={"white": ann.player, "black": bob.player})
+        assert (await maker.asks("cancel", challenge=made["challenge"]))["status"] == "cancelled"
+        await told(ann, made["challenge"], "cancelled")
+
+    async def test_only_moderators_may(self, organizer: tuple[Wire, tuple[str, str]], dial: Dial) -> None:
+        maker, (here, _) = organizer
+        ann, bob = await dial(at=here), await dial(at=here)
+        seats = {"white": 1, "black": bob.player}
+        await knows(ann, {bob.player})
+        assert (await ann.asks("challenge", seats=seats))["code"] == "not_moderator"
+        await ann.asks("register", name=f"Ann{secrets.token_hex(4)}")
+        assert (await ann.asks("challenge", seats=seats))["code"] == "not_moderator"
+        token = (await ann.asks("grant", scope="play", name="Program"))["token"]
+        program = await dial(at=here, token=token)
+        assert (await program.asks("challenge", seats=seats))["code"] == "out_of_scope"
+        assert (await maker.asks("moderate", act="silence"))["code"] == "out_of_scope", "that is all it may"
+        own = {"white": bob.player, "black": maker.player}
+        assert (await maker.asks("challenge", seats=own))["code"] == "bad_challenge"
+
+    @pytest.mark.parametrize(
+        ("variant", "rated", "meet"), [("ffa", True, False), ("teams", True, True), ("ffa", False, True)]
+    )
+    async def test_no_two_of_one_address_against_others(
+        self, organizer: tuple[Wire, tuple[str, str]], dial: Dial, variant: str, rated: bool, meet: bool
+    ) -> None:
+        maker, servers = organizer
+        addresses = ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.1"]
+        bots = [
+            await dial(at=servers[number % 2], bot=True, headers={"X-Forwarded-For": address})
+            for number, address in enumerate(addresses)
+        ]
+        seats = dict(zip(("red", "blue", "yellow", "green"), (bot.player for bot in bots), strict=True))
+        made = await challenged(maker, variant=variant, seats=seats, rated=rated)
+        for bot in bots:
+            await told(bot, made["challenge"], "open")
+        for bot in bots[:-1]:
+            assert (await accepts(bot, made))["status"] == "open"
+        answer = await accepts(bots[-1], made)
+        if meet:
+            assert answer["status"] == "accepted"
+        else:
+            assert answer["code"] == "same_address"
+            assert (await told(maker, made["challenge"], "declined"))["reason"] == "same_address"

@@ -1,0 +1,161 @@
+"""A standing ladder: arranges rated games between bots that are online and idle, day and night.
+
+It is a client like any other, over the public protocol, with a moderator's token to organize. It keeps nothing: what is
+played goes on without it, and the standings are the server's own ratings.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Final
+
+from fourfold.clients.bots.pairing import Pairing, Tableau
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.clients.websocket import room_url
+from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_server import Challenge, Frame, Person
+
+ASKED: Final = 4
+"""How many challenges may wait for answers at once; the server allows a player one more."""
+
+ANSWER: Final = 30.0
+"""Seconds in which bots must answer; else the challenge is taken back."""
+
+SHOWN: Final = 15.0
+"""Seconds in which the list of who is online shows that a bot plays; until then it counts as busy."""
+
+LATER: Final = 5.0
+"""Seconds before the next request, where the server refuses one without saying when."""
+
+_WAITS: Final = {"too_fast", "too_many_challenges", "too_many_rooms", "unavailable"}
+"""Refusals after which to wait; those of a bot that has gone are `_GONE`. After others the ladder ends."""
+
+_GONE: Final = {"no_such_player", "challenge_over", "no_such_challenge", "too_many_games"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The server, the token of a moderator to organize, which variants are played in turn with which clock, and how
+    many seconds it waits before it looks again who is idle."""
+
+    url: str
+    token: str | None
+    variants: tuple[str, ...] = ("standard", "ffa")
+    clock: Clock = Clock(180_000, 2000)  # noqa: RUF009 - never changed
+    pause: float = 5.0
+
+
+async def keep_ladder(options: Ladder, say: Callable[[str], None]) -> None:
+    """Arrange games until cancelled. Raises `RequestError` if the token does not allow it, and `ConnectionFault`."""
+    outcomes = _Outcomes()
+    connection = Connection(options.url, token=options.token, notice=say, heard=outcomes.hear, patience=inf)
+    async with connection, asyncio.TaskGroup() as tasks:
+        say(f"{connection.name} arranges games at {options.url}: {', '.join(options.variants)}.")
+        await _Arranging(options, connection, outcomes, tasks, say).run()
+
+
+class _Outcomes:
+    """How challenges end, for those who wait for that."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, asyncio.Future[Challenge]] = {}
+
+    def hear(self, frame: Frame) -> None:
+        if isinstance(frame, Challenge) and frame.status != "open":
+            waiting = self._waiting.get(frame.challenge)
+            if waiting is not None and not waiting.done():
+                waiting.set_result(frame)
+
+    async def of(self, challenge: Challenge) -> Challenge:
+        """How a challenge ends. Raises TimeoutError."""
+        if challenge.status != "open":
+            return challenge
+        waiting: asyncio.Future[Challenge] = asyncio.get_running_loop().create_future()
+        self._waiting[challenge.challenge] = waiting
+        try:
+            async with asyncio.timeout(ANSWER):
+                return await waiting
+        finally:
+            del self._waiting[challenge.challenge]
+
+
+class _Arranging:
+    def __init__(
+        self,
+        options: Ladder,
+        connection: Connection,
+        outcomes: _Outcomes,
+        tasks: asyncio.TaskGroup,
+        say: Callable[[str], None],
+    ) -> None:
+        self._options = options
+        self._connection = connection
+        self._outcomes = outcomes
+        self._tasks = tasks
+        self._say = say
+        self._pairing = Pairing(options.variants, options.clock)
+        self._asked: set[str] = set()  # the players who have still to answer, or to be seen at their table
+        self._room = asyncio.Semaphore(ASKED)
+
+    async def run(self) -> None:
+        while True:
+            idle = [one for one in await self._people() if _is_idle(one) and one.player not in self._asked]
+            table = self._pairing.choose(idle, asyncio.get_running_loop().time())
+            if table is None:
+                await asyncio.sleep(self._options.pause)
+                continue
+            await self._room.acquire()
+            self._asked.update(table.players)
+            self._tasks.create_task(self._arrange(table))
+
+    async def _people(self) -> list[Person]:
+        found: list[Person] = []
+        after: str | None = None
+        while True:
+            page = await self._connection.people(after, 100)
+            found += page.people
+            after = page.next
+            if after is None:
+                return found
+
+    async def _arrange(self, table: Tableau) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            try:
+                over = await self._ask(table)
+            finally:
+                self._room.release()
+            if over is None:
+                return
+            if over.status == "accepted" and over.room is not None:
+                self._pairing.played(table)
+                names = ", ".join(one.name for one in over.seats)
+                self._say(f"{room_url(self._options.url, over.room)} {over.variant}: {names}")
+                await asyncio.sleep(SHOWN)
+            else:
+                self._pairing.refused(table, over, loop.time())
+        finally:
+            self._asked.difference_update(table.players)
+
+    async def _ask(self, table: Tableau) -> Challenge | None:
+        """Make a challenge and tell how it ends; None if it can't be made now."""
+        try:
+            made = await self._connection.challenge(
+                variant=table.variant, clock=self._options.clock, seats=table.seats, rated=True
+            )
+            try:
+                return await self._outcomes.of(made)
+            except TimeoutError:
+                return await self._connection.cancel(made.challenge)
+        except RequestError as error:
+            if error.code not in _WAITS | _GONE:
+                raise
+            await asyncio.sleep(LATER if error.retry is None else error.retry / 1000)
+            return None
+
+
+def _is_idle(person: Person) -> bool:
+    """Whether a bot has a rating, says what it plays, and plays nothing now. Levels of the service are no bots here."""
+    return person.bot and person.account and person.plays is not None and person.status is None

@@ -1,0 +1,16 @@
+"""A few games of programs of others while gateway and server are killed; README tells of two hundred."""
+
+import pytest
+
+from tests.faults.gateway import besiege
+from tests.games.peers import folder
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_no_game_is_stuck_or_lost() -> None:
+    for name in ("lichess-bot", "botli", "venv"):
+        folder(name)
+    outcome = await besiege(games=8, seed=1, at_once=4)
+    assert outcome.faults == [], outcome
+    assert outcome.games == 12 and sum(outcome.by.values()) == 12
