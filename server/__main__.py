@@ -122,7 +122,7 @@ async def serve(
         bots = BotDispatch(log, accounts.identities, bots_key)
         player_rooms, online = PlayerRooms(log), Online(log, accounts.identities.roll.has)
         challenges = Challenges(log, log.now, online.send)
-        leavers = Leavers(archive, log.now)
+        leavers = Leavers(archive, log, log.now)
         stack.push_async_callback(leavers.close)
         all_notices = lobby.notice, matchmaking.notice, bots.notice, player_rooms.notice, online.notice
         notices = (lobby.notice, online.notice) if settings.watchers_only else all_notices

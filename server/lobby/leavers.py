@@ -1,9 +1,9 @@
 """Who leaves games that matchmaking made is told so, and after some more has to wait before seeking the next one.
 
-A game is left by a player who is voted out, or who runs out of time, while away: counted from the end of an outage of
-this service, not from its beginning. A game that is called off before everybody has moved counts less, and not at all
-if an opponent was away. Who resigns has not left. What counts is how many of the last games were left; the wait grows
-from one to the next, and shrinks with time.
+A game is left by a player who is voted out, or who runs out of time, while away. A game that is called off before
+everybody has moved counts less, and not at all if an opponent was away. Who resigns has not left. In a game that has
+suffered by an outage of this service nobody has: who was away may not have known that it was back. What counts is how
+many of the last games were left; the wait grows from one to the next, and shrinks with time.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from fourfold.server.archive.acts import CALLED_OFF, LEFT, Departure
 from fourfold.server.archive.archive import Archive
 from fourfold.server.clock import Clock
 from fourfold.server.rooms.room import Room
-from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.event_log import EventLog, LogUnavailable
 from fourfold.server.supervision import end
 
 AWAY: Final = 10_000
@@ -69,8 +69,9 @@ def wait_after(departures: Sequence[Departure], games: Collection[tuple[str, int
 class Leavers:
     """Counts who leaves, until `close`."""
 
-    def __init__(self, archive: Archive, clock: Clock) -> None:
+    def __init__(self, archive: Archive, log: EventLog, clock: Clock) -> None:
         self._archive = archive
+        self._log = log
         self._clock = clock
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -90,11 +91,15 @@ class Leavers:
             if player is not None and seat is not None:
                 kind = CALLED_OFF if isinstance(event, Finished) else LEFT
                 departure = Departure(player, room.id, state.game, decision.at, kind, 0)
-                task = asyncio.create_task(self._keep(departure))
+                task = asyncio.create_task(self._keep(departure, state.created))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
 
-    async def _keep(self, departure: Departure) -> None:
+    async def _keep(self, departure: Departure, created: int) -> None:
+        await self._log.steady()  # or the latest outage may not be known yet
+        if any(outage.end > created for outage in self._log.outages()):
+            _log.info("left a game with an outage", player=departure.player, room=departure.room, kind=departure.kind)
+            return
         try:
             wait = await self._archive.orders(lambda tables: tables.leave(departure, HISTORY, wait_after))
             _log.info("left a game", player=departure.player, room=departure.room, kind=departure.kind, wait=wait)

@@ -14,6 +14,7 @@ from fourfold.server.lobby.leavers import FIRST, LONGEST, Leavers, sentence, wai
 from fourfold.server.metrics import Metrics
 from tests.conftest import archive_of
 from tests.server.conftest import Dial, Wire
+from tests.server.memory_log import MemoryLog
 
 MINUTE = 60_000
 DAY = 86_400_000
@@ -72,7 +73,7 @@ async def test_a_wait_ends_by_the_clock_and_is_none_without_the_database(tmp_pat
     now = NOW
     archive = Archive(None, tmp_path, _agree, Metrics())
     archive.open()
-    leavers = Leavers(archive, lambda: now)
+    leavers = Leavers(archive, MemoryLog(lambda: now), lambda: now)
     assert await leavers.latest("eve") is None
     for number in range(4):
         one = Departure("eve", f"room{number}", 1, NOW - 4 + number, LEFT, 0)
@@ -87,7 +88,7 @@ async def test_a_wait_ends_by_the_clock_and_is_none_without_the_database(tmp_pat
     await archive.close()
     away = Archive("postgresql://nobody@127.0.0.1:9/none", tmp_path, _agree, Metrics())
     away.open()
-    assert await Leavers(away, lambda: now).latest("eve") is None
+    assert await Leavers(away, MemoryLog(lambda: now), lambda: now).latest("eve") is None
     await away.close()
 
 

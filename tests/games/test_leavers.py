@@ -1,0 +1,105 @@
+"""Who leaves games, on a server and a store that are really killed: an outage of the service is held against nobody."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
+
+from fourfold.protocol.errors import SUBPROTOCOL_JSON
+from fourfold.server.archive.acts import LEFT
+from fourfold.server.archive.database import Database
+from fourfold.server.storage.embedded import find_binary
+from tests.conftest import StoreProcess, archive_of, store
+from tests.games.conftest import ServerProcess, running
+from tests.server.conftest import Wire
+from tests.server.lobby.test_leavers import noted, paired
+
+OUTAGE = 3.0
+"""How many seconds an outage lasts; after two it is one."""
+
+Come = Callable[..., Awaitable[Wire]]
+
+
+class Service(NamedTuple):
+    store: StoreProcess
+    server: ServerProcess
+
+    async def without_its_store(self) -> None:
+        self.store.kill()
+        await asyncio.sleep(OUTAGE)
+        await asyncio.to_thread(self.store.start)
+
+    async def without_its_server(self) -> None:
+        self.server.kill()
+        await asyncio.sleep(OUTAGE)
+        await asyncio.to_thread(self.server.start)
+
+
+@pytest.fixture
+def service() -> Any:
+    """A server on a store of its own, which lets a player be voted out as soon as they are away."""
+    with store(str(find_binary())) as process, running(process.url, 0, "--absence", "0") as server:
+        yield Service(process, server)
+
+
+@pytest.fixture
+async def come(service: Service) -> AsyncIterator[Come]:
+    """Opens a connection for somebody, new or known by a token."""
+    async with AsyncExitStack() as stack:
+
+        async def come(name: str, token: str | None = None) -> Wire:
+            url = f"{service.server.url.replace('http', 'ws')}/ws"
+            wire = Wire(await connect(url, subprotocols=[Subprotocol(SUBPROTOCOL_JSON)]), text=True)
+            stack.push_async_callback(wire.end)
+            welcome = await wire.asks("hello", name=name, token=token)
+            wire.player, wire.token = welcome["player"], welcome["token"]
+            return wire
+
+        yield come
+
+
+async def votes_out(wire: Wire, room: str, player: str) -> None:
+    """Have a player removed from a game of two, as soon as they count as away."""
+    async with asyncio.timeout(30):
+        while True:
+            there = await wire.asks("watch", room=room)
+            seat = next((one for one in there.get("seats", ()) if one["player"] == player), None)
+            if seat is not None and not seat["online"]:
+                fields = {"kind": "remove", "seat": seat["seat"], "seq": there["seq"], "key": f"out {there['seq']}"}
+                if (await wire.asks("propose", room=room, **fields))["type"] == "ok":
+                    return
+            await asyncio.sleep(0.1)
+
+
+@pytest.mark.parametrize("what", [Service.without_its_store, Service.without_its_server], ids=["store", "server"])
+async def test_an_outage_is_held_against_nobody(
+    service: Service, come: Come, tmp_path: Path, what: Callable[[Service], Awaitable[None]]
+) -> None:
+    ann, eve, bob, cat = [await come(name) for name in ("Ann", "Eve", "Bob", "Cat")]
+    database = await Database.open(archive_of(service.store.url), tmp_path)
+    kept = database.orders.departures
+
+    before = await paired(ann, eve)  # left by choice
+    await eve.end()
+    await votes_out(ann, before, eve.player)
+    assert [(one.kind, one.room) for one in await noted(eve, 1, kept)] == [(LEFT, before)]
+
+    suffers, called_off = await paired(ann, bob), await paired(ann, cat)
+    await what(service)
+    await bob.end()  # and does not come back
+    ann, cat = await come("Ann", ann.token), await come("Cat", cat.token)
+    await votes_out(ann, suffers, bob.player)
+    assert (await cat.asks("abort", room=called_off, key="off"))["type"] == "ok"
+
+    dan = await come("Dan")
+    after = await paired(ann, dan)  # left by choice again
+    await dan.end()
+    await votes_out(ann, after, dan.player)
+    assert [(one.kind, one.room) for one in await noted(dan, 1, kept)] == [(LEFT, after)]
+    assert await kept(bob.player) == await kept(cat.player) == []
+    await database.close()
