@@ -67,6 +67,31 @@ async def test_a_report_is_settled_by_a_mute_which_is_lifted(orderly: ServerProc
         await expect(table.locator("#slot")).to_contain_text("Noon restart.")
 
 
+async def test_what_everybody_is_told_stands_above_the_lobby_and_so_does_a_ban(
+    orderly: ServerProcess, visit: Visit
+) -> None:
+    async with Connection(orderly.url, name="Ada") as ada:
+        await ada.register("Ada")
+        page = await visit(orderly.url, name="Eve")
+        notice = page.locator("#notice")
+        await page.locator("#live .nothing-here").wait_for()
+        await expect(notice).to_be_hidden()
+        await ada.request(ask.Moderate(act="announce", text="Noon restart."))
+        await expect(notice).to_contain_text("Noon restart.")
+        await expect(notice).to_be_in_viewport()
+        assert await faults(page) == []
+        await notice.get_by_role("button", name="Close").click()
+        await expect(notice).to_be_hidden()
+        eve = await page.evaluate("localStorage['fourfold.token'].split('.')[0]")
+        await ada.request(ask.Moderate(act="ban", target=eve, why="Insults", seconds=3600))
+        await expect(notice).to_contain_text("You are banned from this server until")
+        await expect(notice).to_contain_text("Insults.")
+        await expect(page.locator("main")).to_be_hidden()
+        assert await faults(page) == []
+        await page.reload()
+        await expect(notice).to_contain_text("You are banned from this server until")
+
+
 async def pictures(page: Any, folder: Path, name: str) -> None:
     """Pictures to be looked at."""
     for scheme in ("light", "dark"):

@@ -83,7 +83,7 @@ export class AccountView {
       el("p", { class: "second" }, provider ? `At ${provider} you have an account at once, this guest's games with it. By any other way, this guest's games stay with this guest.` : "To the account you have. This guest's games stay with this guest."),
       able ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, async () => this._login({ passkey: await this._use() })) }, "Use a passkey") : null,
       provider ? el("button", { type: "button", class: makes === null ? "primary" : "", onclick: (/** @type {Event} */ event) => this._do(event, () => this._leave()) }, `Sign in at ${provider}`) : null,
-      el("label", { for: "account-code" }, "Or a recovery code"),
+      el("label", { for: "account-code" }, able || provider ? "Or a recovery code" : "Recovery code"),
       el("div", { class: "with-button" }, code, el("button", {}, "Sign in")),
     );
     this._holder.replaceChildren(el("h2", { id: "you-title", tabindex: -1 }, "Account"), el("p", { class: "second" }, `You are ${this._connection.name ?? "a guest"}, a guest of this browser.`), this._trouble(), el("div", { class: "you-columns" }, makes, enters));

@@ -140,8 +140,8 @@ class LobbyPage {
       for (const room of frame.removed) this.rooms.delete(room);
       this.render();
     } else if (frame.type === "paired") this.pairing.paired(frame.room);
-    else if (frame.type === "error") this.complain(frame.message);
-    else if (frame.type === "announced") this.complain(frame.text);
+    else if (frame.type === "error") this.notice(frame.message, frame.code === "banned");
+    else if (frame.type === "announced") this.notice(frame.text);
     else this.people.take(frame);
   }
 
@@ -164,6 +164,15 @@ class LobbyPage {
     forget(room);
     this.rooms.delete(room);
     this.render();
+  }
+
+  /** Show above everything what the server says unasked. @param {string} text @param {boolean} [last] nothing else can be done */
+  notice(text, last = false) {
+    const holder = byId("notice");
+    const close = el("button", { type: "button", onclick: () => (holder.hidden = true) }, "Close");
+    holder.replaceChildren(el("p", {}, text), last ? "" : close);
+    holder.hidden = false;
+    document.body.classList.toggle("ended", last);
   }
 
   // -- what its user does --
