@@ -31,7 +31,8 @@ async def test_tokens(request: web.Request) -> web.StreamResponse:
 
 async def show(_: web.Request, player: Player) -> web.StreamResponse:
     """The player's account."""
-    return web.json_response(shapes.user(player.person))
+    ratings = await player.connection.ratings(points=0)
+    return web.json_response(shapes.user(player.person, ratings.ratings))
 
 
 async def upgrade(_: web.Request, player: Player) -> web.StreamResponse:
@@ -67,7 +68,10 @@ async def one(request: web.Request, player: Player) -> web.StreamResponse:
     """What is public of a player."""
     name = request.match_info["name"]
     found = await player.find(name)
-    return web.json_response(shapes.user(Person(name, bot=False) if found is None else Person(found.name, found.bot)))
+    if found is None:
+        return web.json_response(shapes.user(Person(name, bot=False)))
+    ratings = await player.connection.ratings(found.player, points=0)
+    return web.json_response(shapes.user(Person(found.name, found.bot), ratings.ratings))
 
 
 async def bots(request: web.Request, player: Player) -> web.StreamResponse:

@@ -177,7 +177,7 @@ async def seek(request: web.Request, player: Player) -> web.StreamResponse:
     """Wait for somebody who wants the same game, as long as the request lasts."""
     fields = await fields_of(request)
     clock: Clock | None = shapes.clock_of(fields, "time", "increment", MINUTE)
-    room, _ = await player.connection.seek(_variant(fields), clock)
+    room, _ = await player.connection.seek(_variant(fields), clock, rated=is_yes(fields.get("rated", "no")))
     match = await player.follow(room, announce=True)
     lines = Lines()
     waiting = asyncio.create_task(_end_with(match.begun, lines))

@@ -14,12 +14,12 @@ from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.following import Following, RoomFrame
 from fourfold.clients.gateway import shapes
 from fourfold.clients.gateway.lines import Lines
-from fourfold.clients.gateway.shapes import Offer, Person, Shape
+from fourfold.clients.gateway.shapes import Offer, Person, Shape, Strengths
 from fourfold.clients.table import Table
 from fourfold.clients.websocket import room_url
 from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.protocol import events as happened
-from fourfold.protocol.from_server import Presence, Room, Said, Turn, Update
+from fourfold.protocol.from_server import Clocks, Presence, Room, Said, Turn, Update
 
 _CLOCKS: Final = ("wtime", "btime")
 
@@ -43,11 +43,13 @@ class Match:
         room: str,
         ahead: int,
         tell: Tell,
+        strengths: Callable[[str, Clocks | None], Strengths],
         *,
         created: int | None = None,
         announce: bool = False,
     ) -> None:
-        """`created` is when the game began, if that is known. With `announce`, a game that is played already is told
+        """`strengths` tells what is known of ratings in games of a variant with a clock. `created` is when the game
+        began, if that is known. With `announce`, a game that is played already is told
         of as one that begins."""
         self.room = room
         self.seen = asyncio.Event()
@@ -58,6 +60,7 @@ class Match:
         self._connection = connection
         self._ahead = ahead
         self._tell = tell
+        self._strengths = strengths
         self._created = created
         self._announce = announce
         self._table: Table | None = None
@@ -112,7 +115,7 @@ class Match:
         """The game as lists and events have it."""
         seat = self.seat
         assert seat is not None  # asked of games with one
-        return shapes.entry(self.table, seat, self._now())
+        return shapes.entry(self.table, seat, self._now(), self._rated())
 
     def rematch(self) -> Offer | None:
         """The open vote on a rematch, if the player has not answered it: for these programs, a challenge."""
@@ -120,12 +123,12 @@ class Match:
         seat = self.seat
         if proposal is None or proposal.kind != "rematch" or seat is None or seat in proposal.votes:
             return None
-        table = self.table
+        table, rated = self.table, self._rated()
         return Offer(
             table.room,
             room_url(self._connection.url, table.room),
-            Person.at(table.seats[proposal.seat]),
-            Person.at(table.seats[seat]),
+            Person.at(table.seats[proposal.seat], rated),
+            Person.at(table.seats[seat], rated),
             table.variant,
             table.clocks,
             color=seat,  # the seats change
@@ -133,6 +136,9 @@ class Match:
             start=table.start,
             rematch=True,
         )
+
+    def _rated(self) -> Strengths:
+        return self._strengths(self.table.variant, self.table.clocks)
 
     def _now(self) -> int:
         return time.time_ns() // 1_000_000 + self._ahead
@@ -142,7 +148,7 @@ class Match:
     def stream(self) -> Lines:
         """The game from now on, for one client: first the whole of it."""
         lines = Lines()
-        lines.put(shapes.full(self.table, self._created or self._now(), self._now()))
+        lines.put(shapes.full(self.table, self._created or self._now(), self._now(), self._rated()))
         if self.table.status == "finished":
             lines.end()
             return lines

@@ -6,7 +6,7 @@ ended is away, as any other player.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from math import inf
 from typing import Any, Final
@@ -16,11 +16,11 @@ from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.gateway import shapes
 from fourfold.clients.gateway.lines import Lines
 from fourfold.clients.gateway.match import Match
-from fourfold.clients.gateway.shapes import Person, Shape
+from fourfold.clients.gateway.shapes import Person, Shape, Strengths
 from fourfold.clients.websocket import room_url
 from fourfold.protocol import from_server as told
-from fourfold.protocol.from_client import Plays
-from fourfold.protocol.from_server import Challenge, Frame
+from fourfold.protocol.from_client import Clock, Plays
+from fourfold.protocol.from_server import Challenge, Frame, Strength
 
 LINGER: Final = 8.0
 """Seconds that a connection outlives the last request for it."""
@@ -31,6 +31,9 @@ PAGE: Final = 50
 
 STAY: Final = 600.0
 """Seconds that a game is followed after its end, for a rematch."""
+
+SOON: Final = 0.5
+"""Seconds in which ratings must be known; what programs ask for does not wait for them any longer."""
 
 OVER: Final = 100
 """Of how many challenges a player knows how they have ended."""
@@ -55,6 +58,7 @@ class Player:
         """The challenges that are open, by id."""
         self._ahead = 0
         self._events: Lines | None = None
+        self._strengths: dict[tuple[str, tuple[int, int, int] | None], dict[str, Strength | None]] = {}
         self._waiting: dict[str, asyncio.Future[Challenge]] = {}
         self._over: dict[str, Challenge] = {}  # the challenges that have ended last
         self._tasks: set[asyncio.Task[None]] = set()
@@ -78,13 +82,37 @@ class Player:
         match = self.matches.get(room)
         if match is None or match.gone:
             await self._forget()
-            match = Match(self.connection, room, self._ahead, self.tell, created=created, announce=announce)
+            match = Match(
+                self.connection, room, self._ahead, self.tell, self.strengths, created=created, announce=announce
+            )
             self.matches[room] = match
         await match.seen.wait()
         if match.gone or match.table.variant not in shapes.VARIANTS or match.seat is None:
             await self._leave(match)
             raise NoGame(f"No game {room} of yours, for two")
+        table = match.table
+        await self.learn([seat.player for seat in table.seats.values()], table.variant, table.clocks)
         return match
+
+    # -- ratings --
+
+    def strengths(self, variant: str, control: shapes.AnyClock) -> Strengths:
+        """What is known of ratings in games of a variant with a clock; see `learn`."""
+        return self._strengths.get((variant, _terms(control)), shapes.NOBODY)
+
+    async def learn(self, players: Iterable[str | None], variant: str, control: shapes.AnyClock) -> None:
+        """Ask how players are rated in games of a variant with a clock, who have not been asked about. They are taken
+        to have no ratings if the server does not say soon."""
+        terms = _terms(control)
+        known = self._strengths.setdefault((variant, terms), {})
+        unknown = [one for one in players if one is not None and one not in known]
+        if not unknown:
+            return
+        clock = None if terms is None else Clock(*terms)
+        with suppress(RequestError, ConnectionFault, TimeoutError):
+            async with asyncio.timeout(SOON):
+                found = await self.connection.strengths(unknown, variant, clock)
+            known |= dict.fromkeys(unknown) | {one.player: one for one in found}
 
     async def _forget(self) -> None:
         """Leave the games that have been over for long."""
@@ -123,7 +151,8 @@ class Player:
     def shape(self, challenge: Challenge) -> Shape:
         """A challenge as the Lichess API has it."""
         url = room_url(self.connection.url, challenge.challenge)
-        offer = shapes.offer(challenge, url, self.connection.player or "")
+        rated = self.strengths(challenge.variant, challenge.clock)
+        offer = shapes.offer(challenge, url, self.connection.player or "", rated)
         told = shapes.challenge(
             offer, status=shapes.challenge_status(challenge), incoming=challenge.by != self.connection.player
         )
@@ -160,6 +189,12 @@ class Player:
             return
         self.challenges[challenge.challenge] = challenge
         if new and (challenge.by == self.connection.player or self.is_asked(challenge)):
+            self._do(self._tell_of(challenge))
+
+    async def _tell_of(self, challenge: Challenge) -> None:
+        """Tell of a challenge with the ratings of those who are to play, unless it has ended meanwhile."""
+        await self.learn([one.player for one in challenge.seats], challenge.variant, challenge.clock)
+        if challenge.challenge in self.challenges:
             self.tell({"type": "challenge", "challenge": self.shape(challenge)})
 
     def is_asked(self, challenge: Challenge) -> bool:
@@ -183,7 +218,9 @@ class Player:
         task.add_done_callback(self._tasks.discard)
 
     def tell(self, event: Shape) -> None:
-        """Tell the listener something."""
+        """Tell the listener something. After a game ratings are others."""
+        if event["type"] == "gameFinish":
+            self._strengths.clear()
         if self._events is not None:
             self._events.put(event)
 
@@ -242,6 +279,10 @@ class _Visit:
                 raise
             self.player.set_exception(error)
             self.player.exception()  # retrieved, since nobody may be waiting
+
+
+def _terms(control: shapes.AnyClock) -> tuple[int, int, int] | None:
+    return None if control is None else (control.base, control.increment, control.delay)
 
 
 def _here() -> int:

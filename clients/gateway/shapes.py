@@ -5,16 +5,23 @@ clock is one by correspondence. Only what programs read is told.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from fourfold.clients.table import Table, TableSeat
 from fourfold.engine.variants import begins_as_usual, opening
 from fourfold.protocol.from_client import Clock, Reason
-from fourfold.protocol.from_server import Challenge, Clocks, Control, Game
+from fourfold.protocol.from_server import Challenge, Clocks, Control, Game, Rating, Strength
 
 Shape: TypeAlias = dict[str, Any]
 """An object of JSON."""
+
+Strengths: TypeAlias = Mapping[str, Strength | None]
+"""The ratings of players, by id, in the kind of game that it is about; None of those who have none."""
+
+AnyClock: TypeAlias = Clock | Clocks | Control | None
+"""A time control, or a game's clocks; None without one."""
 
 SEATS: Final = ("white", "black")
 
@@ -23,6 +30,9 @@ FOREVER: Final = 2**31 - 1
 
 UNRATED: Final = 1500
 """The rating of who has none; programs ask for a number."""
+
+NOBODY: Final[Strengths] = MappingProxyType({})
+"""Of nobody a rating is known."""
 
 VARIANTS: Final[Mapping[str, tuple[str, str]]] = {
     "standard": ("standard", "Standard"),
@@ -55,10 +65,12 @@ _STATUS_IDS: Final[Mapping[str, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who plays, or wants to: the name, and whether it is a bot."""
+    """Who plays, or wants to: the name, whether it is a bot, and the rating in the kind of game that it is about."""
 
     name: str
     bot: bool
+    rating: int = UNRATED
+    certain: bool = False
 
     @property
     def id(self) -> str:
@@ -66,9 +78,13 @@ class Person:
         return id_of(self.name)
 
     @classmethod
-    def at(cls, seat: TableSeat) -> "Person":
+    def at(cls, seat: TableSeat, strengths: Strengths) -> "Person":
         """The player of a seat."""
-        return cls(seat.name or "", is_bot(seat.player or ""))
+        return cls(seat.name or "", is_bot(seat.player or "")).rated(strengths.get(seat.player or ""))
+
+    def rated(self, strength: Strength | None) -> "Person":
+        """The same with a rating, if there is one."""
+        return self if strength is None else replace(self, rating=strength.rating, certain=strength.certain)
 
 
 def id_of(name: str) -> str:
@@ -87,19 +103,39 @@ def is_bot(player: str) -> bool:
 def seated(person: Person) -> Shape:
     """A player of a game, or of a challenge."""
     title = "BOT" if person.bot else None
-    return {"id": person.id, "name": person.name, "title": title, "rating": UNRATED, "provisional": True}
+    return _marked({"id": person.id, "name": person.name, "title": title, "rating": person.rating}, person)
 
 
 def opponent(person: Person) -> Shape:
     """The other player, in a list of games."""
-    return {"id": person.id, "username": person.name, "rating": UNRATED}
+    return _marked({"id": person.id, "username": person.name, "rating": person.rating}, person)
 
 
-def user(person: Person) -> Shape:
-    """What is public of a player."""
-    perfs = {name: {"games": 0, "rating": UNRATED, "rd": 350, "prog": 0, "prov": True} for name in _PERFS}
+def _marked(told: Shape, person: Person) -> Shape:
+    return told if person.certain else told | {"provisional": True}
+
+
+def user(person: Person, ratings: Iterable[Rating] = ()) -> Shape:
+    """What is public of a player; `ratings` are those that are known. A speed's is that of standard chess; another
+    variant's the one that is told first."""
+    none = {"games": 0, "rating": UNRATED, "rd": 350, "prog": 0, "prov": True}
+    perfs: dict[str, Shape] = dict.fromkeys(_PERFS, none)
+    known: set[str] = set()
+    for one in ratings:
+        name = _perf_of(one)
+        if name in perfs and name not in known:
+            known.add(name)
+            told_rating = {"games": one.games, "rating": one.rating, "rd": one.deviation, "prog": 0}
+            perfs[name] = told_rating if one.certain else told_rating | {"prov": True}
     told: Shape = {"id": person.id, "username": person.name, "perfs": perfs, "blocking": False, "disabled": False}
     return told | ({"title": "BOT"} if person.bot else {})
+
+
+def _perf_of(rating: Rating) -> str:
+    """What Lichess calls the kind of game of a rating."""
+    if rating.variant == "standard":
+        return "correspondence" if rating.speed == "untimed" else rating.speed or ""
+    return VARIANTS[rating.variant][0] if rating.variant in VARIANTS else ""
 
 
 _PERFS: Final = ("bullet", "blitz", "rapid", "classical", "correspondence", *(key for key, _ in VARIANTS.values()))
@@ -137,7 +173,7 @@ def _initial_time(control: Clock | Clocks | Control) -> int:
     return control.base or control.delay
 
 
-def speed(control: Clock | Clocks | Control | None) -> str:
+def speed(control: AnyClock) -> str:
     """The speed of a time control; a game without one is by correspondence."""
     if control is None:
         return "correspondence"
@@ -145,7 +181,7 @@ def speed(control: Clock | Clocks | Control | None) -> str:
     return next((name for limit, name in _SPEEDS if seconds < limit), "classical")
 
 
-def _perf(variant: str, control: Clock | Clocks | Control | None) -> Shape:
+def _perf(variant: str, control: AnyClock) -> Shape:
     return {"name": speed(control).capitalize() if variant == "standard" else VARIANTS[variant][1]}
 
 
@@ -181,8 +217,10 @@ def state(table: Table, now: int) -> Shape:
         told[f"{seat[0]}time"] = min(left, FOREVER)
         told[f"{seat[0]}inc"] = 0 if clocks is None else _increment(clocks)
     told["status"] = status(table)
-    if table.result is not None and len(table.result.winners) == 1:
-        told["winner"] = table.result.winners[0]
+    if table.result is not None:
+        told["finalFen"] = table.fen
+        if len(table.result.winners) == 1:
+            told["winner"] = table.result.winners[0]
     proposal = table.proposal
     if proposal is not None and proposal.kind == "draw":
         told[f"{proposal.seat[0]}draw"] = True
@@ -191,7 +229,7 @@ def state(table: Table, now: int) -> Shape:
     return told
 
 
-def full(table: Table, created: int, now: int) -> Shape:
+def full(table: Table, created: int, now: int, strengths: Strengths = NOBODY) -> Shape:
     """The whole of a game: what a stream of it begins with."""
     clocks = table.clocks
     told: Shape = {
@@ -204,7 +242,7 @@ def full(table: Table, created: int, now: int) -> Shape:
         "perf": _perf(table.variant, clocks),
         "createdAt": created,
         "initialFen": _initial(table.variant, table.start),
-        **{seat: seated(Person.at(table.seats[seat])) for seat in SEATS},
+        **{seat: seated(Person.at(table.seats[seat], strengths)) for seat in SEATS},
         "state": state(table, now),
     }
     if clocks is not None:
@@ -212,7 +250,7 @@ def full(table: Table, created: int, now: int) -> Shape:
     return told
 
 
-def entry(table: Table, seat: str, now: int) -> Shape:
+def entry(table: Table, seat: str, now: int, strengths: Strengths = NOBODY) -> Shape:
     """A game in a list, or in an event: as the player at `seat` sees it."""
     left = table.left(seat, now)
     other = next(one for one in SEATS if one != seat)
@@ -226,7 +264,7 @@ def entry(table: Table, seat: str, now: int) -> Shape:
         "hasMoved": len(table.moves) > SEATS.index(seat),
         "isMyTurn": table.turn == seat,
         "lastMove": table.moves[-1] if table.moves else "",
-        "opponent": opponent(Person.at(table.seats[other])),
+        "opponent": opponent(Person.at(table.seats[other], strengths)),
         "perf": speed(table.clocks),
         "rated": table.rated,
         "source": "friend",
@@ -237,8 +275,10 @@ def entry(table: Table, seat: str, now: int) -> Shape:
     }
     if left is not None:
         told["secondsLeft"] = left // 1000
-    if table.result is not None and len(table.result.winners) == 1:
-        told["winner"] = table.result.winners[0]
+    if table.result is not None:
+        told["finalFen"] = table.fen
+        if len(table.result.winners) == 1:
+            told["winner"] = table.result.winners[0]
     return told
 
 
@@ -259,7 +299,7 @@ class Offer:
     challenger: Person | None
     challenged: Person | None
     variant: str
-    control: Clock | Clocks | Control | None
+    control: AnyClock
     color: str | None = None
     rated: bool = False
     start: str | None = None
@@ -323,18 +363,18 @@ def challenge_status(challenge: Challenge) -> str:
     return _CHALLENGES.get(challenge.status, "offline")
 
 
-def offer(challenge: Challenge, url: str, me: str) -> Offer:
+def offer(challenge: Challenge, url: str, me: str, strengths: Strengths = NOBODY) -> Offer:
     """A challenge for two, as a player has it who has made it or is asked: if others have arranged it, by the other."""
     seats = challenge.seats
     mine = next((one for one in seats if one.player == challenge.by), None)
     if mine is None:
         mine = next(one for one in seats if one.player != me)
     other = next(one for one in seats if one is not mine)
-    one, two = Person(mine.name, mine.bot), Person(other.name, other.bot)
+    one, two = (Person(who.name, who.bot).rated(strengths.get(who.player or "")) for who in (mine, other))
     return Offer(challenge.challenge, url, one, two, challenge.variant, challenge.clock, mine.seat, challenge.rated)
 
 
-def _time_control(control: Clock | Clocks | Control | None) -> Shape:
+def _time_control(control: AnyClock) -> Shape:
     if control is None:
         return {"type": "unlimited"}
     limit, increment = _initial_time(control) // 1000, _increment(control) // 1000

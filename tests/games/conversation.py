@@ -1,12 +1,13 @@
 """A person who challenges a program, undoes, offers a draw, leaves, comes back and resigns; and what both do.
 
-`python -m tests.games.conversation` plays with lichess-bot and with BotLi, and writes what they have asked into
-`conversations`.
+`python -m tests.games.conversation [PROGRAM ...]` plays with these programs, or with lichess-bot, BotLi and a script on
+berserk, and writes what they have asked into `conversations`.
 """
 
 import asyncio
 import json
 import secrets
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Final
@@ -15,14 +16,14 @@ from fourfold.clients.bots.levels import chooser
 from fourfold.clients.connection import Connection
 from fourfold.clients.table import Table
 from tests.games.conftest import running
-from tests.games.peers import Recorder, botli, gateway_to, lichess_bot
+from tests.games.peers import Recorder, berserk_board, botli, gateway_to, lichess_bot
 from tests.games.person import CLOCK, Person, person_at
 
 VECTORS: Final = Path(__file__).parent / "conversations"
 
-PROGRAMS: Final = {"lichess-bot": lichess_bot, "botli": botli}
+PROGRAMS: Final = {"lichess-bot": lichess_bot, "botli": botli, "berserk": berserk_board}
 
-OPTIONS: Final[dict[str, dict[str, Any]]] = {"lichess-bot": {"max_takebacks_accepted": 1}, "botli": {}}
+OPTIONS: Final[dict[str, dict[str, Any]]] = {"lichess-bot": {"max_takebacks_accepted": 1}, "botli": {}, "berserk": {}}
 """What is not as by default: else lichess-bot refuses every takeback, and the next proposal has to wait."""
 
 PATIENCE: Final = 120
@@ -104,6 +105,6 @@ async def record(program: str) -> None:
 
 
 if __name__ == "__main__":
-    for each in PROGRAMS:
+    for each in sys.argv[1:] or PROGRAMS:
         asyncio.run(record(each))
         print(each, len(json.loads((VECTORS / f"{each}.json").read_text())["asked"]))

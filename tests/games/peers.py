@@ -7,14 +7,18 @@ need, and berserk and cli-chess.
 
 import asyncio
 import contextlib
+import fcntl
 import json
 import os
+import pty
 import re
 import shutil
+import struct
 import sys
+import termios
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -134,12 +138,71 @@ async def botli(place: Path, url: str, token: str, level: int, *commands: str, *
         yield peer
 
 
+def berserk_board(place: Path, url: str, token: str, _level: int) -> AbstractAsyncContextManager[Peer]:
+    """The script on berserk's Board API, which knows draws and takebacks."""
+    return berserk(place, url, token, "board")
+
+
 @asynccontextmanager
 async def berserk(place: Path, url: str, token: str, api: str, *arguments: str) -> AsyncIterator[Peer]:
     """A script of ours that uses berserk, `api` being "bot" or "board"; its arguments are those of the script."""
     folder("venv")
     async with _running(place, str(BERSERK), url, token, api, *arguments) as peer:
         yield peer
+
+
+class Terminal:
+    """A program in a terminal of its own, until `cli_chess`'s context ends: `shown` is all that it has written."""
+
+    def __init__(self, process: Process, master: int) -> None:
+        self.shown = ""
+        self._process = process
+        self._master = master
+        self._news = asyncio.Event()
+        asyncio.get_running_loop().add_reader(master, self._read)
+
+    def _read(self) -> None:
+        try:
+            self.shown += os.read(self._master, 65536).decode(errors="replace")
+        except OSError:  # it has ended
+            asyncio.get_running_loop().remove_reader(self._master)
+        self._news.set()
+
+    async def shows(self, text: str, seconds: float = 60) -> None:
+        """Wait until it has written a text."""
+        async with asyncio.timeout(seconds):
+            while text not in self.shown:
+                self._news.clear()
+                await self._news.wait()
+
+    def press(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    async def stop(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._master)
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.wait()
+        os.close(self._master)
+
+
+@asynccontextmanager
+async def cli_chess(place: Path, url: str, token: str) -> AsyncIterator[Terminal]:
+    """cli-chess, as the package index has it, in a terminal of 120 by 40."""
+    program = folder("venv") / "bin" / "cli-chess"
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    kept = {"HOME": str(place), "TERM": "xterm", "XDG_CONFIG_HOME": str(place)}
+    process = await asyncio.create_subprocess_exec(
+        str(program), "--base-url", url, "--token", token,
+        stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env=os.environ | kept,
+    )  # fmt: skip
+    os.close(slave)
+    terminal = Terminal(process, master)
+    try:
+        yield terminal
+    finally:
+        await terminal.stop()
 
 
 BERSERK = Path(__file__).parent / "programs" / "berserk_player.py"

@@ -32,7 +32,7 @@ async def test_a_recorded_conversation(path: Any, server: ServerProcess) -> None
         meeting: asyncio.Task[str] | None = None
 
         def game() -> ClientResponse:
-            return streams[f"/api/bot/game/stream/{known['<room>']}"]
+            return next(stream for path, stream in streams.items() if path.endswith(f"/game/stream/{known['<room>']}"))
 
         for step in asked:
             if "person" in step:
@@ -49,8 +49,9 @@ async def test_a_recorded_conversation(path: Any, server: ServerProcess) -> None
             if "/move/" in step["path"] and step["status"] == 200:
                 table = await person.until(lambda table: table.turn == "black")
                 await _heard(game(), " ".join(table.moves))
-            if "/takeback/" in step["path"] and step["status"] == 200:
-                await _until(game(), '"wtakeback"')
+            for kind in ("takeback", "draw"):
+                if f"/{kind}/" in step["path"] and step["status"] == 200:
+                    await _until(game(), f'"w{kind}"')
             await _ask(session, streams, step)
             if meeting is not None and step["path"].endswith("/accept"):
                 await meeting

@@ -11,7 +11,7 @@ from fourfold.clients.table import Table, TableSeat
 from fourfold.engine.variants import opening
 from fourfold.protocol.events import Result
 from fourfold.protocol.from_client import Clock
-from fourfold.protocol.from_server import Clocks, Proposal
+from fourfold.protocol.from_server import Clocks, Proposal, Rating, Strength
 
 NOW = 1_800_000_000_000
 SEATS = {"white": TableSeat("bot:1", "Ann Bot"), "black": TableSeat("2", "Boris")}
@@ -84,7 +84,9 @@ def test_ends(reason: str, winners: list[str], status: str, winner: str | None) 
     state = shapes.state(over, NOW)
     assert (state["status"], state.get("winner")) == (status, winner)
     assert {"moves", "wtime", "btime", "winc", "binc"} <= state.keys()
-    assert shapes.entry(over, "black", NOW)["status"]["name"] == status
+    entry = shapes.entry(over, "black", NOW)
+    assert entry["status"]["name"] == status
+    assert state["finalFen"] == entry["finalFen"] == over.fen
 
 
 def test_votes_are_offers() -> None:
@@ -127,3 +129,24 @@ def test_clocks_that_are_asked_for() -> None:
     assert shapes.clock_of({}, "time", "increment", 60_000) is None
     with pytest.raises(ValueError, match="could not convert"):
         shapes.clock_of({"time": "soon"}, "time", "increment", 60_000)
+
+
+def test_ratings_are_told_as_they_are_known() -> None:
+    known = {"bot:1": Strength("bot:1", 1712, 60, certain=True), "2": None}
+    told = shapes.full(table(), NOW, NOW, known)
+    assert told["white"]["rating"] == 1712 and "provisional" not in told["white"]
+    assert shapes.entry(table(), "black", NOW, known)["opponent"]["rating"] == 1712
+    assert told["black"]["rating"] == shapes.UNRATED and told["black"]["provisional"] is True
+    nobody = shapes.full(table(), NOW, NOW)
+    assert nobody["white"]["rating"] == shapes.UNRATED and nobody["white"]["provisional"] is True
+    user = shapes.user(
+        shapes.Person("Ann", bot=False),
+        [
+            Rating("standard", "blitz", 1712, 60, 30, 0, True, []),
+            Rating("chess960", "rapid", 1600, 200, 3, 0, False, []),
+            Rating("ffa", None, 1900, 60, 30, 0, True, []),
+        ],
+    )
+    assert user["perfs"]["blitz"] == {"games": 30, "rating": 1712, "rd": 60, "prog": 0}
+    assert user["perfs"]["chess960"]["prov"] is True and user["perfs"]["chess960"]["rating"] == 1600
+    assert user["perfs"]["bullet"]["rating"] == shapes.UNRATED

@@ -88,7 +88,7 @@ class Player:
     def _follow(self, game: str, left: list[tuple[str, int]]) -> bool:
         """Follow a game; returns whether it is over."""
         color, variant, start = "white", "Standard", "startpos"
-        answered = None
+        answered = moved = None
         for line in self.api.stream_game_state(game):
             if line["type"] == "gameFull":
                 color = "white" if line["white"].get("name") == self.name else "black"
@@ -109,7 +109,9 @@ class Player:
                         self.client.board.accept_takeback(game)
                         continue
                     self.client.board.decline_draw(game)
-            self._move(game, color, state["moves"].split(), _board(variant, start), left)
+            if moved != state["moves"]:
+                moved = state["moves"]
+                self._move(game, color, moved.split(), _board(variant, start), left)
         return False
 
     def _move(self, game: str, color: str, moves: list[str], board: chess.Board, left: list[tuple[str, int]]) -> None:
