@@ -22,6 +22,7 @@ from fourfold.server.players.identity import life_of
 from fourfold.server.players.members import Change, Member, tombstone
 from fourfold.server.players.orders import forget as forget_orders
 from fourfold.server.players.orders import publish
+from fourfold.server.rooms import node_messages
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read
 from fourfold.server.storage.redis_log import room_of, stream
@@ -177,6 +178,7 @@ async def _forget(places: Places, room: str, players: Collection[str]) -> str | 
             await places.archive.rename(room, log, player, other, anonymity.NAME)
     if entries and not await places.store.keys.replace_log(stream(room), log[-len(entries) :]):
         return _PLAYED
+    await _tell(places, room)
     return None
 
 
@@ -196,7 +198,14 @@ async def _erase(
             left[room] = reason
     for start in range(0, len(free), AT_ONCE):
         await places.archive.erase(free[start : start + AT_ONCE])
+    for room in free:
+        await _tell(places, room)
     return Erased(len(free), left)
+
+
+async def _tell(places: Places, room: str) -> None:
+    """Let servers know that they hold what is not there any more."""
+    await places.store.tell(room, node_messages.write(node_messages.Rewritten()))
 
 
 async def _leave_store(places: Places, room: str) -> str | None:

@@ -47,7 +47,11 @@ class Alive(msgspec.Struct, tag="Present"):
     origin: str
 
 
-NodeMessage = Here | Said | Probe | Alive
+class Rewritten(msgspec.Struct, tag=True):
+    """A command has changed the room's log, or erased it: what a node holds is to be compared with it."""
+
+
+NodeMessage = Here | Said | Probe | Alive | Rewritten
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final[msgspec.msgpack.Decoder[NodeMessage]] = msgspec.msgpack.Decoder(NodeMessage)

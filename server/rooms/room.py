@@ -207,6 +207,8 @@ class Room(Listener):
                 self._liveness.probed(probe, self.feed.counted())
             case node_messages.Alive() as alive:
                 self._liveness.answered(alive)
+            case node_messages.Rewritten():
+                self.writer.look()
 
     def lose(self, nodes: Collection[str]) -> None:
         """Some nodes live no more: nobody is here by them, and what they did last may not have been notified."""

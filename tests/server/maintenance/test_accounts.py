@@ -1,5 +1,6 @@
 """`fourfold-server account`, beside a server that runs: what it does is known there at once."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -116,15 +117,20 @@ async def test_nothing_is_left_of_an_erased_account_but_the_moves(
     await registered(follower, f"{name}f")
     assert (await follower.asks("follow", player=ann.player))["type"] == "ok"
     assert (await ann.asks("follow", player=follower.player))["type"] == "ok"
+    looks = await dial(at=elsewhere)
+    await looks.asks("watch", room=over)
     assert await run("erase", name, "--by", "root") == 1, "somebody plays in the room that was opened"
     assert (await ann.closed())[0] == 4003
     await cat.asks("resign", room=hosted, key="over")
     assert await run("erase", ann.player) == 0
     assert await refused(dial, account["token"]) == "bad_token"
-    looks = await dial(at=elsewhere)
+    await looks.seen(lambda frame: frame["type"] == "room" and frame["room"] == over and NAME in str(frame))
     for room in (over, last, hosted):
         snapshot = await looks.asks("watch", room=room)
-        assert ann.player not in str(snapshot) and name not in str(snapshot)
+        async with asyncio.timeout(20):  # that server may have held the room, and hears of it a moment later
+            while ann.player in str(snapshot) or name in str(snapshot):
+                await asyncio.sleep(0.05)
+                snapshot = await looks.asks("watch", room=room)
     snapshot = await looks.asks("watch", room=over)
     assert {seat["name"] for seat in snapshot["seats"]} == {"Bob", NAME} and snapshot["moves"] == ["e2e4"]
     assert (await bob.asks("propose", room=over, kind="rematch", seq=snapshot["seq"], key="p"))["type"] == "ok"
@@ -162,3 +168,15 @@ async def test_all_that_is_stored_is_exported(run: Run, dial: Dial, name: str, t
     assert found["following"] == [f"{name}c"] and found["identities"] == []
     assert found["rooms_in_the_store"] == [room]
     assert account["code"].replace("-", "") not in str(found)
+
+
+async def test_servers_that_hold_an_erased_game_forget_it(dial: Dial, elsewhere: str, common_url: str) -> None:
+    ann, bob, looks = await dial(), await dial(), await dial(at=elsewhere)
+    room = await played(ann, bob)
+    assert (await looks.asks("watch", room=room))["type"] == "room"
+    places = ("--redis", common_url, "--database", archive_of(common_url))
+    settings, parsed = read("erase", ["--game", room, *places], {})
+    assert await parsed.run(settings, parsed) == 0
+    for wire in (bob, looks):
+        await wire.seen(lambda frame: frame["type"] == "error" and frame.get("room") == room)
+        assert (await wire.asks("watch", room=room))["code"] == "no_such_room"
