@@ -125,7 +125,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("no_such_rating", "a game for two has a rating for each speed, other games one for all", "see *Ratings*"),
         # order
         ("banned", "the player, or the address, is banned", "the message says why, and until when: `retry`"),
-        ("muted", "a moderator lets the player say nothing", "the message says why, and until when: `retry`"),
+        ("muted", "the player says nothing, nor do guests from there", "the message says why, and until when: `retry`"),
         ("chat_closed", "a moderator has turned chat off on this server", "wait"),
         ("unwanted_word", "a word of the text is not wanted on this server", "say it otherwise"),
         ("room_locked", "a moderator lets nobody new into this room", "play elsewhere"),

@@ -25,7 +25,7 @@ class Order:
     """What a moderator has ordered: a `kind`, about whom or what, why, and until when (ms since 1970; None: for good).
 
     The kinds: `ban` (of a player or a network; `also` are others of the same person, such as their bots, and networks
-    from which the person came, from where guests are refused), `mute` (of a
+    from which the person came, from where guests are refused, or not heard), `mute` (of a
     player), `lock` (of a room: nobody new comes in), `silence` (no chat at all; without a target), `word` (not to be
     said, nor part of a name). `changed` is when it was last changed: an order is lifted by ending it.
     """

@@ -33,7 +33,7 @@ APART: Final = 1000
 UNKNOWN: Final = "No account is called {}, and it is no player's id, by which a guest is named."
 
 MOST: Final = 40
-"""How many others a ban is about at most: a banned player's bots, and networks."""
+"""How many others an order is about at most: a banned player's bots, and networks."""
 
 AGAIN: Final = 5.0
 """Seconds until the database is asked again which orders hold."""
@@ -47,6 +47,8 @@ _SAID: Final = {
 """The error code of an order that is in the way of something, and the beginning of the sentence."""
 
 _GUESTS: Final = "Sign in to an account: guests from here are refused, since a banned player came from here,"
+
+_UNHEARD: Final = "Sign in to an account to talk: guests from here are not heard, since a muted player came from here,"
 
 _log = structlog.get_logger(__name__)
 
@@ -99,7 +101,7 @@ class Moderation:
         if ban is not None:
             self._remember(ban, address)
         self._refuse(ban or self.in_force.ban_from(address))
-        if guest and (found := self.in_force.ban_of_guests(address)) is not None:
+        if guest and (found := self.in_force.about_guests("ban", address)) is not None:
             self._refuse(replace(found, why=""), _GUESTS)
 
     def turned_away(self, address: str) -> str | None:
@@ -107,11 +109,22 @@ class Moderation:
         order = self.in_force.ban_from(address)
         return None if order is None else sentence(order)
 
-    def hear(self, player: str, text: str) -> None:
-        """Raises `AccountRefused` if a player may not say a text to others."""
-        self._refuse(self.in_force.mute_of(player) or self.in_force.silence)
+    def hear(self, player: Player, text: str, address: str) -> None:
+        """Raises `AccountRefused` if a player may not say a text to others: see `require_unmuted`."""
+        self.require_unmuted(player, address)
+        self._refuse(self.in_force.silence)
         if self.in_force.unwanted(text) is not None:
             raise AccountRefused("unwanted_word", "A word of this is not wanted here; say it otherwise.")
+
+    def require_unmuted(self, player: Player, address: str) -> None:
+        """Raises `AccountRefused` if a player is muted; or if a guest comes from an address (empty: none) from which a
+        muted player came."""
+        mute = self.in_force.mute_of(player.id)
+        if mute is not None:
+            self._remember(mute, address)
+            self._refuse(mute)
+        if player.session == player.id and (found := self.in_force.about_guests("mute", address)) is not None:
+            self._refuse(replace(found, why=""), _UNHEARD)
 
     def enter(self, room: str) -> None:
         """Raises `AccountRefused` if a room is locked."""
@@ -122,33 +135,34 @@ class Moderation:
             retry = None if order.until is None else order.until - self._clock()
             raise AccountRefused(_SAID[order.kind][0], sentence(order, said), retry)
 
-    def _remember(self, ban: Order, address: str) -> None:
-        """Remember from where somebody comes who is banned: a guest is somebody else with every new token."""
+    def _remember(self, order: Order, address: str) -> None:
+        """Remember from where somebody comes whom an order is about: a guest is somebody else with every new token."""
         network = network_of(address)
-        if network is None or is_local(network) or str(network) in ban.also or len(ban.also) >= MOST:
+        if network is None or is_local(network) or str(network) in order.also or len(order.also) >= MOST:
             return
-        extended = replace(ban, also=(*ban.also, str(network)))
+        extended = replace(order, also=(*order.also, str(network)))
         self.in_force.take(extended)
         task = asyncio.create_task(self._extend(extended))
         self._extending.add(task)
         task.add_done_callback(self._extending.discard)
 
-    async def _extend(self, ban: Order) -> None:
+    async def _extend(self, order: Order) -> None:
         try:
-            await self._book.put([ban])
-            await self._archive.orders(lambda tables: tables.extend(ban.id, self.in_force.others(ban.id)))
+            await self._book.put([order])
+            await self._archive.orders(lambda tables: tables.extend(order.id, self.in_force.others(order.id)))
         except LogUnavailable as error:
-            _log.debug("origin of a banned player not kept", error=str(error))  # it is known here
+            _log.debug("origin of a player not kept", error=str(error))  # it is known here
 
     def _carry_out(self, order: Order) -> None:
-        """Close the connections that a new ban is about."""
-        if order.kind != "ban" or not order.holds(self._clock()):
+        """Close the connections that a new ban is about; remember from where somebody came who is banned or muted."""
+        if order.kind not in ("ban", "mute") or not order.holds(self._clock()):
             return
+        of = {"ban": self.in_force.ban_of, "mute": self.in_force.mute_of}[order.kind]
         for connection in self._accounts.connections():
-            ban = self.in_force.ban_of(connection.player_id)
-            if ban is not None:
-                self._remember(ban, connection.address)
-            if ban is not None or self.in_force.ban_from(connection.address):
+            found = of(connection.player_id)
+            if found is not None:
+                self._remember(found, connection.address)
+            if order.kind == "ban" and (found is not None or self.in_force.ban_from(connection.address)):
                 connection.banish(sentence(order))
 
     def _announced(self, text: str) -> None:

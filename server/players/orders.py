@@ -28,7 +28,7 @@ HELD: Final = "fourfold:{orders}:held"
 """The hash of the orders by their ids."""
 
 GUESTS: Final = 30 * 86_400_000
-"""For how many milliseconds after a ban, at most, guests are refused from where the player came."""
+"""For how many milliseconds, at most, a ban or a mute holds for guests from where the player came."""
 
 FORGOTTEN: Final = 86_400_000
 """For how many milliseconds an order that has ended is kept in the store: as long as a server may not know of it."""
@@ -91,7 +91,7 @@ class InForce:
         self._orders: dict[str, Order] = {}
         self._about: dict[tuple[str, str], dict[str, Order]] = {}  # by kind and whom, then by id
         self._networks: _Networks = {}
-        self._origins: _Networks = {}  # from which banned players came
+        self._origins: _Networks = {}  # from which players came whom an order is about
 
     def all(self) -> list[Order]:
         """Those that hold, oldest first."""
@@ -117,7 +117,7 @@ class InForce:
                 return False
         self._orders[order.id] = order
         for target in (order.target, *order.also):
-            network = network_of(target) if order.kind == "ban" else None
+            network = network_of(target) if order.kind in ("ban", "mute") else None
             if network is None:
                 self._about.setdefault((order.kind, target), {})[order.id] = order
             else:
@@ -151,10 +151,11 @@ class InForce:
         """The ban of an address, as `Admission.address` writes it."""
         return self._longest(self._of_address(self._networks, address))
 
-    def ban_of_guests(self, address: str) -> Order | None:
-        """The ban of a player who came from an address, for which guests from there are refused."""
+    def about_guests(self, kind: str, address: str) -> Order | None:
+        """The order of a kind about a player who came from an address, which holds for guests from there too."""
         early = self._clock() - GUESTS
-        return self._longest(one for one in self._of_address(self._origins, address) if one.changed > early)
+        found = self._of_address(self._origins, address)
+        return self._longest(one for one in found if one.kind == kind and one.changed > early)
 
     def _of_address(self, networks: _Networks, address: str) -> list[Order]:
         if not networks or (network := network_of(address)) is None:

@@ -129,7 +129,10 @@ async def grant(session: Session, request: ask.Grant) -> None:
     """Make an access token."""
     session.services.admission.do(ACCOUNT, session.peer.address)
     with refusing():
-        player = await session.services.accounts.grant(_person(session), request.scope, request.name)
+        person = _person(session)
+        if request.scope == "bot":
+            session.services.moderation.require_unmuted(person, session.address)  # a new bot is in no order
+        player = await session.services.accounts.grant(person, request.scope, request.name)
     session.reply(wire.Granted(player.id, player.name, request.scope, player.token), request.id)
 
 

@@ -159,6 +159,9 @@ async def answer(session: Session, request: ask.Answer) -> None:
         found = await _accept(session, request.challenge)
     else:
         text = clean(request.text)
+        if text:
+            with refusing():
+                services.moderation.hear(_player(session), text, session.address)
         found = await services.challenges.decline(request.challenge, player, request.reason, text)
     _reply(session, request, found)
 

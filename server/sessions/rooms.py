@@ -187,7 +187,7 @@ async def say(session: Session, request: ask.Say) -> None:
     assert room.state is not None and player is not None  # found; only `hello` and `ping` are taken without a player
     services.admission.do(SPEECH, session.peer.address)
     with refusing():
-        services.moderation.hear(player.id, request.text)
+        services.moderation.hear(player, request.text, session.address)
     text = services.chat.judge(room.state, player.id, request)
     await room.say(player.id, player.name, text, request.to)
     session.reply(wire.Ok(room=room.id), request.id)

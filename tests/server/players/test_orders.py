@@ -130,14 +130,14 @@ def test_guests_are_refused_from_where_a_banned_player_came_for_a_while() -> Non
     assert in_force.take(ban) and in_force.take(here) and in_force.take(there) and not in_force.take(here)
     assert in_force.others(ban.id) == ("203.0.113.7/32", "bot:1", "2001:db8::/64")
     for address in ("203.0.113.7", "2001:db8::/64"):
-        assert in_force.ban_of_guests(address) is not None and in_force.ban_from(address) is None
-    assert in_force.ban_of_guests("203.0.113.8") is None
+        assert in_force.about_guests("ban", address) is not None and in_force.ban_from(address) is None
+    assert in_force.about_guests("ban", "203.0.113.8") is None
     assert in_force.take(ended(ban, 3000))
-    assert in_force.ban_of_guests("203.0.113.7") is None
+    assert in_force.about_guests("ban", "203.0.113.7") is None
     in_force.take(order("ban", "p2", also=("203.0.113.9/32",)))
-    assert in_force.ban_of_guests("203.0.113.9") is not None
+    assert in_force.about_guests("ban", "203.0.113.9") is not None
     now += GUESTS
-    assert in_force.ban_of_guests("203.0.113.9") is None
+    assert in_force.about_guests("ban", "203.0.113.9") is None
 
 
 def test_what_is_a_network() -> None:

@@ -147,3 +147,46 @@ async def test_the_address_stands_in_no_reply(servers: tuple[str, str], admin: W
     assert "198.51.100.2" not in json.dumps(found) and "2001:db8:5" not in json.dumps(found)
     for order in found["orders"]:
         await does(admin, "lift", order["order"])
+
+
+async def test_a_muted_player_finds_no_way_to_talk(
+    servers: tuple[str, str], admin: Wire, dial: Dial, name: str
+) -> None:
+    """Neither as a new guest, nor by a bot made for it, nor by the words of a refusal."""
+    here, there = servers
+    eve, bob = await dial(at=here), await dial(at=here, name="Bob")
+    account = await registered(eve, f"{name}eve")
+    old = await eve.asks("grant", scope="bot", name=f"{name}old")
+    room = (await bob.asks("create"))["room"]
+    await bob.asks("watch", room=room)
+    stranger = Stranger("192.0.2.7")
+    say = ({"type": "watch", "room": room}, {"type": "say", "room": room, "text": "You patzer!"})
+    assert (await stranger.tries(here, *say, token=account["token"]))["type"] == "ok"
+    assert (await stranger.tries(here, *say))["type"] == "ok", "a guest, before the mute"
+    await does(admin, "mute", f"{name}eve", why="Insults", seconds=3600)
+    for token in (account["token"], old["token"]):
+        refused = await stranger.tries(here, *say, token=token)
+        assert refused["code"] == "muted" and "Insults" in refused["message"]
+    guest = await stranger.tries(here, *say)
+    assert guest["code"] == "muted" and "Sign in" in guest["message"] and "Insults" not in guest["message"]
+    async with asyncio.timeout(10):
+        while (await stranger.tries(there, *say))["type"] == "ok":
+            pass  # that server has not heard of it yet
+    bot = {"type": "grant", "scope": "bot", "name": f"{name}new"}
+    assert (await stranger.tries(here, bot, token=account["token"]))["code"] == "muted"
+    async with asyncio.timeout(10):
+        while eve.player not in {one["player"] for one in (await bob.asks("people"))["people"]}:
+            pass  # the server has not counted her yet
+    made = await bob.asks("challenge", player=eve.player)
+    words = {"challenge": made["challenge"], "accept": False, "reason": "later"}
+    assert (await eve.asks("answer", **words, text="You patzer!"))["code"] == "muted"
+    assert (await eve.asks("answer", **words))["status"] == "declined"
+    for order in (await admin.asks("moderation"))["orders"]:
+        await does(admin, "lift", order["order"])
+    assert (await stranger.tries(here, *say))["type"] == "ok"
+    await does(admin, "word", "gnrf")
+    made = await bob.asks("challenge", player=eve.player)
+    refused = await eve.asks("answer", challenge=made["challenge"], accept=False, reason="later", text="you GNRF")
+    assert refused["code"] == "unwanted_word"
+    for order in (await admin.asks("moderation"))["orders"]:
+        await does(admin, "lift", order["order"])

@@ -225,6 +225,7 @@ async def test_rooms_are_locked_seats_freed_and_rooms_closed(
     room = (await host.asks("create", variant="ffa"))["room"]
     await eve.asks("join", room=room, seat="blue")
     await does(admin, "kick", room, text="blue")
+    await eve.seen(lambda frame: frame["type"] == "update" and frame["events"][0]["type"] == "unseated")
     assert (await eve.asks("join", room=room))["code"] == "kicked"
     await does(admin, "lock", room, why="a look at it")
     assert (await bob.asks("watch", room=room))["code"] == "room_locked"
