@@ -141,10 +141,14 @@ async def test_computers_play_them(own_server: ServerProcess, visit: Visit) -> N
             await ada.request(ask.Bot(room=room, seat=seat, level=level))
         page = await visit(f"{own_server.url}/r/{room}", name="Ada")
         await sit(page, "red")
-        for source, target in (("h2", "h4"), ("g2", "g3")):
+        for number, (source, target) in enumerate((("h2", "h4"), ("g2", "g3")), start=1):
             await turn_of(page, "red")
             await click(page, source, target)
             await stands(page, target, "red pawn")
+            # It is there at once; the turn is red's again when all three have moved.
+            await page.wait_for_function(
+                "plies => document.querySelectorAll('.ply:not(:empty)').length >= plies", arg=3 * number
+            )
         await turn_of(page, "red")
         await page.get_by_role("button", name="Resign").click()
         await page.get_by_role("button", name="Resign", exact=True).last.click()
