@@ -8,7 +8,8 @@ the rest:
 2. The log is written to the archive, unless it is there.
 3. It is read back and folded. It must lead to the match that this room holds.
 4. The games in it are listed, so that they are found.
-5. The store forgets the log, but for its last entry. That stays for a day, so that nobody opens the room anew.
+5. The store forgets the log, but for its last entry. That stays for some minutes, so that no command that is
+   still on its way begins the log anew.
 
 While the archive is away nothing is ended, and the rooms wait in the store.
 """
@@ -31,7 +32,7 @@ from fourfold.server.archive.errors import AnotherLog
 from fourfold.server.archive.facts import fold
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.retention import DAY, HOUR
+from fourfold.server.rooms.retention import HOUR
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 from fourfold.server.storage.records import Entry, read
 from fourfold.server.supervision import end, supervise
@@ -45,7 +46,7 @@ SOON: Final = 10_000
 LATEST: Final = HOUR
 """After how many, at most. In between it is half of the time that the room has waited already."""
 
-LEFT: Final = DAY
+LEFT: Final = HOUR // 6
 """For how many milliseconds the store keeps the last entry of a log that has left."""
 
 FIRST_LOOK: Final = 5.0

@@ -258,7 +258,7 @@ async def test_a_store_that_has_gone_back_is_no_log_that_has_left(start: Start, 
     store.restore(key, 0, shelf, replace=True)
     with pytest.raises(OtherLineage):
         await node.log.read(room.id, seq, lineage)
-    store.delete(key)  # as a day later
+    store.delete(key)  # as some minutes later
     assert await node.log.read(room.id, seq, lineage) == []
 
 
