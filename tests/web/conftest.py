@@ -19,7 +19,10 @@ FLAGS = (
     "--disable-sync", "--no-first-run",
 )  # fmt: skip
 
-ARCHIVING = ("--archive-after", "1")
+ADMIN = "Olga"
+"""The name of the account that is the admin of a server that archives games at once."""
+
+ARCHIVING = ("--archive-after", "1", "--admin", ADMIN)
 """What makes a server archive games at once."""
 
 

@@ -318,7 +318,7 @@ class LobbyPage {
     const { online } = this.connection;
     const games = [...this.rooms.values()].filter((room) => room.status === "playing").length;
     byId("state").classList.toggle("bad", !online && this.heard);
-    setText(byId("state"), !online && this.heard ? "No connection, trying again" : this.heard ? `${games}${this.more ? "+" : ""} ${games === 1 ? "game" : "games"}` : "");
+    setText(byId("state"), !online && this.heard ? "No connection" : this.heard ? `${games}${this.more ? "+" : ""} ${games === 1 ? "game" : "games"}` : "");
   }
 
   /** @param {string} name */
