@@ -50,7 +50,8 @@ class Banner(Static):
     """A sentence across the top while the connection is lost."""
 
     DEFAULT_CSS = """
-    Banner { height: 1; background: #b3261e; color: #ffffff; text-style: bold; text-align: center; display: none; }
+    Banner { height: 1; background: #b3261e; color: #ffffff; text-style: bold; text-align: center; display: none;
+        text-wrap: nowrap; text-overflow: ellipsis; }
     Banner.-up { display: block; }
     """
 
