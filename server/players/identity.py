@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from fourfold.server.players.members import NOBODY, Roll
-from fourfold.server.players.names import clean_name, guest_name, is_level
+from fourfold.server.players.names import clean_name, guest_name, is_level, is_staff
 from fourfold.server.ratings.levels import level_name
 
 DAY: Final = 86_400_000
@@ -87,7 +87,7 @@ class Identities:
             if self.roll.is_closed_to_guest(id, now):
                 raise BadToken("This player has an account now, and another token; sign in to it.")
         shown = clean_name(name or "") or known or f"{'Bot' if is_bot(id) else 'Guest'} {id[-4:]}"
-        if not is_bot(id) and (is_level(shown) or self.roll.is_taken(shown)):
+        if not is_bot(id) and (is_level(shown) or is_staff(shown) or self.roll.is_taken(shown)):
             shown = guest_name(shown)
         return Player(id, shown, self._sign(f"{id}.{_base64(shown.encode())}"), id)
 

@@ -17,8 +17,13 @@ MAX_NAME: Final = 24
 GUEST: Final = " (guest)"
 """What follows the name of a guest that would pass for another's."""
 
+_STAFF: Final = (
+    "admin", "administrator", "moderator", "mod", "operator", "server", "system", "fourfold", "support",
+)  # fmt: skip
+"""Whom players take at their word: no guest passes for one either."""
+
 _WORDS: Final = (
-    "admin", "administrator", "moderator", "mod", "operator", "host", "server", "system", "fourfold", "support", "you",
+    *_STAFF, "host", "you",
     "nobody", "everybody", "white", "black", "red", "blue", "yellow", "green", "level", "computer", "bot",
 )  # fmt: skip
 """Names that no account has: they are the service's, or would be misread."""
@@ -55,6 +60,11 @@ def account_name(name: str) -> str:
 def is_reserved(name: str) -> bool:
     """Whether a name is the service's own, or a seat's, or looks like a computer player's."""
     return skeleton(name) in set(map(skeleton, _WORDS)) or is_level(name)
+
+
+def is_staff(name: str) -> bool:
+    """Whether a name looks like that of somebody who runs the service."""
+    return skeleton(name) in set(map(skeleton, _STAFF))
 
 
 def is_level(name: str) -> bool:

@@ -50,6 +50,9 @@ _LOCAL: Final[tuple[Network, ...]] = tuple(
 )
 
 
+_LOOPBACK: Final[dict[int, Network]] = {4: ip_network("127.0.0.0/8"), 6: ip_network("::1/128")}
+
+
 class Told(msgspec.Struct, array_like=True):
     """What servers tell each other: orders that are new or have changed, something for everybody to read, and orders
     that are not to be known any longer, by their ids."""
@@ -67,13 +70,17 @@ def network_of(target: str) -> Network | None:
     except ValueError:
         return None
     if isinstance(network, IPv6Network) and network.prefixlen > 64:
+        mapped = network.network_address.ipv4_mapped
+        if mapped is not None:
+            return ip_network((mapped, max(network.prefixlen - 96, 0)), strict=False)
         return network.supernet(new_prefix=64)
     return network
 
 
 def is_everybody(network: Network) -> bool:
     """Whether a ban of a network would be a slip: of this machine's own addresses, or of half the world."""
-    return network.is_loopback or network.prefixlen < WIDEST[network.version]
+    own = _LOOPBACK[network.version]
+    return network.overlaps(own) or network.prefixlen < WIDEST[network.version]
 
 
 def is_local(network: Network) -> bool:

@@ -152,6 +152,8 @@ def test_a_guest_who_would_pass_for_another_is_marked(known: Identities, roll: R
     roll.take(Change({"p1": Member(NOW, "Magnus Carlsen")}))
     assert known.greet(None, "Маgnus Саrlsen").name == "Маgnus Саrlsen (guest)"
     assert known.greet(None, "Level 5").name == "Level 5 (guest)"
+    for name in ("Moderator", "Аdmin", "server"):
+        assert known.greet(None, name).name == f"{name} (guest)"
     assert known.greet(None, "Red").name == "Red", "a guest is called what guests have always been called"
     assert known.greet(None, "Level 5", bot=True).name == "Level 5", "it says that it is a bot"
     assert known.greet(None, "Bob").name == "Bob"

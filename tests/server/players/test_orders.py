@@ -8,7 +8,17 @@ import pytest
 
 from fourfold.server.archive.acts import Order, new_order
 from fourfold.server.players.moderation import ended, sentence
-from fourfold.server.players.orders import FORGOTTEN, GUESTS, HELD, ROOM, InForce, OrderBook, is_local, network_of
+from fourfold.server.players.orders import (
+    FORGOTTEN,
+    GUESTS,
+    HELD,
+    ROOM,
+    InForce,
+    OrderBook,
+    is_everybody,
+    is_local,
+    network_of,
+)
 from fourfold.server.storage.event_log import Listener
 from fourfold.server.storage.redis_log import RedisLog
 from tests.server.conftest import client
@@ -143,6 +153,7 @@ def test_guests_are_refused_from_where_a_banned_player_came_for_a_while() -> Non
 def test_what_is_a_network() -> None:
     assert str(network_of("203.0.113.77/24")) == "203.0.113.0/24"
     assert str(network_of("2001:db8::7")) == "2001:db8::/64"
+    assert str(network_of("::ffff:203.0.113.7")) == "203.0.113.7/32", "an address of IPv4"
     assert network_of("Zk3vX0aQp1sT") is None
 
 
@@ -154,6 +165,12 @@ def test_what_is_a_network() -> None:
 def test_which_networks_are_of_the_site(address: str, local: bool) -> None:
     network = network_of(address)
     assert network is not None and is_local(network) is local
+
+
+@pytest.mark.parametrize("target", ["127.0.0.1", "127.0.0.0/8", "::1", "::ffff:127.0.0.1", "0.0.0.0/0", "::/3"])
+def test_a_network_that_is_not_banned(target: str) -> None:
+    network = network_of(target)
+    assert network is not None and is_everybody(network)
 
 
 def test_a_word_is_found_however_it_is_written() -> None:
