@@ -19,10 +19,7 @@ FLAGS = (
     "--disable-sync", "--no-first-run",
 )  # fmt: skip
 
-ADMIN = "Olga"
-"""The name of the account that is the admin of a server that archives games at once."""
-
-ARCHIVING = ("--archive-after", "1", "--admin", ADMIN)
+ARCHIVING = ("--archive-after", "1")
 """What makes a server archive games at once."""
 
 
