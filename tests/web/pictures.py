@@ -271,7 +271,7 @@ async def _judge(stage: Stage) -> None:
     await stage.page.get_by_role("button", name="Review this game").click()
     await stage.page.get_by_role("switch", name="Engine").click()
     await stage.page.locator(".lines li").first.wait_for()
-    await stage.page.locator(".graph").wait_for(timeout=300_000)
+    await stage.page.locator(".graph").first.wait_for(timeout=300_000)
 
 
 async def _editor(stage: Stage, variant: str) -> None:
