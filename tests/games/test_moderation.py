@@ -43,9 +43,11 @@ async def test_a_moderator_works_at_the_keyboard(sit: Sit) -> None:
     await ann.hears("Only a moderator may do this.")
 
     await ada.types("moderate")
-    await ada.hears(f"1 Eve in {game.table.room}")
-    await ada.hears("> Eve: You patzer!")
     player = game.table.seats[theirs].player
+    await ada.hears(f"1 Eve ({player}) in {game.table.room}")
+    await ada.hears("> Eve: You patzer!")
+    await ada.types("moderate mute Eve 7d; insults")
+    await ada.hears("No account is called Eve, and it is no player's id, by which a guest is named.")
     await ada.types(f"moderate mute {player} 7d; insults")
     await ada.types("moderate settle 1; muted for a week")
     ada.lines.clear()

@@ -26,8 +26,8 @@ def overview(found: Moderation) -> list[str]:
 
 def _reported(number: int, one: Reported) -> list[str]:
     lines = [
-        f"{number} {words.name(one.name)} in {one.room}, by {words.name(one.reporter)}, {_moment(one.at)}: "
-        f"{words.shown(one.why)}"
+        f"{number} {words.name(one.name)} ({one.player}) in {one.room}, by {words.name(one.reporter)}, "
+        f"{_moment(one.at)}: {words.shown(one.why)}"
     ]
     lines += [f"  > {words.shown(line)}" for line in one.lines]
     if one.moves:
