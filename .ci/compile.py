@@ -45,8 +45,9 @@ _GROUPS = {
     ),
     "server": (
         "protocol/codec protocol/projection server/limits/rate server/rooms/deadlines "
-        "server/rooms/fanout server/rooms/feed server/rooms/presence server/rooms/replica server/rooms/retention "
-        "server/rooms/room server/rooms/watched server/rooms/writer "
+        "server/rooms/fanout server/rooms/feed server/rooms/log_writer server/rooms/presence server/rooms/replica "
+        "server/rooms/retention "
+        "server/rooms/room server/rooms/watched server/rooms/writer server/studies/feed server/studies/writer "
         "server/sessions/game server/sessions/inbound server/sessions/session "
         "server/storage/pipeline server/storage/records server/transport/connection server/transport/frames"
     ),

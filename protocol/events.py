@@ -1,9 +1,11 @@
-"""The events of an `update`: what happens at a table.
+"""The events of an `update`: what happens at a table, and in a study.
 
 Seats are named (`white`, `red`), times are milliseconds.
 """
 
 from msgspec import Struct
+
+from fourfold.protocol.studies import Chapter, Node, Shape, StudyVisibility, StudyWriting
 
 
 class Event(Struct, tag_field="type", tag=str.lower):
@@ -224,8 +226,133 @@ class Rematched(Event):
     seats: list[Player]
 
 
-AnyEvent = (
+# -- of studies ---------------------------------------------------------------------------------
+
+
+class Opened(Event):
+    """A study was opened by its `owner`."""
+
+    title: str
+    visibility: StudyVisibility
+    write: StudyWriting
+    owner: str
+
+
+class Named(Event):
+    """A player who writes in the study, or may, goes by this name."""
+
+    player: str
+    name: str
+
+
+class Titled(Event):
+    """The study has another title."""
+
+    title: str
+
+
+class Shared(Event):
+    """Others may see the study now. Who no longer may is sent `error`, with the code `no_such_room`, and nothing
+    more."""
+
+    visibility: StudyVisibility
+
+
+class Allowed(Event):
+    """Others may write now; `writers` are the named ones, by their ids, and `names` what they go by."""
+
+    write: StudyWriting
+    writers: list[str]
+    names: dict[str, str]
+
+
+class Deleted(Event):
+    """The study is gone for good."""
+
+
+class ChapterAdded(Event, tag="chapter_added"):
+    """A chapter was added behind the others."""
+
+    chapter: Chapter
+
+
+class ChapterTitled(Event, tag="chapter_titled"):
+    """A chapter has another title."""
+
+    chapter: int
+    title: str
+
+
+class ChapterOrdered(Event, tag="chapter_ordered"):
+    """A chapter stands at another place among all, 0 being the first."""
+
+    chapter: int
+    place: int
+
+
+class ChapterRemoved(Event, tag="chapter_removed"):
+    """A chapter was removed."""
+
+    chapter: int
+
+
+class NodeAdded(Event, tag="node_added"):
+    """A move was added: the last of those that follow its parent."""
+
+    chapter: int
+    node: Node
+
+
+class NodeRemoved(Event, tag="node_removed"):
+    """A move was removed, with all that followed it."""
+
+    chapter: int
+    node: int
+
+
+class Promoted(Event):
+    """A move is now the first of those that follow its parent."""
+
+    chapter: int
+    node: int
+
+
+class Commented(Event):
+    """A move has another comment, or none."""
+
+    chapter: int
+    node: int
+    text: str
+
+
+class Annotated(Event):
+    """A move has these glyphs, and no others."""
+
+    chapter: int
+    node: int
+    glyphs: list[int]
+
+
+class Drawn(Event):
+    """A position has these arrows and marks, and no others."""
+
+    chapter: int
+    node: int
+    shapes: list[Shape]
+
+
+MatchEvent = (
     Seated | Unseated | Invited | StoodIn | Returned | Started
     | Moved | Resigned | Flagged | Removed | Credited | Eliminated
     | Proposed | Voted | Closed | Undone | Redone | Finished | Archived | Rematched
 )  # fmt: skip
+"""What happens at a table."""
+
+StudyEvent = (
+    Opened | Named | Titled | Shared | Allowed | Deleted
+    | ChapterAdded | ChapterTitled | ChapterOrdered | ChapterRemoved
+    | NodeAdded | NodeRemoved | Promoted | Commented | Annotated | Drawn
+)  # fmt: skip
+"""What happens in a study."""
+
+AnyEvent = MatchEvent | StudyEvent

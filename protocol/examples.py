@@ -9,10 +9,11 @@ from typing import Final
 from fourfold.protocol import events as happened
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as tell
-from fourfold.protocol import lines, variants
+from fourfold.protocol import lines, studies, variants
 
 _ROOM: Final = "kx7m2q9d"
 _FOUR: Final = "w4hf8s3b"
+_STUDY: Final = "m3xq7v9kd2hw5t"
 _ANN: Final = "Zk3vX0aQp1sT"
 _BOB: Final = "8dHqLw2_mVxE"
 _BOT: Final = "bot:c5Yt0nJr-KfU"
@@ -35,6 +36,31 @@ _PUZZLE: Final = lines.Puzzle(
     3, "black", "mate", "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq g3 0 2", ["d8h4"], ["d8h4"]
 )
 _THREAT: Final = lines.Threat("black", "d8h4", "Qxh4", 9, mate=False)
+
+_CHANGES: Final[tuple[studies.AnyChange, ...]] = (
+    studies.Retitle("The Scotch game"),
+    studies.Share("public"),
+    studies.Allow("named", [_BOB]),
+    studies.AddChapters(studies.Source(variant="ffa", position="modern")),
+    studies.TitleChapter(1, "Main line"),
+    studies.OrderChapter(2, 0),
+    studies.RemoveChapter(2),
+    studies.Remove(1, 3),
+    studies.Promote(1, 3, whole=True),
+    studies.Comment(1, 1, "Best by test."),
+    studies.Annotate(1, 1, [1]),
+    studies.Draw(1, 1, [studies.Shape("green", "d2", "d4"), studies.Shape("red", "e5")]),
+    studies.Delete(),
+)
+_NODES: Final = (
+    studies.Node(0, 0, "", "", "white", comment="From the start."),
+    studies.Node(1, 0, "e2e4", "e4", "white", glyphs=[1], shapes=[studies.Shape("green", "d2", "d4")]),
+    studies.Node(2, 1, "e7e5", "e5", "black", lead="Or so:", clock=298_000, by=_BOB),
+)
+_CHAPTER: Final = studies.Chapter(
+    1, "Ann - Bob", "standard", _START, ["white", "black"], _ANN, {"White": "Ann", "Black": "Bob"}, list(_NODES)
+)
+_CURSOR: Final = studies.Cursor(_ANN, "Ann", 1, 2, True)
 
 REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Hello(id=1, name="Ann"),
@@ -98,7 +124,17 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Moderation(id=38),
     ask.Report(id=39, room=_ROOM, player=_BOB, why="Insults in chat"),
     ask.Settle(id=40, report="5d41402abc4b", outcome="banned for a day"),
+    ask.Study(id=45, title="The Scotch", visibility="link", source=studies.Source(text=_PGN), key="s1"),
+    ask.Edit(id=46, room=_STUDY, change=studies.Play(1, 1, "c7c5"), key="s2"),
+    ask.Look(id=47, room=_STUDY, chapter=1, nodes=[0, 1]),
+    ask.Stand(id=48, room=_STUDY, chapter=1, node=2),
+    ask.Studies(id=49),
     # with every field, or with none
+    ask.Study(),
+    ask.Study(write="named", writers=["Bob"], source=studies.Source(title="A game", game=_ROOM)),
+    *(ask.Edit(room=_STUDY, change=change, key="s3") for change in _CHANGES),
+    ask.Export(room=_STUDY, format="pgn", chapter=1),
+    ask.Studies(whose="public", after=f"{_NOW}.{_STUDY}", limit=10),
     ask.Moderate(id=37, act="kick", target=_ROOM, text="black"),
     ask.Moderate(id=37, act="silence"),
     ask.Settle(id=40, report="5d41402abc4b"),
@@ -208,6 +244,22 @@ EVENTS: Final[tuple[happened.AnyEvent, ...]] = (
     happened.Finished(_SHARED, {"red": 1.0, "blue": 0.0, "yellow": 1.0, "green": 0.0}),
     happened.Archived(),
     happened.Rematched(2, [happened.Player("white", _BOB, "Bob", 0.0), happened.Player("black", _ANN, "Ann", 1.0)]),
+    happened.Opened("The Scotch", "link", "owner", _ANN),
+    happened.Named(_BOB, "Bob"),
+    happened.Titled("The Scotch game"),
+    happened.Shared("public"),
+    happened.Allowed("named", [_BOB], {_BOB: "Bob"}),
+    happened.Deleted(),
+    happened.ChapterAdded(_CHAPTER),
+    happened.ChapterTitled(1, "Main line"),
+    happened.ChapterOrdered(2, 0),
+    happened.ChapterRemoved(2),
+    happened.NodeAdded(1, studies.Node(3, 1, "c7c5", "c5", "black")),
+    happened.NodeRemoved(1, 3),
+    happened.Promoted(1, 3),
+    happened.Commented(1, 1, "Best by test."),
+    happened.Annotated(1, 1, [1]),
+    happened.Drawn(1, 1, [studies.Shape("green", "d2", "d4")]),
 )
 
 FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
@@ -477,4 +529,29 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     ),
     tell.Announced("The server restarts at noon.", _NOW),
     tell.Closing("restart", 500),
+    tell.Study(
+        room=_STUDY, title="The Scotch", visibility="link", write="named", owner=_ANN, writers=[_BOB],
+        names={_ANN: "Ann", _BOB: "Bob"}, chapters=[_CHAPTER], role="writer",
+        cursors=[_CURSOR, studies.Cursor(_BOB, "Bob", None, None, True)], count=2,
+        seq=7, time=_NOW, decided=_NOW - 900, created=_NOW - 60_000, id=4,
+    ),
+    tell.Looked(
+        _STUDY, 1,
+        [
+            studies.NodePosition(1, _AFTER_E4, "black", ["e7e5", "g8f6"], [], [], None, None),
+            studies.NodePosition(9, _START, None, [], ["white"], [], None, "checkmate"),
+        ],
+        id=47,
+    ),
+    tell.Studies(
+        [
+            studies.StudyListing(
+                _STUDY, "The Scotch", "link", "named", _ANN, "Ann", 1, ["standard"], _NOW - 900, _NOW - 60_000
+            )
+        ],
+        None,
+        id=49,
+    ),
+    tell.Cursors(_STUDY, [_CURSOR], 3),
+    tell.Update(_STUDY, 8, _NOW, [happened.NodeAdded(1, studies.Node(3, 1, "c7c5", "c5", "black"))], _BOB),
 )

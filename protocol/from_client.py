@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, Literal, get_args
 
 from msgspec import Meta, Struct, field
 
+from fourfold.protocol import studies as parts
 from fourfold.protocol.lines import JudgedPly, Line, Puzzle, Summary, Threat
 
 MAX_DELAY = 15 * 60_000
@@ -177,17 +178,18 @@ class Join(Request):
 
 
 class Watch(Request):
-    """Follow a room.
+    """Follow a room, or a study.
 
-    The answer is the `room` snapshot; or, with `since` (the last `seq` the client has), `ok`, followed by every
-    `update` after it, however old. `decided` is the `time` of the update at `since`, or the `decided` of the snapshot.
-    With it the server notices if the client has seen another game than the log has, and refuses with `ahead`.
+    The answer is the `room` snapshot, of a study `study`; or, with `since` (the last `seq` the client has), `ok`,
+    followed by every `update` after it, however old. `decided` is the `time` of the update at `since`, or the `decided`
+    of the snapshot. With it the server notices if the client has seen another game than the log has, and refuses with
+    `ahead`.
 
     A client that watches for a `preview`, such as a lobby's small board, is not counted as a watcher, and its player
     is not shown as online. A `join` or another `watch` ends the preview.
     """
 
-    answers = ("room", "ok")
+    answers = ("room", "study", "ok")
 
     room: RoomId
     since: Seq | None = None
@@ -197,7 +199,7 @@ class Watch(Request):
 
 
 class Leave(Request):
-    """Stop following a room. Before the game has started this also frees the player's seat."""
+    """Stop following a room, or a study. Before the game has started this also frees the player's seat."""
 
     room: RoomId
 
@@ -308,12 +310,14 @@ class Say(Request):
 
 class Export(Request):
     """Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`. An imported game comes as
-    its record had it, word for word, in the format of that."""
+    its record had it, word for word, in the format of that. Of a study, `pgn` or `pgn4`: all chapters that are written
+    so, with their variations, or the one of a number."""
 
     answers = ("exported",)
 
     room: RoomId
     format: Annotated[str, Meta(min_length=1, max_length=16)]
+    chapter: parts.ChapterNumber | None = None
 
 
 class Rooms(Request):
@@ -774,6 +778,59 @@ class Settle(Request):
     outcome: Annotated[str, Meta(max_length=200)] = ""
 
 
+class Study(Request):
+    """Open a study: chapters, each a position and the moves that people try from it. `visibility` and `write` are as in
+    the changes `share` and `allow`. It begins with what `source` has. Sent again with the same `key`, no second one is
+    opened."""
+
+    answers = ("created",)
+
+    title: parts.Title = "Study"
+    visibility: parts.StudyVisibility = "private"
+    write: parts.StudyWriting = "owner"
+    writers: parts.Writers = []
+    source: parts.Source = parts.Source()
+    key: CommandKey | None = None
+
+
+class Edit(Request):
+    """Change a study. An `ok` that no `update` follows means that it was like that already."""
+
+    room: RoomId
+    change: parts.AnyChange
+    key: CommandKey | None = None
+
+
+class Look(Request):
+    """Ask for the boards after some moves of a chapter, and what may be played there. Moves that were removed are left
+    out of the answer."""
+
+    answers = ("looked",)
+
+    room: RoomId
+    chapter: parts.ChapterNumber
+    nodes: Annotated[list[parts.NodeNumber], Meta(min_length=1, max_length=40)]
+
+
+class Stand(Request):
+    """Say at which move of a study one looks: the others are shown it by `cursors`. The study must be followed."""
+
+    room: RoomId
+    chapter: parts.ChapterNumber
+    node: parts.NodeNumber
+
+
+class Studies(Request):
+    """Ask for studies, changed last first: one's own, those that one was named as a writer in not among them, or the
+    public ones. `after` is the mark that the page before ended with."""
+
+    answers = ("studies",)
+
+    whose: Literal["mine", "public"] = "mine"
+    after: Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9a-z]{1,32}$")] | None = None
+    limit: Annotated[int, Meta(ge=1, le=100)] = 30
+
+
 class Ping(Request):
     """Ask whether the server is there, and for its time."""
 
@@ -788,6 +845,7 @@ AnyRequest = (
     | Serve | Found | Examined | Variants | Account | Passkey | Oidc
     | Register | Login | Enroll | Recovery | Rename | Grant | Revoke
     | Moderate | Moderation | Report | Settle | Ping
+    | Study | Edit | Look | Stand | Studies
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -9,6 +9,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+from fourfold.protocol import studies as parts
 from fourfold.protocol.events import AnyEvent, Result
 from fourfold.protocol.lines import JudgedPly, Line, Opening, Summary, Threat
 from fourfold.protocol.variants import Variant
@@ -592,12 +593,13 @@ class Room(Reply):
 
 
 class Update(Frame):
-    """One decision: all its events happened at once, at `seq`."""
+    """One decision: all its events happened at once, at `seq`. In a study, `by` is the player whose edit it is."""
 
     room: str
     seq: int
     time: int
     events: list[AnyEvent]
+    by: str | UnsetType = UNSET
 
 
 class Turn(Frame, omit_defaults=True):
@@ -894,6 +896,52 @@ class Moderation(Reply):
     acts: list[Act]
 
 
+class Study(Reply):
+    """The snapshot of a study at `seq`. `role` is what its reader is in it: the `owner`, a `writer` or a `reader`.
+    `writers` are the named ones, by their ids; `names` is what those who wrote, or are named, go by. `cursors` and
+    `count` are as in `cursors`; `decided` is the time of the decision that led to `seq`."""
+
+    room: str
+    title: str
+    visibility: parts.StudyVisibility
+    write: parts.StudyWriting
+    owner: str
+    writers: list[str]
+    names: dict[str, str]
+    chapters: list[parts.Chapter]
+    role: Literal["owner", "writer", "reader"]
+    cursors: list[parts.Cursor]
+    count: int
+    seq: int
+    time: int
+    decided: int
+    created: int
+
+
+class Looked(Reply):
+    """The boards after some moves of a chapter."""
+
+    room: str
+    chapter: int
+    positions: list[parts.NodePosition]
+
+
+class Studies(Reply):
+    """Studies, changed last first; `after` is what the next page comes after, null if this is the last."""
+
+    studies: list[parts.StudyListing]
+    after: str | None
+
+
+class Cursors(Frame):
+    """Who looks at a study, and where they stand: writers first, and no more than 50; `count` is how many people look.
+    Sent whole whenever it changes, a few times a second at most. Not part of the log."""
+
+    room: str
+    cursors: list[parts.Cursor]
+    count: int
+
+
 class Announced(Frame):
     """What the moderators have to tell everybody."""
 
@@ -919,4 +967,5 @@ AnyFrame = (
     | Paired | Challenge | People | Following | Online
     | Summon | Consult | Examine | Dismiss
     | Moderation | Announced | Closing
+    | Study | Looked | Studies | Cursors
 )  # fmt: skip

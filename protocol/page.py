@@ -106,7 +106,9 @@ def _kind(field: schema.Json) -> str:
         return " / ".join(f"`{json.dumps(value)}`" for value in field["enum"])
     if "anyOf" in field:
         kinds = [_kind(choice) for choice in field["anyOf"]]
-        return "event" if len(kinds) > 3 else " or ".join(kinds)
+        if len(kinds) <= 3:
+            return " or ".join(kinds)
+        return "event" if field["anyOf"][0]["$ref"].endswith(_FIRST_EVENT) else "change"
     match field["type"]:
         case "string":
             return "text" + _range(field.get("minLength"), field.get("maxLength"))
@@ -122,6 +124,8 @@ def _kind(field: schema.Json) -> str:
 def _range(least: int | None, most: int | None) -> str:
     return "" if most is None else f" {least or 0}–{_NAMED.get(most, most)}"
 
+
+_FIRST_EVENT: Final = f"/{get_args(AnyEvent)[0].__name__}"
 
 _NAMED: Final[dict[int, str | int]] = {2**31: "2³¹", 2**53: "2⁵³"}
 

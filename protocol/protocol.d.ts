@@ -21,6 +21,23 @@ export interface AccountRequest {
   id?: number | null;
 }
 
+/** Add chapters behind the others. */
+export interface AddChapters {
+  type: "add_chapters";
+  source?: Source;
+}
+
+/**
+ * Say who may write: the `owner` alone, `named` writers too, each a player's id or the name of an account, or
+ * `everybody` who may see the study. The owner's right.
+ */
+export interface Allow {
+  type: "allow";
+  write: "everybody" | "named" | "owner";
+  /** 0 to 64 items */
+  writers?: string[];
+}
+
 /**
  * Ask a computer player of level 5 for its best `lines` in a position, which is named as in `explore`. They
  * come as `lines` frames with this `key`, deeper and deeper, for up to `ms` milliseconds; the last one says
@@ -48,6 +65,17 @@ export interface AnalyseRequest {
   ms?: number;
   /** 0 to 9007199254740992 */
   id?: number | null;
+}
+
+/** Give a move glyphs, PGN's numeric ones (1 is `!`, 2 is `?`), instead of those before. */
+export interface Annotate {
+  type: "annotate";
+  /** 1 to 2147483648 */
+  chapter: number;
+  /** 0 to 2147483648 */
+  node: number;
+  /** 0 to 8 items */
+  glyphs: number[];
 }
 
 /**
@@ -175,6 +203,17 @@ export interface CloseRequest {
   id?: number | null;
 }
 
+/** Say something of a move, instead of what was said before; nothing, to remove it. */
+export interface Comment {
+  type: "comment";
+  /** 1 to 2147483648 */
+  chapter: number;
+  /** 0 to 2147483648 */
+  node: number;
+  /** 0 to 5000 characters */
+  text: string;
+}
+
 /**
  * Open a room. `position` is a FEN (two players), a FEN4 (four), or the name of a start array (`modern`,
  * `classic`); without it, the variant's usual start. `moves` (as in `move`) have been played from there
@@ -204,6 +243,11 @@ export interface CreateRequest {
   rated?: boolean;
   /** 0 to 9007199254740992 */
   id?: number | null;
+}
+
+/** Delete the study for good, for everybody. The owner's right. */
+export interface Delete {
+  type: "delete";
 }
 
 /** A seat of a game for four that went out, why, and, if anybody put it out, who did. */
@@ -236,6 +280,29 @@ export interface DownloadRequest {
   /** 0 to 9007199254740992 */
   until?: number | null;
   after?: string | null;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/** Draw arrows and marks on a position, instead of those before. */
+export interface Draw {
+  type: "draw";
+  /** 1 to 2147483648 */
+  chapter: number;
+  /** 0 to 2147483648 */
+  node: number;
+  /** 0 to 64 items */
+  shapes: Shape[];
+}
+
+/** Change a study. An `ok` that no `update` follows means that it was like that already. */
+export interface EditRequest {
+  type: "edit";
+  /** 1 to 32 characters */
+  room: string;
+  change: Change;
+  /** 1 to 64 characters */
+  key?: string | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -293,7 +360,8 @@ export interface ExploreRequest {
 
 /**
  * Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`. An imported game
- * comes as its record had it, word for word, in the format of that.
+ * comes as its record had it, word for word, in the format of that. Of a study, `pgn` or `pgn4`: all chapters
+ * that are written so, with their variations, or the one of a number.
  */
 export interface ExportRequest {
   type: "export";
@@ -301,6 +369,8 @@ export interface ExportRequest {
   room: string;
   /** 1 to 16 characters */
   format: string;
+  /** 1 to 2147483648 */
+  chapter?: number | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -483,7 +553,7 @@ export interface LeaderboardRequest {
   id?: number | null;
 }
 
-/** Stop following a room. Before the game has started this also frees the player's seat. */
+/** Stop following a room, or a study. Before the game has started this also frees the player's seat. */
 export interface LeaveRequest {
   type: "leave";
   /** 1 to 32 characters */
@@ -533,6 +603,22 @@ export interface LoginRequest {
   oidc?: SignedIn | null;
   /** 0 to 64 characters */
   device?: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Ask for the boards after some moves of a chapter, and what may be played there. Moves that were removed are
+ * left out of the answer.
+ */
+export interface LookRequest {
+  type: "look";
+  /** 1 to 32 characters */
+  room: string;
+  /** 1 to 2147483648 */
+  chapter: number;
+  /** 1 to 40 items */
+  nodes: number[];
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -597,6 +683,15 @@ export interface OidcRequest {
   id?: number | null;
 }
 
+/** Put a chapter at a place among all, 0 being the first. */
+export interface OrderChapter {
+  type: "order_chapter";
+  /** 1 to 2147483648 */
+  chapter: number;
+  /** 0 to 1000 */
+  place: number;
+}
+
 /**
  * Begin to `make` a passkey, or to `use` one. The reply has what a page passes to `navigator.credentials`;
  * what that returns goes, on the same connection, into `register`, `enroll` or `login`.
@@ -632,6 +727,21 @@ export interface PingRequest {
 }
 
 /**
+ * Add a move behind the move `after`, as in `move`; `--` passes the turn between two, and among four `R`, `T`
+ * and `A`, with a seat's letter if it is not to move, take a player out. A move that is there is not added
+ * again.
+ */
+export interface Play {
+  type: "play";
+  /** 1 to 2147483648 */
+  chapter: number;
+  /** 0 to 2147483648 */
+  after: number;
+  /** 1 to 16 characters */
+  move: string;
+}
+
+/**
  * What a bot plays: in which `variants` and at which `speeds` (none named: all), games that are `rated` or
  * not (null: both), and how many `games` at once (null: any number).
  */
@@ -643,6 +753,19 @@ export interface Plays {
   rated?: boolean | null;
   /** 1 to 1000 */
   games?: number | null;
+}
+
+/**
+ * Make the variation that a move is in the main one where it last parts from a better one; with `whole`, all
+ * the way from the start.
+ */
+export interface Promote {
+  type: "promote";
+  /** 1 to 2147483648 */
+  chapter: number;
+  /** 0 to 2147483648 */
+  node: number;
+  whole?: boolean;
 }
 
 /**
@@ -754,6 +877,22 @@ export interface RegisterRequest {
   id?: number | null;
 }
 
+/** Remove a move, with all that follows it. */
+export interface Remove {
+  type: "remove";
+  /** 1 to 2147483648 */
+  chapter: number;
+  /** 0 to 2147483648 */
+  node: number;
+}
+
+/** Remove a chapter. */
+export interface RemoveChapter {
+  type: "remove_chapter";
+  /** 1 to 2147483648 */
+  chapter: number;
+}
+
 /** Give one's account another name. The reply has a new token. */
 export interface RenameRequest {
   type: "rename";
@@ -797,6 +936,13 @@ export interface ResultsRequest {
   player: string;
   /** 0 to 9007199254740992 */
   id?: number | null;
+}
+
+/** Give the study another title. The owner's right. */
+export interface Retitle {
+  type: "retitle";
+  /** 1 to 200 characters */
+  title: string;
 }
 
 /**
@@ -906,6 +1052,24 @@ export interface SettleRequest {
   id?: number | null;
 }
 
+/** A marked square, or, with a `target`, an arrow to another one. */
+export interface Shape {
+  colour: "blue" | "green" | "red" | "yellow";
+  /** 2 to 3 characters */
+  square: string;
+  /** 2 to 3 characters */
+  target?: string | null;
+}
+
+/**
+ * Let others see the study: `private`, the owner and the named writers; `link`, whoever has its id; `public`,
+ * everybody, in lists too. The owner's right.
+ */
+export interface Share {
+  type: "share";
+  visibility: "link" | "private" | "public";
+}
+
 /** What an OpenID provider has sent a browser back with. */
 export interface SignedIn {
   /** 1 to 128 characters */
@@ -934,6 +1098,38 @@ export interface SolveRequest {
 }
 
 /**
+ * What chapters are made of: a `text`, PGN or PGN4, a chapter for each of its games; or a `game`, named by
+ * its room; or a `position` of a `variant` (as in `create`). `title` is the chapter's; without one it is made
+ * of the game's players.
+ */
+export interface Source {
+  /** 1 to 200 characters */
+  title?: string | null;
+  /** 1 to 32 characters */
+  variant?: string;
+  /** 0 to 4096 characters */
+  position?: string | null;
+  /** 1 to 8000 characters */
+  text?: string | null;
+  format?: "pgn" | "pgn4" | null;
+  /** 1 to 32 characters */
+  game?: string | null;
+}
+
+/** Say at which move of a study one looks: the others are shown it by `cursors`. The study must be followed. */
+export interface StandRequest {
+  type: "stand";
+  /** 1 to 32 characters */
+  room: string;
+  /** 1 to 2147483648 */
+  chapter: number;
+  /** 0 to 2147483648 */
+  node: number;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Ask how players are rated in one kind of game: a variant, and with two players the speed of a `clock`
  * (null: untimed). Guests have no ratings.
  */
@@ -944,6 +1140,40 @@ export interface StrengthsRequest {
   /** 1 to 32 characters */
   variant?: string;
   clock?: Clock | null;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Ask for studies, changed last first: one's own, those that one was named as a writer in not among them, or
+ * the public ones. `after` is the mark that the page before ended with.
+ */
+export interface StudiesRequest {
+  type: "studies";
+  whose?: "mine" | "public";
+  after?: string | null;
+  /** 1 to 100 */
+  limit?: number;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Open a study: chapters, each a position and the moves that people try from it. `visibility` and `write` are
+ * as in the changes `share` and `allow`. It begins with what `source` has. Sent again with the same `key`, no
+ * second one is opened.
+ */
+export interface StudyRequest {
+  type: "study";
+  /** 1 to 200 characters */
+  title?: string;
+  visibility?: "link" | "private" | "public";
+  write?: "everybody" | "named" | "owner";
+  /** 0 to 64 items */
+  writers?: string[];
+  source?: Source;
+  /** 1 to 64 characters */
+  key?: string | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -967,6 +1197,15 @@ export interface Threat {
   text: string;
   gain: number;
   mate: boolean;
+}
+
+/** Give a chapter another title. */
+export interface TitleChapter {
+  type: "title_chapter";
+  /** 1 to 2147483648 */
+  chapter: number;
+  /** 1 to 200 characters */
+  title: string;
 }
 
 /** End the analysis of this connection, if there is one. */
@@ -1014,11 +1253,12 @@ export interface VoteRequest {
 }
 
 /**
- * Follow a room. The answer is the `room` snapshot; or, with `since` (the last `seq` the client has), `ok`,
- * followed by every `update` after it, however old. `decided` is the `time` of the update at `since`, or the
- * `decided` of the snapshot. With it the server notices if the client has seen another game than the log has,
- * and refuses with `ahead`. A client that watches for a `preview`, such as a lobby's small board, is not
- * counted as a watcher, and its player is not shown as online. A `join` or another `watch` ends the preview.
+ * Follow a room, or a study. The answer is the `room` snapshot, of a study `study`; or, with `since` (the
+ * last `seq` the client has), `ok`, followed by every `update` after it, however old. `decided` is the `time`
+ * of the update at `since`, or the `decided` of the snapshot. With it the server notices if the client has
+ * seen another game than the log has, and refuses with `ahead`. A client that watches for a `preview`, such
+ * as a lobby's small board, is not counted as a watcher, and its player is not shown as online. A `join` or
+ * another `watch` ends the preview.
  */
 export interface WatchRequest {
   type: "watch";
@@ -1090,6 +1330,22 @@ export interface Against {
   lost: number;
   player: string;
   name: string;
+}
+
+/** Others may write now; `writers` are the named ones, by their ids, and `names` what they go by. */
+export interface Allowed {
+  type: "allowed";
+  write: "everybody" | "named" | "owner";
+  writers: string[];
+  names: Record<string, string>;
+}
+
+/** A move has these glyphs, and no others. */
+export interface Annotated {
+  type: "annotated";
+  chapter: number;
+  node: number;
+  glyphs: number[];
 }
 
 /** What the moderators have to tell everybody. */
@@ -1180,6 +1436,48 @@ export interface Challenged {
   bot: boolean;
 }
 
+/**
+ * A chapter: its start, as FEN or FEN4, and the moves from there. The first node, number 0, is the start
+ * itself. Parents come before their children; the children of a parent stand in order, the main line first.
+ * `tags` are those of the game that the chapter was made of; `by` is the player who added it.
+ */
+export interface Chapter {
+  number: number;
+  title: string;
+  variant: string;
+  position: string;
+  seats: string[];
+  by: string;
+  tags: Record<string, string>;
+  nodes: Node[];
+}
+
+/** A chapter was added behind the others. */
+export interface ChapterAdded {
+  type: "chapter_added";
+  chapter: Chapter;
+}
+
+/** A chapter stands at another place among all, 0 being the first. */
+export interface ChapterOrdered {
+  type: "chapter_ordered";
+  chapter: number;
+  place: number;
+}
+
+/** A chapter was removed. */
+export interface ChapterRemoved {
+  type: "chapter_removed";
+  chapter: number;
+}
+
+/** A chapter has another title. */
+export interface ChapterTitled {
+  type: "chapter_titled";
+  chapter: number;
+  title: string;
+}
+
 /** Everything that is wrong with a position. A game can begin from it if the list is empty. */
 export interface Checked {
   type: "checked";
@@ -1219,6 +1517,14 @@ export interface Closing {
   retry: number;
 }
 
+/** A move has another comment, or none. */
+export interface Commented {
+  type: "commented";
+  chapter: number;
+  node: number;
+  text: string;
+}
+
 /**
  * Somebody wants a position analysed: sent to a host of bots alone. It sends `found {job}` at each depth of
  * the so many `lines`, until `ms` milliseconds are over or it is dismissed.
@@ -1254,6 +1560,34 @@ export interface Credited {
   until: number;
 }
 
+/**
+ * Somebody who looks at the study, and where they stand; null until they have said so. `writes` tells whether
+ * they may write in it.
+ */
+export interface Cursor {
+  player: string;
+  name: string;
+  chapter: number | null;
+  node: number | null;
+  writes: boolean;
+}
+
+/**
+ * Who looks at a study, and where they stand: writers first, and no more than 50; `count` is how many people
+ * look. Sent whole whenever it changes, a few times a second at most. Not part of the log.
+ */
+export interface Cursors {
+  type: "cursors";
+  room: string;
+  cursors: Cursor[];
+  count: number;
+}
+
+/** The study is gone for good. */
+export interface Deleted {
+  type: "deleted";
+}
+
 /** A seat of a game for four that went out, why, and, if anybody put it out, who did. */
 export interface Departed {
   seat: string;
@@ -1280,6 +1614,14 @@ export interface Downloaded {
   next: string | null;
   damaged: string[];
   id?: number;
+}
+
+/** A position has these arrows and marks, and no others. */
+export interface Drawn {
+  type: "drawn";
+  chapter: number;
+  node: number;
+  shapes: Shape[];
 }
 
 /**
@@ -1570,6 +1912,15 @@ export interface Lobby {
   removed: string[];
 }
 
+/** The boards after some moves of a chapter. */
+export interface Looked {
+  type: "looked";
+  room: string;
+  chapter: number;
+  positions: NodePosition[];
+  id?: number;
+}
+
 /**
  * What is ordered, what is reported and not settled, and the latest acts, newest first; and the `role` of who
  * asks.
@@ -1603,6 +1954,64 @@ export interface MultiCheck {
   other: number;
 }
 
+/** A player who writes in the study, or may, goes by this name. */
+export interface Named {
+  type: "named";
+  player: string;
+  name: string;
+}
+
+/**
+ * A move of a chapter, which follows the move `parent`. `move` is in coordinates, `--` for a null move, and
+ * among four also `R`, `T` or `A` with a seat's letter, who left the game there; `text` is the move as people
+ * write it, `seat` whose it is. `lead` is a comment ahead of the move, where a variation begins; `glyphs` are
+ * PGN's numeric ones; `clock` is the time left in milliseconds. `by` is the player who added it; left out if
+ * that is who added the chapter.
+ */
+export interface Node {
+  number: number;
+  parent: number;
+  move: string;
+  text: string;
+  seat: string;
+  lead?: string;
+  comment?: string;
+  glyphs?: number[];
+  shapes?: Shape[];
+  clock?: number | null;
+  by?: string;
+}
+
+/** A move was added: the last of those that follow its parent. */
+export interface NodeAdded {
+  type: "node_added";
+  chapter: number;
+  node: Node;
+}
+
+/**
+ * The board after a move of a chapter, and what may be played there. `turn` is null, and nothing is `legal`,
+ * where the game has `ended`, which says why. `check` has the seats whose king is attacked, `out` those who
+ * are out of a game of four; `points` are those of `ffa`, by seat.
+ */
+export interface NodePosition {
+  node: number;
+  position: string;
+  turn: string | null;
+  legal: string[];
+  check: string[];
+  out: string[];
+  points: Record<string, number> | null;
+  ended: string | null;
+}
+
+/** A move was removed, with all that followed it. */
+export interface NodeRemoved {
+  type: "node_removed";
+  chapter: number;
+  node: number;
+}
+
 /** Signing in at the OpenID provider has begun: the browser goes to `url`. */
 export interface Oidc {
   type: "oidc";
@@ -1627,6 +2036,15 @@ export interface Online {
   changed: Person[];
   removed: string[];
   count: number;
+}
+
+/** A study was opened by its `owner`. */
+export interface Opened {
+  type: "opened";
+  title: string;
+  visibility: "link" | "private" | "public";
+  write: "everybody" | "named" | "owner";
+  owner: string;
 }
 
 /** The name of the opening that a game for two has come to after so many moves (`ply`), and its `code` (ECO). */
@@ -1839,6 +2257,13 @@ export interface Presence {
   seat: string;
   online: boolean;
   since: number | null;
+}
+
+/** A move is now the first of those that follow its parent. */
+export interface Promoted {
+  type: "promoted";
+  chapter: number;
+  node: number;
 }
 
 /**
@@ -2151,6 +2576,24 @@ export interface Seated {
   name: string;
 }
 
+/** A marked square, or, with a `target`, an arrow to another one. */
+export interface Shape {
+  colour: "blue" | "green" | "red" | "yellow";
+  /** 2 to 3 characters */
+  square: string;
+  /** 2 to 3 characters */
+  target?: string | null;
+}
+
+/**
+ * Others may see the study now. Who no longer may is sent `error`, with the code `no_such_room`, and nothing
+ * more.
+ */
+export interface Shared {
+  type: "shared";
+  visibility: "link" | "private" | "public";
+}
+
 /**
  * A seat of a variant: its name, the letter of its pieces in FEN4 and in `sight`, the number of its team
  * (seats with the same number are partners), and the direction of its pawns: `north`, to higher ranks;
@@ -2242,6 +2685,56 @@ export interface Strengths {
   id?: number;
 }
 
+/** Studies, changed last first; `after` is what the next page comes after, null if this is the last. */
+export interface Studies {
+  type: "studies";
+  studies: StudyListing[];
+  after: string | null;
+  id?: number;
+}
+
+/**
+ * The snapshot of a study at `seq`. `role` is what its reader is in it: the `owner`, a `writer` or a
+ * `reader`. `writers` are the named ones, by their ids; `names` is what those who wrote, or are named, go by.
+ * `cursors` and `count` are as in `cursors`; `decided` is the time of the decision that led to `seq`.
+ */
+export interface Study {
+  type: "study";
+  room: string;
+  title: string;
+  visibility: "link" | "private" | "public";
+  write: "everybody" | "named" | "owner";
+  owner: string;
+  writers: string[];
+  names: Record<string, string>;
+  chapters: Chapter[];
+  role: "owner" | "reader" | "writer";
+  cursors: Cursor[];
+  count: number;
+  seq: number;
+  time: number;
+  decided: number;
+  created: number;
+  id?: number;
+}
+
+/**
+ * A study in a list. `name` is the owner's, `variants` are those of the chapters; `changed` and `created` are
+ * times in milliseconds since 1970.
+ */
+export interface StudyListing {
+  room: string;
+  title: string;
+  visibility: "link" | "private" | "public";
+  write: "everybody" | "named" | "owner";
+  owner: string;
+  name: string;
+  chapters: number;
+  variants: string[];
+  changed: number;
+  created: number;
+}
+
 /**
  * Of a whole game that was reviewed: how exactly each seat has played, from 0 to 100 (null: it made no move);
  * and after how many moves each had lost the game (null: it had not).
@@ -2286,6 +2779,12 @@ export interface Tick {
   left: number;
 }
 
+/** The study has another title. */
+export interface Titled {
+  type: "titled";
+  title: string;
+}
+
 /**
  * It is your turn: sent to the player to move alone, with the legal moves. `claims` has what you may `claim`
  * instead; left out if that is nothing.
@@ -2322,13 +2821,14 @@ export interface Unseated {
   kicked?: boolean;
 }
 
-/** One decision: all its events happened at once, at `seq`. */
+/** One decision: all its events happened at once, at `seq`. In a study, `by` is the player whose edit it is. */
 export interface Update {
   type: "update";
   room: string;
   seq: number;
   time: number;
   events: Event[];
+  by?: string;
 }
 
 /**
@@ -2465,6 +2965,11 @@ export interface Requests {
   report: ReportRequest;
   settle: SettleRequest;
   ping: PingRequest;
+  study: StudyRequest;
+  edit: EditRequest;
+  look: LookRequest;
+  stand: StandRequest;
+  studies: StudiesRequest;
 }
 
 /** What a request that is not refused is answered by. */
@@ -2474,7 +2979,7 @@ export interface Answers {
   check: Checked;
   read: Parsed;
   join: Joined;
-  watch: Ok | Room;
+  watch: Ok | Room | Study;
   leave: Ok;
   bot: Ok;
   kick: Ok;
@@ -2530,6 +3035,11 @@ export interface Answers {
   report: Ok;
   settle: Ok;
   ping: Pong;
+  study: Created;
+  edit: Ok;
+  look: Looked;
+  stand: Ok;
+  studies: Studies;
 }
 
 /** Every frame of a server by its `type`. */
@@ -2580,9 +3090,13 @@ export interface Frames {
   moderation: Moderation;
   announced: Announced;
   closing: Closing;
+  study: Study;
+  looked: Looked;
+  studies: Studies;
+  cursors: Cursors;
 }
 
-/** Every event of an `update` by its `type`. */
+/** Every event of a room's `update` by its `type`. */
 export interface Events {
   seated: Seated;
   unseated: Unseated;
@@ -2606,6 +3120,47 @@ export interface Events {
   rematched: Rematched;
 }
 
+/** Every event of a study's `update` by its `type`. */
+export interface StudyEvents {
+  opened: Opened;
+  named: Named;
+  titled: Titled;
+  shared: Shared;
+  allowed: Allowed;
+  deleted: Deleted;
+  chapter_added: ChapterAdded;
+  chapter_titled: ChapterTitled;
+  chapter_ordered: ChapterOrdered;
+  chapter_removed: ChapterRemoved;
+  node_added: NodeAdded;
+  node_removed: NodeRemoved;
+  promoted: Promoted;
+  commented: Commented;
+  annotated: Annotated;
+  drawn: Drawn;
+}
+
+/** Every change of an `edit` by its `type`. */
+export interface Changes {
+  retitle: Retitle;
+  share: Share;
+  allow: Allow;
+  delete: Delete;
+  add_chapters: AddChapters;
+  title_chapter: TitleChapter;
+  order_chapter: OrderChapter;
+  remove_chapter: RemoveChapter;
+  play: Play;
+  remove: Remove;
+  promote: Promote;
+  comment: Comment;
+  annotate: Annotate;
+  draw: Draw;
+}
+
 export type Request = Requests[keyof Requests];
 export type Frame = Frames[keyof Frames];
+export type StudyEvent = StudyEvents[keyof StudyEvents];
+/** An event of an `update` of a game's room. Those of a study's are `StudyEvent`s: which it is, its room says. */
 export type Event = Events[keyof Events];
+export type Change = Changes[keyof Changes];

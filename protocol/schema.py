@@ -16,6 +16,7 @@ from fourfold.protocol.errors import CLOSES, ERRORS, SUBPROTOCOL_JSON, SUBPROTOC
 from fourfold.protocol.events import AnyEvent
 from fourfold.protocol.from_client import AnyRequest, Request
 from fourfold.protocol.from_server import AnyFrame, Reply
+from fourfold.protocol.studies import Node, Shape
 
 VERSION: Final = "1"
 """Of the protocol: the `v1` in the names of the subprotocols."""
@@ -25,9 +26,8 @@ FRAMES_FILE: Final = "from_server.schema.json"
 
 Json = dict[str, Any]
 
-_OMITTING: Final = {
-    shape.__name__ for shape in get_args(AnyFrame) + get_args(AnyEvent) if shape.__struct_config__.omit_defaults
-}
+_TOLD: Final = (*get_args(AnyFrame), *get_args(AnyEvent), Node, Shape)
+_OMITTING: Final = {shape.__name__ for shape in _TOLD if shape.__struct_config__.omit_defaults}
 
 
 def type_of(message: Struct | type[Struct]) -> str:

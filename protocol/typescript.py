@@ -12,9 +12,10 @@ from typing import Final, get_args
 from msgspec import Struct
 
 from fourfold.protocol import schema
-from fourfold.protocol.events import AnyEvent
+from fourfold.protocol.events import AnyEvent, MatchEvent, StudyEvent
 from fourfold.protocol.from_client import REQUESTS
 from fourfold.protocol.from_server import AnyFrame
+from fourfold.protocol.studies import AnyChange
 
 FILE: Final = "protocol.d.ts"
 WIDTH: Final = 110
@@ -30,7 +31,10 @@ _HEAD: Final = """\
 _TAIL: Final = """\
 export type Request = Requests[keyof Requests];
 export type Frame = Frames[keyof Frames];
+export type StudyEvent = StudyEvents[keyof StudyEvents];
+/** An event of an `update` of a game's room. Those of a study's are `StudyEvent`s: which it is, its room says. */
 export type Event = Events[keyof Events];
+export type Change = Changes[keyof Changes];
 """
 
 
@@ -39,7 +43,7 @@ def declarations() -> str:
     asked, told = schema.requests()["$defs"], schema.frames()["$defs"]
     requests = {name: f"{request.__name__}Request" for name, request in REQUESTS.items()}
     named = {request.__name__: requests[name] for name, request in REQUESTS.items()}
-    frames, events = get_args(AnyFrame), get_args(AnyEvent)
+    frames = get_args(AnyFrame)
     answers = {
         name: " | ".join(frame.__name__ for frame in frames if schema.type_of(frame) in request.answers)
         for name, request in REQUESTS.items()
@@ -51,7 +55,9 @@ def declarations() -> str:
         _table("Requests", "Every request by its `type`.", requests.items()),
         _table("Answers", "What a request that is not refused is answered by.", answers.items()),
         _table("Frames", "Every frame of a server by its `type`.", _by_type(frames)),
-        _table("Events", "Every event of an `update` by its `type`.", _by_type(events)),
+        _table("Events", "Every event of a room's `update` by its `type`.", _by_type(get_args(MatchEvent))),
+        _table("StudyEvents", "Every event of a study's `update` by its `type`.", _by_type(get_args(StudyEvent))),
+        _table("Changes", "Every change of an `edit` by its `type`.", _by_type(get_args(AnyChange))),
         _TAIL,
     ]
     return "\n".join(sections)
@@ -92,7 +98,7 @@ def _type(field: schema.Json) -> str:
         return " | ".join(map(json.dumps, field["enum"]))
     if "anyOf" in field:
         choices = [_type(choice) for choice in field["anyOf"]]
-        return "Event" if len(choices) > 3 else " | ".join(choices)
+        return _UNIONS.get(choices[0], " | ".join(choices))
     match field["type"]:
         case "integer":
             return "number"
@@ -112,6 +118,9 @@ def _limits(field: schema.Json) -> str:
                 return f"{choice.get(least, 0)} to {choice[most]}{unit}"
     return ""
 
+
+_UNIONS: Final = {get_args(union)[0].__name__: name for name, union in (("Event", AnyEvent), ("Change", AnyChange))}
+"""What the unions of many shapes are called, by the first of them."""
 
 _LIMITS: Final = (
     ("minimum", "maximum", ""),

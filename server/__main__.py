@@ -58,6 +58,8 @@ from fourfold.server.settings import Settings, read
 from fourfold.server.storage.embedded import EmbeddedStore, StoreError
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.redis_log import ARCHIVE, RedisLog
+from fourfold.server.studies.catalogue import Catalogue
+from fourfold.server.studies.registry import StudyRegistry
 from fourfold.server.supervision import end, supervise
 from fourfold.server.transport import cutoff
 from fourfold.server.transport.gateway import Gateway
@@ -147,6 +149,14 @@ async def serve(
             (online.notice,),
             leavers.departed,
         )
+        catalogue = Catalogue(log, log.now)
+        studies = StudyRegistry(
+            log, log.now, secret, metrics, catalogue.changed, watchers_only=settings.watchers_only
+        )
+        rooms.tell(studies)
+        catalogue.open()
+        stack.push_async_callback(catalogue.close)
+        stack.push_async_callback(studies.close)
         take_over = _ignore if settings.watchers_only else rooms.start
         stack.push_async_callback(rooms.close)
         await lobby.open(rooms.find, rooms.take_moved)
@@ -190,6 +200,8 @@ async def serve(
             bots,
             analysts,
             Reviews(analysts, archive),
+            studies,
+            catalogue,
             admission,
             RoomLimits(settings, admission, rooms, log.now),
             metrics,
@@ -199,8 +211,9 @@ async def serve(
 
         async def ready() -> Readiness:
             why = "the server is going away" if stop.is_set() else await _why_not(log)
-            if rooms.doubted:
-                why = why or f"the store has lost something, and {rooms.doubted} rooms are still to be held against it"
+            doubted = rooms.doubted + studies.doubted
+            if doubted:
+                why = why or f"the store has lost something, and {doubted} rooms are still to be held against it"
             return Readiness(why, "the store's memory is nearly full: no new rooms" if log.crowded else None)
 
         tasks, gauges = (lambda: len(asyncio.all_tasks())), _gauges(log, rooms)
@@ -242,7 +255,11 @@ async def serve(
             stack.push_async_callback(end, [hosting])
         await stop.wait()
         _log.info("draining", connections=len(gateway))
-        await gateway.close(rooms.settled, at_once or asyncio.Event())
+
+        async def settled() -> None:
+            await asyncio.gather(rooms.settled(), studies.settled())
+
+        await gateway.close(settled, at_once or asyncio.Event())
     _log.info("stopped")
 
 

@@ -38,6 +38,11 @@ class Allow:
 
 
 @value
+class Delete:
+    """Delete the study for good. The owner's right."""
+
+
+@value
 class AddChapters:
     """Add chapters, each a title and what it begins as: see `record.draft`."""
 
@@ -50,6 +55,14 @@ class TitleChapter:
 
     chapter: int
     title: str
+
+
+@value
+class OrderChapter:
+    """Put a chapter at a place among all, 0 being the first."""
+
+    chapter: int
+    place: int
 
 
 @value
@@ -116,8 +129,8 @@ class Draw:
 
 
 Change = (
-    Title | Share | Allow | AddChapters | TitleChapter | RemoveChapter | Play | Remove | Promote | Comment | Annotate
-    | Draw
+    Title | Share | Allow | Delete | AddChapters | TitleChapter | OrderChapter | RemoveChapter | Play | Remove
+    | Promote | Comment | Annotate | Draw
 )  # fmt: skip
 """What changes a study that there is."""
 

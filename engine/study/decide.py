@@ -9,15 +9,12 @@ from fourfold.engine.study import commands as c
 from fourfold.engine.study import events as e
 from fourfold.engine.study import state as limits
 from fourfold.engine.study import steps
-from fourfold.engine.study.evolve import promoted
+from fourfold.engine.study.evolve import SHAPE, ordered, promoted
 from fourfold.engine.study.shapes import COLOURS, split
 from fourfold.engine.study.state import Chapter, Study
 from fourfold.engine.variants import rules_of
 
 Events = tuple[e.Event, ...]
-
-SHAPE: Final = 40
-"""How much text an arrow or a mark counts as."""
 
 MOST_GLYPH: Final = 255
 """The highest of PGN's numeric annotation glyphs."""
@@ -34,13 +31,17 @@ def decide(study: Study | None, command: c.Edit, by: str, now: int) -> Events | 
         return _EXISTS if study is not None else _create(change, command.name, by)
     if study is None or not study.may_see(by):
         return NO_SUCH_STUDY
-    if isinstance(change, (c.Title, c.Share, c.Allow)):
+    if isinstance(change, (c.Title, c.Share, c.Allow, c.Delete)):
         if by != study.owner:
             return refused("not_owner", "Only the owner of this study may do this.")
     elif not study.may_write(by):
         return refused("not_writer", "You may read this study, and not write in it; ask its owner.")
     verdict = _JUDGES[type(change)](study, change)
-    if isinstance(verdict, Rejection) or not verdict or study.names.get(by) == command.name:
+    if isinstance(verdict, Rejection) or not verdict:
+        return verdict
+    if study.written > limits.WRITTEN and not isinstance(change, c.Delete):
+        return _WORN
+    if study.names.get(by) == command.name:
         return verdict
     return e.Named(by, command.name), *verdict
 
@@ -103,6 +104,10 @@ _TOO_MUCH: Final = refused(
     "study_full", f"All comments, tags, arrows and marks of a study have at most {limits.TEXT} characters together."
 )
 
+_WORN: Final = refused(
+    "study_full", "This study was changed as often as a study may be; open another with what it has come to."
+)
+
 _FULL: Final = refused(
     "study_full", f"A chapter has at most {limits.NODES} moves, and all chapters together {limits.ALL_NODES}."
 )
@@ -132,6 +137,10 @@ def _judge_allow(study: Study, change: c.Allow) -> Events | Rejection:
     return () if same else (e.Allowed(change.write, writers),)
 
 
+def _judge_delete(_: Study, __: c.Delete) -> Events | Rejection:
+    return (e.Deleted(),)
+
+
 def _judge_add(study: Study, change: c.AddChapters) -> Events | Rejection:
     return _added(change.chapters, study.made, len(study.chapters), _made(study), _text(study))
 
@@ -148,6 +157,14 @@ def _judge_chapter_title(study: Study, change: c.TitleChapter) -> Events | Rejec
     if isinstance(title, Rejection):
         return title
     return () if title == chapter.title else (e.ChapterTitled(chapter.number, title),)
+
+
+def _judge_order_chapter(study: Study, change: c.OrderChapter) -> Events | Rejection:
+    if study.chapter(change.chapter) is None:
+        return _NO_CHAPTER
+    place = max(0, min(change.place, len(study.chapters) - 1))
+    same = ordered(study.chapters, change.chapter, place) == study.chapters
+    return () if same else (e.ChapterOrdered(change.chapter, place),)
 
 
 def _judge_remove_chapter(study: Study, change: c.RemoveChapter) -> Events | Rejection:
@@ -277,8 +294,10 @@ _JUDGES: Final[dict[type[c.Change], Callable[[Study, Any], Events | Rejection]]]
     c.Title: _judge_title,
     c.Share: _judge_share,
     c.Allow: _judge_allow,
+    c.Delete: _judge_delete,
     c.AddChapters: _judge_add,
     c.TitleChapter: _judge_chapter_title,
+    c.OrderChapter: _judge_order_chapter,
     c.RemoveChapter: _judge_remove_chapter,
     c.Play: _judge_play,
     c.Remove: _judge_remove,

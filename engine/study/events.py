@@ -92,6 +92,11 @@ class Allowed:
 
 
 @value
+class Deleted:
+    """The study is gone for good, for everybody."""
+
+
+@value
 class ChapterAdded:
     """A chapter was added behind the others."""
 
@@ -106,6 +111,14 @@ class ChapterTitled:
 
     chapter: int
     title: str
+
+
+@value
+class ChapterOrdered:
+    """A chapter stands at another place among all, 0 being the first."""
+
+    chapter: int
+    place: int
 
 
 @value
@@ -171,6 +184,6 @@ class Drawn:
 
 
 Event = (
-    Created | Named | Titled | Shared | Allowed | ChapterAdded | ChapterTitled | ChapterRemoved | Added | Removed
-    | Promoted | Commented | Annotated | Drawn
+    Created | Named | Titled | Shared | Allowed | Deleted | ChapterAdded | ChapterTitled | ChapterOrdered
+    | ChapterRemoved | Added | Removed | Promoted | Commented | Annotated | Drawn
 )  # fmt: skip

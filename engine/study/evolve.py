@@ -2,11 +2,17 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from fourfold.engine.match.events import Decision
 from fourfold.engine.study import events as e
 from fourfold.engine.study.state import Chapter, Study
+
+ENTRY: Final = 100
+"""As how many characters an entry of the log counts, and a move of a chapter that is added."""
+
+SHAPE: Final = 40
+"""As how many characters an arrow or a mark counts."""
 
 
 def evolve(study: Study | None, decision: Decision) -> Study:
@@ -26,7 +32,24 @@ def evolve(study: Study | None, decision: Decision) -> Study:
         )
     for event in events:
         study = _APPLY[type(event)](study, event, decision)
-    return study if study.seq == decision.seq else replace(study, seq=decision.seq, at=decision.at)
+    written = study.written + ENTRY + sum(map(weight, events))
+    return replace(study, seq=decision.seq, at=decision.at, written=written)
+
+
+def weight(event: e.Event) -> int:
+    """How much an event writes into the log, roughly in characters."""
+    match event:
+        case e.ChapterAdded():
+            draft = event.draft
+            nodes = sum(ENTRY + len(node.comment) + len(node.lead) + SHAPE * len(node.shapes) for node in draft.nodes)
+            return nodes + sum(len(name) + len(value) for name, value in draft.tags)
+        case e.Commented():
+            return len(event.comment)
+        case e.Drawn():
+            return SHAPE * len(event.shapes)
+        case e.Allowed():
+            return ENTRY * len(event.writers)
+    return 0
 
 
 def replay(decisions: Iterable[Decision]) -> Study:
@@ -56,7 +79,9 @@ def _allowed(study: Study, event: e.Allowed, _: Decision) -> Study:
 
 
 def _chapter_added(study: Study, event: e.ChapterAdded, decision: Decision) -> Study:
-    return replace(study, chapters=(*study.chapters, added_chapter(event, decision.by)), made=event.chapter)
+    chapters = (*study.chapters, added_chapter(event, decision.by))
+    variants = {**study.variants, event.chapter: event.draft.variant}
+    return replace(study, chapters=chapters, made=event.chapter, variants=variants)
 
 
 def added_chapter(event: e.ChapterAdded, by: str) -> Chapter:
@@ -81,6 +106,22 @@ def added_chapter(event: e.ChapterAdded, by: str) -> Chapter:
 
 def _chapter_titled(study: Study, event: e.ChapterTitled, _: Decision) -> Study:
     return _with(study, event.chapter, lambda chapter: replace(chapter, title=event.title))
+
+
+def _chapter_ordered(study: Study, event: e.ChapterOrdered, _: Decision) -> Study:
+    return replace(study, chapters=ordered(study.chapters, event.chapter, event.place))
+
+
+def ordered(chapters: tuple[Chapter, ...], number: int, place: int) -> tuple[Chapter, ...]:
+    """Chapters with that of a number at a place."""
+    others = [one for one in chapters if one.number != number]
+    moved = [one for one in chapters if one.number == number]
+    return (*others[:place], *moved, *others[place:])
+
+
+def _deleted(study: Study, _: e.Deleted, __: Decision) -> Study:
+    """What was in it is let go of."""
+    return replace(study, deleted=True, chapters=())
 
 
 def _chapter_removed(study: Study, event: e.ChapterRemoved, _: Decision) -> Study:
@@ -148,8 +189,10 @@ _APPLY: dict[type[e.Event], Callable[[Study, Any, Decision], Study]] = {
     e.Titled: _titled,
     e.Shared: _shared,
     e.Allowed: _allowed,
+    e.Deleted: _deleted,
     e.ChapterAdded: _chapter_added,
     e.ChapterTitled: _chapter_titled,
+    e.ChapterOrdered: _chapter_ordered,
     e.ChapterRemoved: _chapter_removed,
     e.Added: _added,
     e.Removed: _removed,

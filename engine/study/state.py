@@ -29,6 +29,9 @@ COMMENT = 4000
 TEXT = 150_000
 """...and how many all comments, tags, arrows and marks of a study together: a snapshot goes out in one piece."""
 
+WRITTEN = 4_000_000
+"""How much may be written into a study in all its life, roughly in characters: its log keeps it all."""
+
 TITLE = 100
 """How many characters a title may have."""
 
@@ -105,7 +108,9 @@ class Study:
     """Everything a study is.
 
     `writers` are the players who are named as such, `names` what each player who wrote or is named goes by. `made` is
-    the highest number that was given to a chapter.
+    the highest number that was given to a chapter, and `variants` those of all chapters that there ever were, by
+    number, so that what is said of one that was removed can still be understood; `written` is how much was written into
+    the log so far, roughly in characters.
     """
 
     title: str
@@ -119,6 +124,9 @@ class Study:
     names: Mapping[str, str] = field(default_factory=dict)
     chapters: tuple[Chapter, ...] = ()
     made: int = 0
+    variants: Mapping[int, str] = field(default_factory=dict)
+    written: int = 0
+    deleted: bool = False
     positions: Positions = field(default_factory=Positions, compare=False, repr=False)
 
     def chapter(self, number: int) -> Chapter | None:
@@ -127,6 +135,8 @@ class Study:
 
     def may_see(self, player: str) -> bool:
         """Whether a player who has the study's id may see it."""
+        if self.deleted:
+            return False
         return self.visibility != "private" or player == self.owner or player in self.writers
 
     def may_write(self, player: str) -> bool:

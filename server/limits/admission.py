@@ -47,7 +47,11 @@ ANALYSIS: Final = Quota("positions analysed", 240)
 REVIEW: Final = Quota("games reviewed", 20)
 CHALLENGE: Final = Quota("challenges made", 30)
 REPORT: Final = Quota("players reported", 10)
-QUOTAS: Final = (SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE, ANALYSIS, REVIEW, CHALLENGE, REPORT)
+STUDY: Final = Quota("studies opened", 20)
+EDIT: Final = Quota("edits of studies", 1200)
+QUOTAS: Final = (
+    SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE, ANALYSIS, REVIEW, CHALLENGE, REPORT, STUDY, EDIT
+)  # fmt: skip
 """All quotas but that of opening rooms, which is a setting. A group behind one address needs less."""
 
 

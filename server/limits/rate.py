@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, Final
 
 from fourfold.protocol import from_client as ask
+from fourfold.protocol.studies import AddChapters
 from fourfold.server.clock import Clock
 
 
@@ -111,6 +112,11 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.People: lambda request: 4 + request.limit // 20,
     **dict.fromkeys((ask.Follow, ask.Unfollow, ask.Following), lambda _: 20),
     **dict.fromkeys((ask.Challenge, ask.Answer, ask.Cancel), lambda _: 8),
+    ask.Study: lambda _: 40,
+    ask.Edit: lambda request: 40 if isinstance(request.change, AddChapters) else 4,
+    ask.Look: lambda request: 2 + 4 * len(request.nodes),
+    ask.Stand: lambda _: 2,
+    ask.Studies: lambda request: 20 + request.limit // 2,
 }
 """The cost of requests in tokens; all others cost one. A token stands for up to a tenth of a millisecond of the
 server's time. MAX_RATE gives a connection so many a second."""

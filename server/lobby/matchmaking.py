@@ -35,7 +35,8 @@ from fourfold.server.lobby.ranges import Range, may_meet
 from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.ratings.kinds import Kind, kind_of
-from fourfold.server.rooms.registry import NoSuchRoom, RoomRegistry, new_id
+from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.rooms.registry import RoomRegistry, new_id
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end, supervise

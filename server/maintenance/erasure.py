@@ -1,7 +1,8 @@
 """Erasing for good: a game, all that a player has played, or an account; and the audit log, which says who asked.
 
-A room that is still played is left as it is, and so is one that a server hands over at this moment. A log goes from
-the store, or is changed there, only if nothing has happened in it since it was looked at.
+A study goes with its owner; what others wrote in it goes too. Where a player has only written, the name is taken out. A
+room that is still played is left as it is, and so is one that a server hands over at this moment. A log goes from the
+store, or is changed there, only if nothing has happened in it since it was looked at.
 """
 
 import time
@@ -10,12 +11,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fourfold.engine.match import State, Status
+from fourfold.engine.study import Study
 from fourfold.server.archive import audit
 from fourfold.server.archive.acts import record
 from fourfold.server.archive.facts import fold
 from fourfold.server.archive.people import AccountFacts
 from fourfold.server.archive.snapshot import kept_rooms
-from fourfold.server.maintenance import anonymity
+from fourfold.server.maintenance import anonymity, studies
 from fourfold.server.maintenance.places import Places
 from fourfold.server.players import members
 from fourfold.server.players.identity import life_of
@@ -31,6 +33,7 @@ AT_ONCE = 20
 """How many rooms leave the archive in one transaction."""
 
 _PLAYED = "it is still played: erase it when it is over"
+_EDITED = "it is edited at this moment: try again"
 _LEAVING = "it is on its way to the archive: try again in a minute"
 _UNREADABLE = "its log can't be read: erase it by erase --game"
 
@@ -64,7 +67,7 @@ async def erase_player(places: Places, player: str, by: str, why: str) -> Erased
 
 
 async def rooms_in_store(places: Places, player: str) -> list[str]:
-    """The rooms of the store in which a player has a seat. Raises `LogUnavailable`."""
+    """The rooms of the store in which a player has a seat, and the player's own studies. Raises `LogUnavailable`."""
     found: set[str] = set()
     async for names in places.store.keys.names(stream("*")):
         found |= {room for room in map(room_of, names) if await _sits(places, room, player)}
@@ -164,9 +167,12 @@ async def _forget(places: Places, room: str, players: Collection[str]) -> str | 
         return _UNREADABLE
     if state is None and archived is None:
         return _UNREADABLE
-    if state is not None and state.status is Status.PLAYING:
+    if isinstance(state, Study):
+        if state.owner in players:
+            return None if await studies.erase(places, room, state) else _EDITED
+    elif state is not None and state.status is Status.PLAYING:
         return _PLAYED
-    if state is not None and state.archived:
+    elif state is not None and state.archived:
         return _LEAVING
     log = archived or entries
     for player in players:
@@ -216,6 +222,8 @@ async def _leave_store(places: Places, room: str) -> str | None:
     except UnreadableEntry:
         await places.store.keys.remove([stream(room)])  # nobody can play it any more
         return None
+    if isinstance(state, Study):
+        return None if await studies.erase(places, room, state) else _EDITED
     if state is not None and state.status is Status.PLAYING:
         return _PLAYED
     if state is not None and state.archived:
@@ -233,11 +241,16 @@ async def _sits(places: Places, room: str, player: str) -> bool:
         state = await _state(room, entries)
     except UnreadableEntry:
         return False
+    if isinstance(state, Study):
+        return state.owner == player
     return state is not None and state.seat_of(player) is not None
 
 
-async def _state(room: str, entries: list[Entry]) -> State | None:
+async def _state(room: str, entries: list[Entry]) -> State | Study | None:
     """What a log of the store leads to; None if it has left, or if there is none. Raises `UnreadableEntry`."""
     if not entries or entries[0].seq > 1:
         return None
-    return (await fold(room, read(entries)))[0]
+    decisions = read(entries)
+    if studies.is_study(decisions):
+        return await studies.fold(decisions)
+    return (await fold(room, decisions))[0]

@@ -8,8 +8,11 @@ import msgspec
 
 from fourfold.engine.match.events import Created, Decision
 from fourfold.engine.match.state import State
-from fourfold.protocol import projection
+from fourfold.engine.study import Study
+from fourfold.protocol import projection, study_projection
+from fourfold.protocol.from_server import Update
 from fourfold.server.archive.facts import evolved
+from fourfold.server.maintenance import studies
 from fourfold.server.maintenance.places import Places
 from fourfold.server.storage.event_log import DamagedEntry
 from fourfold.server.storage.records import BEGINNING, Entry, unpack
@@ -38,19 +41,24 @@ def lines(room: str, entries: list[Entry]) -> Iterator[str]:
     Raises `UnreadableEntry` at the first entry that is damaged or can't have been taken.
     """
     state: State | None = None
+    study: Study | None = None
     lineage: bytes | None = BEGINNING
     for expected, entry in enumerate(entries, 1):
         if entry.seq != expected:
             raise DamagedEntry(expected, "it is missing")
         decision = unpack(*entry, lineage)
         lineage = decision.lineage or None
-        state = evolved(state, decision)
-        yield _line(room, state, decision)
+        if study is not None or studies.is_study([decision]):
+            study = studies.evolved(study, decision)
+            yield _line(study_projection.update(room, study, decision), decision)
+        else:
+            state = evolved(state, decision)
+            yield _line(projection.update(room, state.position.seats, decision), decision)
 
 
-def _line(room: str, state: State, decision: Decision) -> str:
+def _line(update: Update, decision: Decision) -> str:
     at = datetime.fromtimestamp(decision.at / 1000, UTC).isoformat(sep=" ", timespec="milliseconds")
-    told = projection.update(room, state.position.seats, decision).events
+    told = update.events
     events = [_event(msgspec.to_builtins(event)) for event in told]
     first = decision.events[0]
     if isinstance(first, Created):

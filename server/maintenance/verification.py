@@ -7,6 +7,7 @@ from typing import NamedTuple
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.facts import fold
 from fourfold.server.archive.snapshot import file_faults, kept_rooms
+from fourfold.server.maintenance import studies
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read
 from fourfold.server.storage.redis_log import RedisLog, room_of, stream
@@ -48,7 +49,8 @@ async def _in_store(store: RedisLog, archive: Database, room: str) -> Looked | N
             return None  # its time was over
         if entries[0].seq > 1:
             return Looked(room, False, len(entries), await _left(archive, room, entries))
-        await fold(room, read(entries))
+        decisions = read(entries)
+        await (studies.fold(decisions) if studies.is_study(decisions) else fold(room, decisions))
     except UnreadableEntry as error:
         return Looked(room, False, error.seq, str(error))
     return Looked(room, False, len(entries), None)

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -18,6 +18,9 @@ from fourfold.server.archive.facts import GameFacts
 
 AT_ONCE: Final = 1
 """How many games this process writes or reads at the same time: the event loop has the rest of the processor."""
+
+
+_T = TypeVar("_T")
 
 
 class GameConverter:
@@ -38,6 +41,11 @@ class GameConverter:
         """A game that is over; `log` gives the whole log of its room. Raises what that raises."""
         async with self._free:
             return await asyncio.to_thread(lambda: texts.write(game, log(), format))
+
+    async def apart(self, work: Callable[[], _T]) -> _T:
+        """What some work on games gives, which takes long and shares nothing that can change."""
+        async with self._free:
+            return await asyncio.to_thread(work)
 
     async def read(self, text: str, format: str | None) -> Resumed:
         """The game of a text. Raises `InvalidNotation` or `InvalidSetup` if no game begins there."""

@@ -4,20 +4,22 @@ A follower has a cursor, the version known to it. A snapshot sets the cursor to 
 older version, and the feed reads the log from there. Once the cursor is at what the follower may see, the follower is
 live. Players are sent to at once. Watchers are sent to by shares, and in a room with a delay only when a decision is
 older than that. What is not logged, such as presence and chat, goes to those who are live.
+
+A feed is of a match, or, in `studies/feed`, of a study: there writers are what players are here.
 """
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from fourfold.engine.match import State, Status
+from fourfold.engine.match import Status
 from fourfold.engine.match.events import Decision
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import projection
 from fourfold.server.clock import Clock
 from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
+from fourfold.server.rooms.log_writer import LogWriter
 from fourfold.server.rooms.replica import History
-from fourfold.server.rooms.writer import RoomWriter
 
 AT_ONCE: Final = 64
 """How many missed decisions are sent before those already sent have to be read."""
@@ -33,7 +35,7 @@ class _Held(NamedTuple):
     due: int
     frame: Encoded
     seq: int
-    after: State | None
+    after: Any
 
 
 class _Cursor:
@@ -60,12 +62,12 @@ class Feed:
     )  # fmt: skip
 
     def __init__(
-        self, room: str, writer: RoomWriter, scheduler: FanoutScheduler, clock: Clock, advanced: Callable[[State], None]
+        self, room: str, writer: LogWriter, scheduler: FanoutScheduler, clock: Clock, advanced: Callable[[Any], None]
     ) -> None:
         """`advanced` is called with the state shown before, when time alone has changed what watchers may see."""
-        self.shown: State | None = None
-        """The match as those without a seat may see it; None until the first decision."""
-        self._latest: State | None = None
+        self.shown: Any = None
+        """The state as those without a seat may see it; None until the first decision."""
+        self._latest: Any = None
         self._room = room
         self._writer = writer
         self._clock = clock
@@ -94,10 +96,16 @@ class Feed:
         """Whether there are no followers, and watchers may see all that was decided."""
         return not (self or self._held)
 
+    # -- what is another for a study --
+
+    def update(self, state: Any, decision: Decision) -> wire.Update:
+        """A decision as a frame; `state` is what it led to, or a later one."""
+        return projection.update(self._room, state.position.seats, decision)
+
     # -- what a follower may see --
 
-    def shown_to(self, player: str) -> State:
-        """The match as a player may see it: as it is, or, if watchers see it late and the player has no seat, as it
+    def shown_to(self, player: str) -> Any:
+        """The state as a player may see it: as it is, or, if watchers see it late and the player has no seat, as it
         was."""
         latest, shown = self._latest, self.shown
         assert latest is not None and shown is not None  # only a room that exists can be followed
@@ -106,7 +114,8 @@ class Feed:
     def known_to(self, player: str) -> int:
         """The latest version that a player can know of. It must not tell how many decisions are held back."""
         state = self.shown_to(player)
-        return state.seq if state is self._latest else state.seq + AHEAD
+        seq: int = state.seq
+        return seq if state is self._latest else seq + AHEAD
 
     def time_for(self, player: str) -> int:
         """The time as a player sees it, in milliseconds since 1970: for whoever sees the match late, it is earlier."""
@@ -190,7 +199,7 @@ class Feed:
                 if decision.seq > shown.seq:
                     break
                 cursor.seq = seq = decision.seq
-                follower.send(Encoded(projection.update(self._room, shown.position.seats, decision)))
+                follower.send(Encoded(self.update(shown, decision)))
                 if seq % AT_ONCE == 0:
                     await follower.drained()
                     if self._waiting.get(follower) is not cursor:
@@ -264,16 +273,16 @@ class Feed:
 
     # -- what is sent --
 
-    def advance(self, decision: Decision, after: State) -> None:
+    def advance(self, decision: Decision, after: Any) -> None:
         """Send a decision, which led to a state, to all who may see it now, and to the others when they may."""
         self._latest = after
         if not after.terms.delay:
             self.shown = after
             if self._players or self._watchers:
-                self.send(Encoded(projection.update(self._room, after.position.seats, decision)))
+                self.send(Encoded(self.update(after, decision)))
             return
         self.shown = self.shown or after
-        frame = Encoded(projection.update(self._room, after.position.seats, decision))
+        frame = Encoded(self.update(after, decision))
         self.send_to_players(frame)
         self._hold(_Held(_due(decision.at, after), frame, decision.seq, after))
 
@@ -373,16 +382,16 @@ class Feed:
             self._timer.cancel()
 
 
-def _ignore(_: State) -> None:
+def _ignore(_: object) -> None:
     """Stands for the room once the feed is closed, so that a cycle of references does not keep it."""
 
 
-def _delay(state: State) -> int:
+def _delay(state: Any) -> int:
     """How many milliseconds later watchers see a state: none while seats are free."""
     return 0 if any(seat.player is None for seat in state.seats) else state.terms.delay
 
 
-def _due(at: int, state: State) -> int:
+def _due(at: int, state: Any) -> int:
     """When watchers may see what happened at a time and led to a state: at once while they see it as it is, even if the
     store, which gives the time, is a millisecond ahead of our clock."""
     delay = _delay(state)

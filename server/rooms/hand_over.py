@@ -32,6 +32,7 @@ from fourfold.server.archive.errors import AnotherLog
 from fourfold.server.archive.facts import fold
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
+from fourfold.server.rooms.ids import is_study
 from fourfold.server.rooms.retention import HOUR
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 from fourfold.server.storage.records import Entry, read
@@ -199,7 +200,8 @@ class HandOver:
             pause = LOOK * random.uniform(0.8, 1.2)
             try:
                 async for rooms in self._store.rooms():
-                    await self._store.remind_first(rooms, self._clock())
+                    games = [room for room in rooms if not is_study(room)]  # studies stay in the store
+                    await self._store.remind_first(games, self._clock())
                 if self._retention is not None:
                     gone = await self._archive.forget(self._clock() - self._retention)
                     _log.info("forgotten: their time is over", rooms=gone)

@@ -1,12 +1,13 @@
-"""What this node holds of a room's log: the match folded from its decisions, their latest lineages, and command keys.
+"""What this node holds of a log: what its decisions fold to, their latest lineages, and command keys.
+
+What they fold to, the state, is a match or a study: who inherits from this says how.
 
 Nothing is kept of a decision once it is folded but eight bytes for its command's key and, for a while, its lineage.
 """
 
 import asyncio
-from typing import Final
+from typing import Any, Final
 
-from fourfold.engine.match import State, evolve
 from fourfold.engine.match.events import Decision
 from fourfold.server.storage.event_log import DamagedEntry, EventLog, OtherLineage
 from fourfold.server.storage.records import BEGINNING
@@ -20,7 +21,7 @@ FOLDED: Final = 200
 DIGEST: Final = 8
 """The size of a command key's digest, in bytes."""
 
-History = list[tuple[Decision, State]]
+History = list[tuple[Decision, Any]]
 """Decisions, each with the state that it leads to."""
 
 
@@ -28,8 +29,8 @@ class Replica:
     """A room's log as this node holds it."""
 
     def __init__(self, room: str, log: EventLog) -> None:
-        self.state: State | None = None
-        """The match; None until the first decision."""
+        self.state: Any = None
+        """What the log leads to; None until the first decision."""
         self.seq = 0
         """The version held."""
         self.lineage = BEGINNING
@@ -39,10 +40,14 @@ class Replica:
         self._digests = bytearray()  # of the command keys, in the order of the versions
         self._lineages: list[bytes] = []  # of the latest versions
 
-    def take(self, decision: Decision) -> State:
+    def evolve(self, before: Any, decision: Decision) -> Any:
+        """The state after a decision that follows `before` (None before the first)."""
+        raise NotImplementedError
+
+    def take(self, decision: Decision) -> Any:
         """Fold the next decision; returns the state it leads to. Raises `DamagedEntry` if it can't have been taken."""
         try:
-            after = evolve(self.state, decision)
+            after = self.evolve(self.state, decision)
         except Exception as error:  # whatever folding an impossible decision raises
             raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
         self.state, self.seq, self.lineage = after, decision.seq, decision.lineage
@@ -99,18 +104,23 @@ class Replica:
             decisions = await self._log.read(self._room)
             if not decisions:
                 return []
-            other = Replica(self._room, self._log)
             history: History = []
+            state: Any = None
             for number, decision in enumerate(decisions, 1):
-                state = other.take(decision)
+                try:
+                    state = self.evolve(state, decision)
+                except Exception as error:  # as in `take`
+                    raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
                 if not state.terms.delay:
                     history.clear()
                 history.append((decision, state))
                 if number % FOLDED == 0:
                     await asyncio.sleep(0)  # others have their turn
             if self.state is before:
-                self.state, self.seq, self.lineage = other.state, other.seq, other.lineage
-                self._digests, self._lineages = other._digests, other._lineages
+                last = decisions[-1]
+                self.state, self.seq, self.lineage = state, last.seq, last.lineage
+                self._digests = bytearray(b"".join(_digest(one.by, one.key) for one in decisions))
+                self._lineages = [one.lineage for one in decisions[-LINEAGES:]]
                 return history
 
 

@@ -26,12 +26,13 @@ from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
 from fourfold.server.rooms.feed import Feed
 from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.liveness import LivenessCheck
+from fourfold.server.rooms.log_writer import Answer
 from fourfold.server.rooms.presence import Presence
 from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.seat_presence import SeatPresence
 from fourfold.server.rooms.vacancy import AwayLimits, Vacancy
-from fourfold.server.rooms.writer import Answer, RoomWriter
+from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, Notification, Outage
 
 RECENT: Final = 20
@@ -91,12 +92,14 @@ class Room(Listener):
     @property
     def state(self) -> State | None:
         """The match as it is; None until the room's first decision."""
-        return self.writer.state
+        state: State | None = self.writer.state
+        return state
 
     @property
     def shown(self) -> State | None:
         """The match as those without a seat may see it."""
-        return self.feed.shown
+        shown: State | None = self.feed.shown
+        return shown
 
     @property
     def seq(self) -> int:
@@ -132,7 +135,7 @@ class Room(Listener):
     @property
     def _match(self) -> State:
         """The match, of a room that exists: only such a room can be found and followed."""
-        state = self.writer.state
+        state: State | None = self.writer.state
         assert state is not None
         return state
 
@@ -341,7 +344,8 @@ class Room(Listener):
 
     def shown_to(self, player: str) -> State:
         """The match as a player may see it: late, if the room has a delay and they have no seat."""
-        return self.feed.shown_to(player)
+        state: State = self.feed.shown_to(player)
+        return state
 
     def known_to(self, player: str) -> int:
         """The latest version that a player can know of."""

@@ -4,8 +4,8 @@ from typing import Final
 
 from fourfold.engine.match.commands import Command
 from fourfold.engine.match.events import refused
+from fourfold.server.rooms.log_writer import Answer
 from fourfold.server.rooms.room import Room
-from fourfold.server.rooms.writer import Answer
 
 WATCHERS_ONLY: Final = refused(
     "watchers_only", "This server is for watchers, and changes no room. Connect to another server to play."

@@ -1,84 +1,28 @@
-"""The one writer of a room on this node: commands wait in one queue and are judged one at a time.
+"""The writer of a game's room: commands of a match, judged by the engine.
 
-The order is always: decide, append to the log, and once the log has taken the decision: evolve, acknowledge, hand on.
-Other nodes write to the same log. Their decisions, and those that were missed, take the same way in: `apply`.
+Before a command is judged, what the store alone knows is put right: time that an outage took is given back on clocks,
+and a proposal gets to know who is absent.
 """
 
-import asyncio
-import itertools
-import math
-import secrets
-from collections.abc import Callable, Coroutine, Iterable
-from contextvars import Context
-from dataclasses import dataclass
-from functools import partial
-from time import perf_counter
-from typing import Any, Final
+from collections.abc import Callable
 
 import structlog
 
-from fourfold.engine.match import State, decide
+from fourfold.engine.match import State, decide, evolve
 from fourfold.engine.match.commands import Command, Credit, Move, Propose
-from fourfold.engine.match.events import Credited, Decision, Finished, Moved, Rejection, refused
+from fourfold.engine.match.events import Credited, Decision, Event, Finished, Moved, Rejection
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.replica import FOLDED, History, Replica
+from fourfold.server.rooms.log_writer import LogWriter, Request, Taken, own_key, unavailable
+from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.retention import TURNING, Retention
-from fourfold.server.storage.event_log import (
-    AppendConflict,
-    AppendRequest,
-    EventLog,
-    LogUnavailable,
-    NewerEntry,
-    Notification,
-    OtherLineage,
-    UnreadableEntry,
-)
-
-READ_AGAIN: Final = 0.3
-"""Seconds between attempts to read on from a store that is away."""
-
-UNAVAILABLE: Final = 1000
-"""Milliseconds after which it is worth trying again what failed because the store was away."""
-
-GONE: Final = refused("no_such_room", "This room's time is over; it is no longer kept.")
-
-DAMAGED: Final = refused("damaged", "This room's log is damaged, and its game can't go on. Tell who runs the server.")
-
-NEWER: Final = refused("newer", "A newer version of this server wrote this room's log. Connect again, or try later.")
-
-FAILED: Final = refused("failed", "The server has failed to judge this. It is not carried out; the game goes on.")
+from fourfold.server.storage.event_log import EventLog, LogUnavailable
 
 _log = structlog.get_logger(__name__)
-_NO_CONTEXT: Final = Context()
-"""What a room does by itself is not logged under the player whose command set it off."""
-_NODE: Final = secrets.token_hex(6)
-_numbers = itertools.count()
 
 
-Answer = Callable[[int | Rejection], None]
-"""Called with the version at which a command was carried out, or with the rejection."""
-
-Taken = Callable[[Decision, State | None, State, bool], None]
-"""Called with a decision of the log, the state before and after it, and whether it was made here."""
-
-
-@dataclass(eq=False, slots=True)
-class _Request:
-    """A command in the queue: the player's id, the command's key, and what to call with the answer.
-
-    `sure` says that the store was asked whether it has been away.
-    """
-
-    command: Command
-    by: str
-    key: str
-    answer: Answer
-    sure: bool = False
-
-
-class RoomWriter(Replica):
-    """Judges the commands of one room and appends what is decided; takes in what other nodes have decided."""
+class RoomWriter(LogWriter):
+    """Judges the commands of one match."""
 
     def __init__(
         self,
@@ -92,73 +36,47 @@ class RoomWriter(Replica):
         ended: Callable[[Rejection], None],
         inform: Callable[[Propose], Propose],
     ) -> None:
-        """`taken` is called with each decision, once and in order. `renewed` is called when the log was found to be
-        another than was held, with its decisions: all of them if watchers see the room late, else the latest. `ended`
-        is called with the reason when nothing can be done with the log any more. `inform` returns a proposal with what
-        the room knows of who is absent.
-        """
-        super().__init__(room, log)
-        self._soon = asyncio.get_running_loop().call_soon
-        self.end: Rejection | None = None
-        """Why nothing can be done here any more: the log is no longer kept, or can't be read."""
-        self.closed = False
-        self._clock = clock
+        """`inform` returns a proposal with what the room knows of who is absent; the others are as in `LogWriter`."""
+        super().__init__(room, log, clock, metrics, taken, renewed, ended)
         self._retention = retention
-        self._metrics = metrics
-        self._taken = taken
-        self._renewed = renewed
-        self._ended = ended
         self._inform = inform
-        self._queue: list[_Request] = []
-        self._busy = False
-        self._heard = 0.0  # the version that the log is said to have
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._started = self._decided = 0.0  # the latest append: when judging its command began and ended
-        self._settled: asyncio.Future[None] | None = None  # while somebody waits for that
 
-    @property
-    def busy(self) -> bool:
-        """Whether a command waits, or the log is being written or read."""
-        return self._busy or bool(self._queue)
+    def evolve(self, before: State | None, decision: Decision) -> State:
+        """The match after a decision."""
+        return evolve(before, decision)
 
-    # -- commands --
+    def decide(self, command: Command, by: str, now: int) -> tuple[Event, ...] | Rejection:
+        """What a command leads to."""
+        return decide(self.state, command, by, now)
 
-    def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
-        """Judge a command in its turn. `answer` is called once the decision is in the log, or with the rejection.
+    def keep(self, events: tuple[Event, ...]) -> int | None:
+        """For how long to keep the log: as the retention says."""
+        state = self.state
+        if state is None or not TURNING.isdisjoint(map(type, events)):
+            return self._retention.after(state, events)
+        return self._retention.during[state.status]
 
-        `by` is the player's id; `key` is unique among the player's commands, empty if they gave none.
-        """
-        if self.end is not None:
-            answer(self.end)
-            return
-        self._queue.append(_Request(command, by, key or _own_key(), answer))
-        self._next()
+    def made(self, decision: Decision) -> None:
+        """Count a decision of this node."""
+        kind = type(decision.events[0])
+        if kind is Moved:
+            self._metrics.moves += 1
+        elif kind is Credited:
+            self._metrics.credits += 1
+        last = decision.events[-1]
+        if isinstance(last, Finished):
+            _log.info("game over", room=self._room, how=last.outcome.termination.value)
 
-    async def settled(self) -> None:
-        """Wait until every command in the queue has been answered."""
-        while self._queue or self._busy:
-            self._settled = self._settled or asyncio.get_running_loop().create_future()
-            await self._settled
+    def ready(self, request: Request) -> bool:
+        """Whether a request may be judged now: see `LogWriter.ready`."""
+        if not self._know_outages(request):
+            return False
+        # A move names the position it is for: if it was made already it is stale, and only then looked up.
+        if type(request.command) is not Move and self._answer_again(request):
+            return False
+        return type(request.command) is not Propose or self._know_absent(request, request.command)
 
-    def _next(self) -> None:
-        if self._heard > self.seq and not self._busy:
-            self._heard = 0.0
-            self._occupy(self._catch_up)
-        while self._queue and not self._busy:
-            request = self._queue[0]
-            if not self._know_outages(request):
-                continue
-            # A move names the position it is for: if it was made already it is stale, and only then looked up.
-            if type(request.command) is not Move and self._answer_again(request):
-                continue
-            if type(request.command) is Propose and not self._know_absent(request, request.command):
-                continue
-            self._judge(request)
-        if self._settled is not None and not self._busy:
-            self._settled.set_result(None)
-            self._settled = None
-
-    def _know_outages(self, request: _Request) -> bool:
+    def _know_outages(self, request: Request) -> bool:
         """While a clock runs, returns False if something comes before the request: the store is asked whether it was
         away, or the player is given the time of an outage back."""
         state, log = self.state, self._log
@@ -172,7 +90,7 @@ class RoomWriter(Replica):
         if not outages or outages[-1].end <= known or type(request.command) is Credit:
             return True
         owed = next(outage for outage in outages if outage.end > known)
-        credit = _Request(Credit(owed.start, owed.end), "", _own_key(), self._credited, sure=True)
+        credit = Request(Credit(owed.start, owed.end), "", own_key(), self._credited, sure=True)
         self._queue.insert(0, credit)
         return False
 
@@ -180,14 +98,14 @@ class RoomWriter(Replica):
         try:
             await self._log.beat()
         except LogUnavailable as error:
-            self._reject_all(_unavailable(error))
+            self._reject_all(unavailable(error))
 
     def _credited(self, answer: int | Rejection) -> None:
         """If the time can't be given back now, the command behind it can't be judged either."""
         if isinstance(answer, Rejection) and self._queue:
             self._answer(self._queue[0], answer)
 
-    def _know_absent(self, request: _Request, command: Propose) -> bool:
+    def _know_absent(self, request: Request, command: Propose) -> bool:
         """Put into a proposal who is absent. Returns False if the store is asked first whether it was away: an outage
         counts as nobody's absence."""
         command, now = self._inform(command), self._clock()
@@ -198,242 +116,12 @@ class RoomWriter(Replica):
         self._occupy(self._ask_for_outages)
         return False
 
-    def _judge(self, request: _Request) -> None:
-        self._started = perf_counter()
-        try:
-            verdict = decide(self.state, request.command, request.by, self._clock())
-        except Exception:  # noqa: BLE001 - a fault of the server must not keep the others from playing on
-            _log.exception("a command failed", room=self._room, command=request.command)
-            self._answer(request, FAILED)
-            return
-        if isinstance(verdict, Rejection):
-            if self._answer_again(request):
-                return
-            if self.state is None:
-                self._answer(request, verdict)
-            else:
-                self._occupy(partial(self._reconsider, request, verdict))
-        elif not verdict:
-            self._answer(request, self.seq)
-        else:
-            self._busy = True
-            self._decided = perf_counter()
-            state = self.state
-            if state is None or not TURNING.isdisjoint(map(type, verdict)):
-                keep = self._retention.after(state, verdict)
-            else:
-                keep = self._retention.during[state.status]
-            append = AppendRequest(self._room, self.seq, request.by, request.key, verdict, keep, self.lineage)
-            self._log.append(append).add_done_callback(partial(self._appended, request), context=_NO_CONTEXT)
-
-    async def _reconsider(self, request: _Request, verdict: Rejection) -> None:
-        """Reject a command only by the log as it is now: other nodes may have appended what is unheard here."""
-        seq = self.seq
-        await self._catch_up()
-        if self.seq == seq:  # else it is answered, or judged again
-            self._answer(request, verdict)
-
-    def _appended(self, request: _Request, future: "asyncio.Future[Decision]") -> None:
-        self._busy = False
-        error = future.exception()
-        if error is None:
-            decision, appended = future.result(), perf_counter()
-            try:
-                self.apply((decision,))
-            except UnreadableEntry as fault:
-                self._quarantine(fault)
-                return
-            kind = type(decision.events[0])
-            if kind is Moved:
-                self._metrics.moves += 1
-            elif kind is Credited:
-                self._metrics.credits += 1
-            took = appended - self._decided, perf_counter() - self._started
-            self._soon(self._metrics.observe, *took)  # when the players have been sent it
-            last = decision.events[-1]
-            if isinstance(last, Finished):
-                _log.info("game over", room=self._room, how=last.outcome.termination.value)
-            self._next()
-        elif isinstance(error, AppendConflict):
-            self._metrics.conflicts += 1
-            request.sure = False  # the answer may have been long in coming
-            self._occupy(self._catch_up)  # then the same command is judged again
-        elif isinstance(error, LogUnavailable):
-            self._answer(request, _unavailable(error))
-            self._next()
-        else:
-            raise error
-
-    def _answer(self, request: _Request, answer: int | Rejection) -> None:
-        """Answer the first request, unless a decision read meanwhile has answered it already."""
-        if self._queue and self._queue[0] is request:
-            del self._queue[0]
-            request.answer(answer)
-
-    def _answer_again(self, request: _Request) -> bool:
-        """Give a command that was carried out before its first answer; returns whether it was."""
-        seq = self.version_of(request.by, request.key)
-        if seq is not None:
-            self._answer(request, seq)
-        return seq is not None
-
-    def _reject_all(self, rejection: Rejection) -> None:
-        while self._queue:
-            self._queue.pop(0).answer(rejection)
-
-    # -- decisions of the log --
-
-    def apply(self, decisions: Iterable[Decision]) -> None:
-        """Take decisions of the log, in order; those already held are skipped.
-
-        The one way in: for this node's own appends, for notifications and for catching up. Raises `DamagedEntry`.
-        """
-        for decision in decisions:
-            if decision.seq <= self.seq:
-                continue
-            assert decision.seq == self.seq + 1  # callers close gaps by reading
-            before, after = self.state, self.take(decision)
-            first = self._queue[0] if self._queue else None
-            ours = first is not None and (first.by, first.key) == (decision.by, decision.key)
-            if first is not None and ours:
-                self._answer(first, decision.seq)
-            self._taken(decision, before, after, ours)
-
-    def notified(self, notification: Notification) -> None:
-        """A decision was appended. While busy this is only noted: the answer to this node's own append may tell the
-        same, and first."""
-        seq = notification.seq
-        if self.closed or self.end is not None:
-            return
-        if seq <= self.seq:
-            if notification.lineage is not None and not self.agrees(seq, notification.lineage):
-                self.look()
-        elif self._busy:
-            self._heard = max(self._heard, seq)
-        elif seq == self.seq + 1:
-            try:
-                self.apply((notification.decision(self.lineage),))
-            except OtherLineage:
-                self._occupy(self._catch_up)
-            except UnreadableEntry as error:
-                self._quarantine(error)
-        else:
-            self._occupy(self._catch_up)
-
-    def look(self, seq: float = math.inf) -> None:
-        """Read on soon: the log is said to have version `seq`, or to have changed."""
-        self._heard = max(self._heard, seq)
-        self._next()
-
-    async def read_on(self, after: int) -> list[Decision]:
-        """All decisions after version `after`, for readers, as soon as the log can be read."""
-        while True:
-            try:
-                return await self.read(after)
-            except LogUnavailable as error:
-                _log.debug("cannot read on", room=self._room, error=str(error))
-            await asyncio.sleep(READ_AGAIN)
-
-    async def load(self) -> None:
-        """Read on; from the start, if the log is another than was held. Raises `LogUnavailable`, `UnreadableEntry`."""
-        try:
-            try:
-                decisions = await self.missing()
-            except OtherLineage as error:
-                await self._read_anew(error)
-                return
-            for start in range(0, len(decisions), FOLDED):
-                self.apply(decisions[start : start + FOLDED])
-                await asyncio.sleep(0)  # others have their turn
-        except UnreadableEntry as error:
-            self._quarantine(error)
-            raise
-
-    async def _read_anew(self, why: OtherLineage) -> None:
-        held = self.seq
-        history = await self.read_anew()
-        if not history:
-            self._stop(GONE)
-            return
-        self._metrics.lineages += 1
-        _log.warning("room read anew", room=self._room, held=held, kept=self.seq, why=str(why))
-        self._renewed(history)
-
-    async def _catch_up(self) -> None:
-        """Read on as soon as the log can be read; until then, reject all commands."""
-        while self.end is None:
-            try:
-                await self.load()
-                return
-            except UnreadableEntry:
-                return
-            except LogUnavailable as error:
-                _log.debug("cannot read on", room=self._room, error=str(error))
-                self._reject_all(_unavailable(error))
-            await asyncio.sleep(READ_AGAIN)
-
-    def _quarantine(self, error: UnreadableEntry) -> None:
-        """Stop this room alone: its log can't be read."""
-        if self.end is not None:
-            return
-        self._metrics.quarantined += 1
-        _log.error("room quarantined", room=self._room, why=str(error))
-        self._stop(NEWER if isinstance(error, NewerEntry) else DAMAGED)
-
-    def _stop(self, why: Rejection) -> None:
-        if self.end is None:
-            self.end = why
-            self._reject_all(why)
-            self._ended(why)
-
-    # -- tasks --
-
-    def _occupy(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Await some work on the log, and judge no command meanwhile."""
-
-        async def run() -> None:
-            try:
-                await work()
-            finally:
-                self._busy = False
-            self._next()
-
-        self._busy = True
-        self.do(run())
-
-    def do(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a task of the room's, until it is closed."""
-        task = asyncio.get_running_loop().create_task(work, context=_NO_CONTEXT)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
     def close(self) -> None:
-        """Stop everything, and let go of those who were called: a closed room is freed at once, without the collector
-        of cycles."""
-        self.closed = True
-        self._taken, self._renewed, self._ended = _ignore, _ignore, _ignore
+        """Stop everything, and let go of the room."""
+        super().close()
         self._inform = _uninformed
-        for task in self._tasks:
-            task.cancel()
-
-    async def wait_closed(self) -> None:
-        """Wait until all tasks have ended."""
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-
-def _ignore(*_: object) -> None:
-    """Stands for a callback once the writer is closed."""
 
 
 def _uninformed(command: Propose) -> Propose:
     """Stands for the room once the writer is closed."""
     return command
-
-
-def _own_key() -> str:
-    """The key of a command that has none of its player's."""
-    return f"node.{_NODE}.{next(_numbers)}"
-
-
-def _unavailable(error: LogUnavailable) -> Rejection:
-    return refused("unavailable", f"{error} Send the command again with the same key.", UNAVAILABLE)

@@ -14,7 +14,7 @@ from fourfold.server.limits.admission import ANALYSIS, REVIEW
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.openings.names import openings
 from fourfold.server.rooms.fanout import Encoded
-from fourfold.server.rooms.registry import NoSuchRoom
+from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.sessions.positions import asked
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import UnreadableEntry

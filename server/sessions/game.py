@@ -11,8 +11,10 @@ from fourfold.engine.match.export import NoSuchFormat
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import EXPORT
-from fourfold.server.rooms.registry import NoSuchRoom
+from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.rooms.ids import is_study
 from fourfold.server.rooms.room import Room
+from fourfold.server.sessions import studies
 from fourfold.server.sessions.session import Session
 
 COMMANDS: dict[type[ask.Request], Callable[[Any, int], c.Command]] = {
@@ -71,6 +73,9 @@ async def legal(session: Session, request: ask.Legal) -> None:
 
 async def export(session: Session, request: ask.Export) -> None:
     """Write the game as text."""
+    if is_study(request.room):
+        await studies.export(session, request)
+        return
     room = await session.room(request)
     session.services.admission.do(EXPORT, session.peer.address)
     decisions = await room.writer.read()

@@ -15,8 +15,8 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol.errors import CloseCode, ErrorKind, Unreadable
 from fourfold.server.limits.rate import TokenBucket, cost
 from fourfold.server.limits.refused import RequestRefused
-from fourfold.server.rooms.registry import NoSuchRoom
-from fourfold.server.rooms.writer import DAMAGED, NEWER, UNAVAILABLE
+from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.rooms.log_writer import DAMAGED, NEWER, UNAVAILABLE
 from fourfold.server.sessions import (
     accounts,
     analysis,
@@ -31,6 +31,7 @@ from fourfold.server.sessions import (
     puzzles,
     ratings,
     rooms,
+    studies,
 )
 from fourfold.server.sessions.session import Peer, Session
 from fourfold.server.storage.event_log import LogUnavailable, NewerEntry, UnreadableEntry
@@ -99,6 +100,11 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Settle: moderation.settle,
     ask.Bot: bots.invite,
     ask.Serve: bots.serve,
+    ask.Study: studies.create,
+    ask.Edit: studies.edit,
+    ask.Look: studies.look,
+    ask.Stand: studies.stand,
+    ask.Studies: studies.list_studies,
     **dict.fromkeys(game.COMMANDS, game.command),
 }
 

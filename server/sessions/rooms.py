@@ -21,9 +21,11 @@ from fourfold.server.limits.rate import MISSED
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.matchmaking import make_ready
 from fourfold.server.players.identity import is_bot
+from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.rooms.ids import is_study
 from fourfold.server.rooms.past import AT_ONCE
-from fourfold.server.rooms.registry import NoSuchRoom
 from fourfold.server.rooms.room import Room
+from fourfold.server.sessions import studies
 from fourfold.server.sessions.accounts import refusing
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
@@ -132,6 +134,9 @@ def enter(session: Session, room: Room) -> None:
 async def watch(session: Session, request: ask.Watch) -> None:
     """Follow a room, from now on or from a version that the client knows."""
     session.may_follow(request.room)
+    if is_study(request.room):
+        await studies.watch(session, request)
+        return
     room = await session.room(request)
     player, since = session.player_id, request.since
     if since is not None and since > room.known_to(player):
@@ -162,6 +167,9 @@ async def watch(session: Session, request: ask.Watch) -> None:
 
 async def leave(session: Session, request: ask.Leave) -> None:
     """Follow a room no longer; before the game begins, give the seat up too."""
+    if is_study(request.room):
+        studies.leave(session, request)
+        return
     room = await session.room(request)
     state, player = room.state, session.player_id
 

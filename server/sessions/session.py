@@ -43,6 +43,9 @@ from fourfold.server.rooms.room import Room
 from fourfold.server.rooms.room_limits import RoomLimits
 from fourfold.server.sessions.chat import Chat
 from fourfold.server.sessions.passwords import PasswordVault
+from fourfold.server.studies.catalogue import Catalogue
+from fourfold.server.studies.registry import StudyRegistry
+from fourfold.server.studies.room import StudyRoom
 
 REASON: Final = 120
 """How many bytes of a reason a close frame has room for."""
@@ -108,6 +111,8 @@ class Services:
     bots: BotDispatch
     analysts: Analysts
     reviews: Reviews
+    studies: StudyRegistry
+    catalogue: Catalogue
     admission: Admission
     room_limits: RoomLimits
     metrics: Metrics
@@ -129,6 +134,8 @@ class Session:
         """The ceremony of a passkey that has begun on this connection."""
         self.followed: dict[str, Room] = {}
         """The rooms that the client follows, by id."""
+        self.studies: dict[str, StudyRoom] = {}
+        """The studies that the client follows, by id."""
         self.told_of = 0
         """When the departure was of which the player has been told."""
         self.sought: tuple[str, Room] | None = None
@@ -259,7 +266,8 @@ class Session:
 
     def may_follow(self, id: str) -> None:
         """Raises `RequestRefused` if the client follows as many rooms as it may, and the room `id` is none of them."""
-        if len(self.followed) >= MOST_FOLLOWED and id not in self.followed and self.origin:
+        here = id in self.followed or id in self.studies
+        if len(self.followed) + len(self.studies) >= MOST_FOLLOWED and not here and self.origin:
             raise RequestRefused(
                 "too_many_rooms_followed", f"You follow {MOST_FOLLOWED} rooms on this connection; leave one first."
             )
@@ -285,3 +293,6 @@ class Session:
         for room in self.followed.values():
             room.leave(self)
         self.followed.clear()
+        for study in self.studies.values():
+            study.leave(self)
+        self.studies.clear()

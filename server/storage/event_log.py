@@ -12,11 +12,11 @@ must look at (`remind`).
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import structlog
 
-from fourfold.engine.match.events import Decision, Event
+from fourfold.engine.match.events import Decision
 
 _log = structlog.get_logger(__name__)
 
@@ -131,7 +131,7 @@ class AppendRequest(NamedTuple):
     expected: int
     by: str
     key: str
-    events: tuple[Event, ...]
+    events: tuple[Any, ...]
     keep: int | None = None
     lineage: bytes | None = None
 

@@ -25,6 +25,7 @@ from fourfold.engine.match.clock import Control, Tick
 from fourfold.engine.match.display import Sight
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.outcome import Outcome, Termination
+from fourfold.server.storage import study_records
 from fourfold.server.storage.event_log import DamagedEntry, NewerEntry, OtherLineage
 
 SCHEMA: Final = 1
@@ -113,15 +114,15 @@ def read(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = None)
     return decisions
 
 
-_Form = tuple[Callable[[Any], list[Any]], Callable[..., e.Event]]
+_Form = tuple[Callable[[Any], list[Any]], Callable[..., Any]]
 """How an event becomes a list, and how it is made of one again."""
 
 
-def _plain(cls: type[e.Event], **readers: Callable[[Any], Any]) -> _Form:
+def _plain(cls: type[Any], **readers: Callable[[Any], Any]) -> _Form:
     """The form of an event whose fields are stored as they are. `readers` make of what is read what they were."""
     names = [field.name for field in fields(cls)]
 
-    def read(*stored: Any) -> e.Event:
+    def read(*stored: Any) -> Any:
         kept = [readers[name](value) if name in readers else value for name, value in zip(names, stored, strict=False)]
         return cls(*kept, *stored[len(names) :])
 
@@ -219,7 +220,7 @@ def _optional(values: list[int] | None) -> tuple[int, ...] | None:
     return None if values is None else tuple(values)
 
 
-_FORMS: Final[dict[str, tuple[type[e.Event], _Form]]] = {
+_FORMS: Final[dict[str, tuple[type[Any], _Form]]] = {
     "created": (e.Created, (_created, _read_created)),
     "seated": (e.Seated, _plain(e.Seated)),
     "unseated": (e.Unseated, (_unseated, e.Unseated)),
@@ -241,6 +242,7 @@ _FORMS: Final[dict[str, tuple[type[e.Event], _Form]]] = {
     "finished": (e.Finished, (_finished, _read_finished)),
     "archived": (e.Archived, _plain(e.Archived)),
     "rematched": (e.Rematched, _plain(e.Rematched, players=_pairs)),
+    **study_records.FORMS,
 }
 _WRITE = {cls: (name, write) for name, (cls, (write, _)) in _FORMS.items()}
 _READ = {name: read for name, (_, (_, read)) in _FORMS.items()}
@@ -249,8 +251,8 @@ _READ = {name: read for name, (_, (_, read)) in _FORMS.items()}
 _packer: Final = msgpack.Packer()
 
 
-def pack(by: str, key: str, events: tuple[e.Event, ...]) -> bytes:
-    """The bytes of a decision; its number and time are the log's to give."""
+def pack(by: str, key: str, events: tuple[Any, ...]) -> bytes:
+    """The bytes of a decision, of a match or of a study; its number and time are the log's to give."""
     stored = []
     for event in events:
         name, write = _WRITE[type(event)]

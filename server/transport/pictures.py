@@ -9,8 +9,9 @@ from urllib.parse import parse_qs
 from fourfold.server.limits.admission import PICTURE, Admission
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.limits.yielding_lock import YieldingLock
+from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.past import position_at
-from fourfold.server.rooms.registry import NoSuchRoom, RoomRegistry
+from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 from fourfold.server.transport.static_files import StaticFile, svg_file
 

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SPEAKERS = [
     *sorted((ROOT / "server").rglob("*.py")),
     *sorted((ROOT / "engine" / "match").glob("*.py")),
+    *sorted((ROOT / "engine" / "study").glob("*.py")),
     ROOT / "protocol" / "codec.py",
     # of the rules: what a move or a start position may be refused for
     ROOT / "engine" / "position.py",

@@ -51,6 +51,7 @@ class Writers:
             c.Draw(number, node, (Shape(chance.choice(list(COLOURS.values())), *chance.choices(squares, k=2)),)),
             c.TitleChapter(number, chance.choice(WORDS)),
             c.Title(chance.choice(WORDS)),
+            c.OrderChapter(number, chance.randrange(-1, 4)),
             c.Share(chance.choice(("private", "link", "public"))),
             c.Allow(chance.choice(("owner", "named", "everybody")), (("p-bo", "Bo"),)),
         ]

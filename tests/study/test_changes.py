@@ -201,3 +201,36 @@ def test_positions_are_found_again_after_a_while() -> None:
     assert len(desk.study.positions.held) == steps.HELD
     position = steps.position_at(desk.study, desk.chapter, 3)
     assert position.fen().startswith("rnbqkb1r/pppppppp/5n2/8/8/8/PPPPPPPP/RNBQKBNR")
+
+
+def test_chapters_are_put_in_order() -> None:
+    desk = Desk()
+    one = draft(Game(Position.start("standard")))
+    desk.says(c.AddChapters((("Second", one), ("Third", one))))
+    assert desk.says(c.OrderChapter(3, 0)) == (e.ChapterOrdered(3, 0),)
+    assert [chapter.number for chapter in desk.study.chapters] == [3, 1, 2]
+    assert desk.says(c.OrderChapter(3, 99)) == (e.ChapterOrdered(3, 2),)
+    assert [chapter.number for chapter in desk.study.chapters] == [1, 2, 3]
+    assert desk.says(c.OrderChapter(1, 0)) == ()  # it is there
+    assert desk.refused(c.OrderChapter(4, 0)) == "no_such_chapter"
+    assert replay(desk.log) == desk.study
+
+
+def test_the_owner_deletes_a_study_for_everybody() -> None:
+    desk = Desk(write="everybody")
+    assert desk.refused(c.Delete(), "p-bo") == "not_owner"
+    assert desk.says(c.Delete()) == (e.Named(OWNER, "P-Ada"), e.Deleted())[1:]
+    assert desk.study.deleted and not desk.study.may_see(OWNER) and not desk.study.chapters
+    assert desk.refused(c.Title("Again")) == "no_such_room"
+
+
+def test_what_is_written_in_a_life_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk()
+    desk.play("e4")
+    before = desk.study.written
+    desk.says(c.Comment(1, 1, "x" * 50))
+    assert desk.study.written == before + 150
+    monkeypatch.setattr(limits, "WRITTEN", desk.study.written - 1)
+    assert desk.refused(c.Comment(1, 1, "more")) == "study_full"
+    assert desk.says(c.Comment(1, 1, "x" * 50)) == ()  # nothing would be written
+    desk.says(c.Delete())

@@ -18,7 +18,8 @@ from fourfold.server.archive.tables import GAMES, LOGS, SEATS
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms import hand_over as module
 from fourfold.server.rooms.hand_over import HandOver
-from fourfold.server.rooms.registry import NoSuchRoom, RoomRegistry, new_id
+from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.rooms.registry import RoomRegistry, new_id
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import OtherLineage

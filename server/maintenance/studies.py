@@ -1,0 +1,52 @@
+"""Studies among the logs of the store: told apart from games, folded, and erased with what lists tell of them."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from fourfold.engine.match.events import Decision
+from fourfold.engine.study import Study, evolve
+from fourfold.engine.study.events import Created
+from fourfold.server.maintenance.places import Places
+from fourfold.server.storage.event_log import DamagedEntry
+from fourfold.server.storage.redis_log import stream
+from fourfold.server.studies import catalogue
+
+FOLDED: Final = 50
+"""How many decisions are folded in one turn of the event loop."""
+
+
+def is_study(decisions: Sequence[Decision]) -> bool:
+    """Whether a log is that of a study."""
+    return bool(decisions) and isinstance(decisions[0].events[0], Created)
+
+
+def evolved(study: Study | None, decision: Decision) -> Study:
+    """The study after a decision. Raises `DamagedEntry` if it can't have been taken."""
+    try:
+        return evolve(study, decision)
+    except Exception as error:  # whatever folding an impossible decision raises
+        raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
+
+
+async def fold(decisions: Sequence[Decision]) -> Study:
+    """What a study's log, which has at least its first entry, leads to. Raises `DamagedEntry`."""
+    study: Study | None = None
+    for number, decision in enumerate(decisions, 1):
+        study = evolved(study, decision)
+        if number % FOLDED == 0:
+            await asyncio.sleep(0)
+    assert study is not None  # a log is never empty
+    return study
+
+
+async def erase(places: Places, id: str, study: Study) -> bool:
+    """Remove a study's log and what lists tell of it; False if it was changed since it was read. Raises
+    `LogUnavailable`."""
+    if not await places.store.keys.remove_log(stream(id), study.seq):
+        return False
+    key = catalogue.key_of(study.owner)
+    await places.store.execute(key, "HDEL", key, id)
+    at, told = catalogue.CHANGED, catalogue.LISTINGS
+    await places.store.execute(at, "EVAL", catalogue.WITHDRAW, 2, at, told, id)
+    return True

@@ -1,0 +1,251 @@
+"""What is held of logs on this node: read when somebody asks for it, kept up to date, dropped when nobody needs it.
+
+A registry inherits from this and says what is made of a log: a room, or a study.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Coroutine
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+import structlog
+
+from fourfold.engine.match.events import Rejection
+from fourfold.server.rooms.log_writer import LogWriter
+from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, UnreadableEntry
+from fourfold.server.supervision import end, supervise
+
+SWEEP: Final = 30.0
+"""Seconds between sweeps. A room that is idle at two sweeps in a row is dropped."""
+
+QUARANTINE: Final = 10.0
+"""For how many seconds a room whose log can't be read is refused without reading it again."""
+
+_log = structlog.get_logger(__name__)
+
+
+class NoSuchRoom(LookupError):
+    """There is no room of this id."""
+
+
+class NotOpened(NoSuchRoom):
+    """The room can't be opened; `rejection` says why."""
+
+    def __init__(self, rejection: Rejection) -> None:
+        super().__init__(rejection.message)
+        self.rejection = rejection
+
+
+class Held(Protocol):
+    """What is held of one log, and listens to it."""
+
+    id: str
+
+    @property
+    def writer(self) -> LogWriter:
+        """Its writer."""
+        ...
+
+    @property
+    def gone(self) -> bool:
+        """Whether nothing can be done with it any more."""
+        ...
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody here needs it."""
+        ...
+
+    def lose(self, nodes: Collection[str]) -> None:
+        """Some nodes live no more."""
+        ...
+
+    def missed(self) -> None:
+        """Notifications and messages may have been missed."""
+        ...
+
+    def close(self) -> None:
+        """Stop everything; the log keeps it."""
+        ...
+
+
+_H = TypeVar("_H", bound=Held)
+
+
+class Holding(ABC, Generic[_H]):
+    """Holds what is asked for."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._rooms: dict[str, _H] = {}
+        self._loading: dict[str, asyncio.Task[_H]] = {}
+        self._idle: set[str] = set()
+        self._quarantined: dict[str, tuple[float, UnreadableEntry]] = {}  # until when, and why
+        self._doubted = 0
+        self._checking: set[asyncio.Task[None]] = set()
+        self._sweeper = supervise("sweeper", self._sweep)
+
+    # -- what is made of a log --
+
+    @abstractmethod
+    def _make(self, id: str) -> _H:
+        """What is held of the log of an id, before anything of it is read. It is a `Listener`."""
+
+    @abstractmethod
+    async def _loaded(self, room: _H) -> None:
+        """The whole log was read: do what is to be done before others get it."""
+
+    @abstractmethod
+    async def _let_go(self, id: str) -> None:
+        """A room is held no longer."""
+
+    # -- finding --
+
+    async def _find(self, id: str) -> _H:
+        """The room, read from the log if it is not held here yet.
+
+        Raises `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
+        """
+        until, error = self._quarantined.get(id, (0.0, None))
+        if error is not None and until > asyncio.get_running_loop().time():
+            raise error.with_traceback(None)
+        while True:
+            try:
+                return await self._once(id, lambda: self._load(id))
+            except NotOpened:
+                continue  # somebody was opening it at the same moment, and could not: that says nothing of the log
+
+    async def _opened(self, id: str, get: Callable[[], Coroutine[Any, Any, _H]]) -> _H | Rejection:
+        """The room that `get` opens, or the reason why it can't: `get` raises that as `NotOpened`.
+
+        Others may be opening it at the same time: all get the same room. Raises `LogUnavailable`.
+        """
+        while True:
+            try:
+                return await self._once(id, get)
+            except NotOpened as error:
+                return error.rejection
+            except NoSuchRoom:
+                continue  # somebody looked for the room at the same moment, and was told of it first
+
+    async def _once(self, id: str, get: Callable[[], Coroutine[Any, Any, _H]]) -> _H:
+        """The room if it is here, else what `get` returns, called once for all who ask meanwhile."""
+        room = self._rooms.get(id)
+        if room is not None and not room.gone:
+            return room
+        loading = self._loading.get(id)
+        if loading is None:
+            loading = self._loading[id] = asyncio.create_task(get())
+            loading.add_done_callback(lambda _: self._loading.pop(id))
+        try:
+            return await asyncio.shield(loading)
+        finally:
+            del loading  # its exception tells of this frame, and would keep itself
+
+    async def _follow(self, id: str) -> _H:
+        room = self._make(id)
+        assert isinstance(room, Listener)
+        await self._log.follow(id, room)
+        return room
+
+    async def _load(self, id: str) -> _H:
+        room = await self._follow(id)
+        try:
+            await room.writer.load()
+        except LogUnavailable:
+            await self._drop(room)
+            raise
+        except UnreadableEntry as error:
+            await self._drop(room)
+            self._quarantined[id] = asyncio.get_running_loop().time() + QUARANTINE, error
+            raise
+        if room.writer.state is None or room.gone:
+            await self._drop(room)
+            raise NoSuchRoom(id)
+        await self._loaded(room)
+        return room
+
+    def holding(self, id: str) -> _H | None:
+        """The room of an id, if this node keeps it up to date."""
+        return self._rooms.get(id)
+
+    def holds(self, room: _H) -> bool:
+        """Whether this node still keeps a room up to date."""
+        return self._rooms.get(room.id) is room
+
+    def _hold(self, room: _H) -> None:
+        self._rooms[room.id] = room
+
+    async def _drop(self, room: _H) -> None:
+        self._rooms.pop(room.id, None)
+        room.close()
+        await self._let_go(room.id)
+        assert isinstance(room, Listener)
+        await self._log.unfollow(room.id, room)
+        await room.writer.wait_closed()
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP)
+            idle = {id for id, room in self._rooms.items() if room.idle}
+            for id in idle & self._idle:
+                if self._rooms[id].idle:  # dropping the one before gave others time to come
+                    await self._drop(self._rooms[id])
+            self._idle = idle
+            now = asyncio.get_running_loop().time()
+            self._quarantined = {id: entry for id, entry in self._quarantined.items() if entry[0] > now}
+            _log.debug("swept", rooms=len(self._rooms), idle=len(idle))
+
+    # -- all at once --
+
+    @property
+    def doubted(self) -> int:
+        """How many rooms have not been compared with the log since the store lost something."""
+        return self._doubted
+
+    async def settled(self) -> None:
+        """Wait until every command that rooms were given has been answered."""
+        await asyncio.gather(*(room.writer.settled() for room in self._rooms.values()))
+
+    async def close(self) -> None:
+        """Drop everything; the log keeps it."""
+        self._sweeper.cancel()
+        await end(self._checking)
+        for room in list(self._rooms.values()):
+            room.close()
+            await room.writer.wait_closed()
+
+    def lost(self, nodes: Collection[str]) -> None:
+        """Some nodes live no more."""
+        self._each(lambda room: room.lose(nodes))
+
+    def back(self) -> None:
+        """The other nodes have taken this one for dead, and forgotten who is here."""
+        self._each(lambda room: room.missed())
+
+    def loss(self) -> None:
+        """The store has lost something: each room is reading on now, and finds out whether it is concerned."""
+        for room in list(self._rooms.values()):
+            self._doubted += 1
+            task = asyncio.create_task(self._check(room))
+            self._checking.add(task)
+            task.add_done_callback(self._checking.discard)
+
+    async def _check(self, room: _H) -> None:
+        try:
+            await room.writer.settled()
+        finally:
+            self._doubted -= 1
+
+    def _each(self, do: Callable[[_H], object]) -> None:
+        """Do something with every room held here; a failure in one does not keep the others from it."""
+        for room in list(self._rooms.values()):
+            alone(room, do)
+
+
+def alone(room: _H, do: Callable[[_H], object]) -> None:
+    """Do something with a room; a failure is told in the log, and others go on."""
+    try:
+        do(room)
+    except Exception:  # noqa: BLE001 - told in the log, and others go on
+        _log.exception("a room failed", room=room.id)

@@ -1,0 +1,332 @@
+"""Requests about studies: open one, follow it, change it, look at its boards, stand at a move, list and write them."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import structlog
+
+from fourfold.engine.match.events import Rejection
+from fourfold.engine.study import commands as c
+from fourfold.engine.study import record, steps
+from fourfold.engine.study.shapes import Shape
+from fourfold.engine.variants import rules_of
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as wire
+from fourfold.protocol import studies as parts
+from fourfold.protocol import study_projection
+from fourfold.server.limits.admission import EDIT, EXPORT, READ, STUDY
+from fourfold.server.limits.rate import MISSED, MOVES
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.players.accounts import AccountRefused
+from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.rooms.room_limits import LATER
+from fourfold.server.sessions.accounts import refusing
+from fourfold.server.sessions.chat import clean
+from fourfold.server.sessions.session import Session
+from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
+from fourfold.server.studies import sources
+from fourfold.server.studies.room import StudyRoom
+from fourfold.server.studies.sources import Drafts
+
+OWNED: Final = 50
+"""How many studies a player with an account may have..."""
+
+OWNED_BY_GUEST: Final = 10
+"""...and how many a guest."""
+
+NO_CHAPTER: Final = "no_such_chapter", "This study has no such chapter; perhaps it was removed just now."
+
+_log = structlog.get_logger(__name__)
+
+
+# -- opening and following ----------------------------------------------------------------------
+
+
+async def create(session: Session, request: ask.Study) -> None:
+    """Open a study."""
+    services, player = session.services, session.player
+    assert player is not None  # only `hello` and `ping` are taken without one
+    services.admission.do(STUDY, session.peer.address)
+    if services.rooms.crowded:
+        raise RequestRefused("store_full", "The store's memory is nearly full: no new studies for now.", LATER)
+    title = _said(session, request.title)
+    drafts = await _drafts(session, request.source)
+    if isinstance(drafts, Rejection):
+        session.refuse(drafts, request)
+        return
+    id = services.studies.name(player.id, request.key)
+    most = OWNED if services.accounts.identities.roll.has(player.id) else OWNED_BY_GUEST
+    if not await services.catalogue.claim(player.id, id, most):
+        raise RequestRefused("too_many_studies", f"You have {most} studies, and may not have more; delete one.")
+    command = c.Edit(player.name, c.Create(title, request.visibility, "owner", drafts))
+    study = await services.studies.open(id, command, player.id, request.key)
+    if isinstance(study, Rejection):
+        if study.code != "room_exists":
+            await services.catalogue.forget(player.id, id)
+        session.refuse(study, request)
+        return
+    if request.write != "owner" or request.writers:
+        allow = c.Edit(player.name, _allow(session, request.write, request.writers))
+        answer = await study.judge(allow, player.id, f"allow {request.key}" if request.key else "")
+        if isinstance(answer, Rejection):
+            session.refuse(answer, request)
+            return
+    _log.info("study opened", room=study.id, player=player.id)
+    session.reply(wire.Created(study.id), request.id)
+
+
+async def study_of(session: Session, request: Any) -> StudyRoom:
+    """The study that a request names, if this player may see it.
+
+    Raises `RequestRefused`, `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
+    """
+    room = session.studies.get(request.room)
+    if room is None or room.gone:
+        room = await session.services.studies.find(request.room)
+    if not room.study.may_see(session.player_id):
+        raise NoSuchRoom(room.id)
+    if session.player_id != room.study.owner and room.id not in session.studies:
+        try:
+            session.services.moderation.enter(room.id)
+        except AccountRefused as error:
+            raise RequestRefused(error.code, error.message, error.retry) from error
+    return room
+
+
+async def watch(session: Session, request: ask.Watch) -> None:
+    """Follow a study, from now on or from a version that the client knows."""
+    room = await study_of(session, request)
+    since = request.since
+    if since is not None and since > room.seq:
+        await room.writer.load()  # another server may have told the client what has not arrived here yet
+        if room.gone or not room.study.may_see(session.player_id):
+            raise NoSuchRoom(room.id)
+        if since > room.seq:
+            raise RequestRefused("ahead", f"The log of this study ends at {room.seq}; watch it without since.")
+    before = session.studies.get(room.id)
+    if before is not None and before is not room:
+        before.leave(session)
+    session.studies[room.id] = room
+    name = "" if session.player is None else session.player.name
+    if since is None:
+        session.due += len(room.study.variants)
+        room.enter(session, name, request.id)
+        return
+    session.due += (room.seq - since) // MISSED
+    try:
+        await room.resume(session, name, since, request.id, decided=request.decided)
+    except OtherLineage as error:
+        _unfollow(session, room.id)
+        raise RequestRefused("ahead", f"{error} Watch it without since.") from error
+    except (LogUnavailable, UnreadableEntry):
+        _unfollow(session, room.id)
+        raise
+
+
+def leave(session: Session, request: ask.Leave) -> None:
+    """Follow a study no longer."""
+    _unfollow(session, request.room)
+    session.reply(wire.Ok(room=request.room), request.id)
+
+
+def _unfollow(session: Session, id: str) -> None:
+    room = session.studies.pop(id, None)
+    if room is not None:
+        room.leave(session)
+
+
+# -- changing -----------------------------------------------------------------------------------
+
+
+async def edit(session: Session, request: ask.Edit) -> None:
+    """Change a study."""
+    player, change = session.player, request.change
+    assert player is not None  # only `hello` and `ping` are taken without one
+    session.services.admission.do(EDIT, session.peer.address)
+    room = await study_of(session, request)
+    if isinstance(change, parts.Play) and room.study.may_write(player.id):
+        session.due += await room.prepare(change.chapter, change.after, session.services.long_work) // MOVES
+    if isinstance(change, parts.AddChapters):
+        if not room.study.may_write(player.id):
+            raise RequestRefused("not_writer", "You may read this study, and not write in it; ask its owner.")
+        drafts = await _drafts(session, change.source)
+        if isinstance(drafts, Rejection):
+            _refuse(session, request, room, drafts)
+            return
+        command: c.Change = c.AddChapters(drafts)
+    else:
+        command = _CHANGES[type(change)](session, change)
+
+    def answered(answer: int | Rejection) -> None:
+        if isinstance(answer, Rejection):
+            _refuse(session, request, room, answer)
+        else:
+            session.reply(wire.Ok(room=room.id, seq=answer), request.id)
+
+    room.submit(c.Edit(player.name, command), player.id, answered, request.key or "")
+
+
+def _refuse(session: Session, request: ask.Request, room: StudyRoom, rejection: Rejection) -> None:
+    session.services.metrics.errors[rejection.code] += 1
+    error = wire.Error(kind=rejection.kind, code=rejection.code, message=rejection.message, room=room.id, seq=room.seq)
+    if rejection.retry is not None:
+        error.retry = rejection.retry
+    session.reply(error, request.id)
+
+
+def _said(session: Session, text: str) -> str:
+    """What a player writes, as it may be shown. Raises `RequestRefused` if they may not say it."""
+    if text:
+        _hear(session, text)
+    return clean(text)
+
+
+def _hear(session: Session, text: str) -> None:
+    assert session.player is not None  # only `hello` and `ping` are taken without one
+    with refusing():
+        session.services.moderation.hear(session.player, text, session.address)
+
+
+def _allow(session: Session, write: parts.StudyWriting, writers: list[str]) -> c.Allow:
+    """Who may write: each is named by the id of a player who is online or has an account, or by an account's name."""
+    roll, online = session.services.accounts.identities.roll, session.services.online
+    named = []
+    for who in dict.fromkeys(writers):
+        player = who if roll.has(who) else roll.named(who) or who
+        name = roll.name(player)
+        if name is None:
+            person = online.get(player)
+            if person is None:
+                why = f"No account is called {clean(who)}, and no guest of this id is here."
+                raise RequestRefused("no_such_player", why)
+            name = person.name
+        named.append((player, name))
+    return c.Allow(write, tuple(named))
+
+
+_CHANGES: Final[dict[type[Any], Callable[[Session, Any], c.Change]]] = {
+    parts.Retitle: lambda session, change: c.Title(_said(session, change.title)),
+    parts.Share: lambda _, change: c.Share(change.visibility),
+    parts.Allow: lambda session, change: _allow(session, change.write, change.writers),
+    parts.Delete: lambda _, change: c.Delete(),
+    parts.TitleChapter: lambda session, change: c.TitleChapter(change.chapter, _said(session, change.title)),
+    parts.OrderChapter: lambda _, change: c.OrderChapter(change.chapter, change.place),
+    parts.RemoveChapter: lambda _, change: c.RemoveChapter(change.chapter),
+    parts.Play: lambda _, change: c.Play(change.chapter, change.after, change.move),
+    parts.Remove: lambda _, change: c.Remove(change.chapter, change.node),
+    parts.Promote: lambda _, change: c.Promote(change.chapter, change.node, change.whole),
+    parts.Comment: lambda session, change: c.Comment(change.chapter, change.node, _said(session, change.text)),
+    parts.Annotate: lambda _, change: c.Annotate(change.chapter, change.node, tuple(change.glyphs)),
+    parts.Draw: lambda _, change: c.Draw(
+        change.chapter, change.node, tuple(Shape(one.colour, one.square, one.target) for one in change.shapes)
+    ),
+}
+"""The changes of an edit, but for what needs a source, as commands of the engine."""
+
+
+async def _drafts(session: Session, source: parts.Source) -> Drafts | Rejection:
+    """What chapters are made of: see `Source`. Raises what `Session.room` does."""
+    services = session.services
+    title = None if source.title is None else _said(session, source.title)
+    if source.game is not None:
+        return await _of_game(session, source.game, title)
+    if source.text is not None:
+        services.admission.do(READ, session.peer.address)
+        text, format = source.text, source.format
+        _hear(session, text)
+        return await services.converter.apart(lambda: sources.of_text(text, format, title, clean))
+    async with services.long_work:
+        return sources.of_position(source.variant, source.position, title)
+
+
+async def _of_game(session: Session, id: str, title: str | None) -> Drafts | Rejection:
+    """A chapter made of a room's game, as far as this player may see it."""
+    services = session.services
+    services.admission.do(READ, session.peer.address)
+    room = await session.room(ask.Watch(room=id))
+    decisions = await room.writer.read()
+    if not decisions:
+        raise NoSuchRoom(id)
+    state = room.shown_to(session.player_id)
+    format = state.position.rules.records
+    attendance = room.attendance(session.player_id)
+    text = await services.converter.write(id, decisions[: state.seq], attendance, format)
+    return await services.converter.apart(lambda: sources.of_text(text, format, title, clean))
+
+
+# -- looking ------------------------------------------------------------------------------------
+
+
+async def look(session: Session, request: ask.Look) -> None:
+    """Tell the boards after some moves, and what may be played there."""
+    room = await study_of(session, request)
+    long_work = session.services.long_work
+    positions: list[parts.NodePosition] = []
+    for node in dict.fromkeys(request.nodes):
+        session.due += await room.prepare(request.chapter, node, long_work) // MOVES
+        async with long_work:
+            chapter = room.study.chapter(request.chapter)
+            if chapter is None:
+                raise RequestRefused(*NO_CHAPTER)
+            if node in chapter.nodes:
+                positions.append(study_projection.board(node, steps.position_at(room.study, chapter, node)))
+    session.reply(wire.Looked(room.id, request.chapter, positions), request.id)
+
+
+async def stand(session: Session, request: ask.Stand) -> None:
+    """Show the others at which move a player looks."""
+    room = await study_of(session, request)
+    if session.studies.get(room.id) is not room or session not in room.feed:
+        raise RequestRefused("not_following", "Watch this study to be shown in it.")
+    chapter = room.study.chapter(request.chapter)
+    if chapter is None or request.node not in chapter.nodes:
+        raise RequestRefused("no_such_node", "This study has no such move; perhaps it was removed just now.")
+    room.cursors.stand(session, request.chapter, request.node)
+    session.reply(wire.Ok(room=room.id, seq=room.seq), request.id)
+
+
+async def export(session: Session, request: ask.Export) -> None:
+    """Write a study's chapters as text."""
+    room = await study_of(session, request)
+    session.services.admission.do(EXPORT, session.peer.address)
+    study = room.study
+    chapters = [one for one in study.chapters if request.chapter in (None, one.number)]
+    if request.chapter is not None and not chapters:
+        raise RequestRefused(*NO_CHAPTER)
+    written = [one for one in chapters if rules_of(one.variant).records == request.format]
+    if not written:
+        formats = sorted({rules_of(one.variant).records for one in chapters}) or ["pgn"]
+        raise RequestRefused("no_such_format", f"This is written as {' or '.join(formats)}, not as {request.format!r}.")
+    text = await session.services.converter.apart(lambda: record.write(study, written))
+    session.reply(wire.Exported(room.id, request.format, text, study.seq), request.id)
+
+
+async def list_studies(session: Session, request: ask.Studies) -> None:
+    """List studies: one's own, or the public ones."""
+    catalogue, player = session.services.catalogue, session.player_id
+    after = None if request.after is None else _mark(request.after)
+    if request.whose == "public":
+        found = await catalogue.public(after, request.limit + 1)
+    else:
+        found, unopened = await catalogue.of(player)
+        for id in unopened:
+            await _look_again(session, id)
+        found = [one for one in found if after is None or (one.changed, one.room) < after]
+    page = found[: request.limit]
+    more = f"{page[-1].changed}.{page[-1].room}" if len(found) > len(page) else None
+    session.reply(wire.Studies(page, more), request.id)
+
+
+async def _look_again(session: Session, id: str) -> None:
+    """A study was to be opened, and nothing more is noted: it is there, and will be noted now, or it never was."""
+    try:
+        session.services.catalogue.changed(await session.services.studies.find(id))
+    except UnreadableEntry:
+        return
+    except NoSuchRoom:
+        await session.services.catalogue.forget(session.player_id, id)
+
+
+def _mark(text: str) -> tuple[int, str]:
+    changed, _, id = text.partition(".")
+    return int(changed), id

@@ -1,0 +1,1 @@
+"""Studies on this server: rooms whose state is a tree of moves."""

@@ -1,0 +1,179 @@
+"""The lists of studies in the store, shared by all servers: those of each owner, and the public ones.
+
+The studies' logs remain the truth. An owner's list has a study before it is opened, so that nobody loses one of theirs;
+what else a list says may be a moment old, and is put right when the study is next read from its log.
+"""
+
+import asyncio
+from typing import Any, Final, Protocol
+
+import msgspec
+import structlog
+
+from fourfold.protocol import study_projection
+from fourfold.protocol.studies import StudyListing
+from fourfold.server.clock import Clock
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.studies.room import StudyRoom
+from fourfold.server.supervision import end, supervise
+
+CLAIM: Final = """
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 1 end
+if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+return 1
+"""
+"""KEYS: an owner's hash. ARGV: a study, how many there may be, and what to note of it. Returns 0 if there are so
+many."""
+
+PUBLISH: Final = """
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+"""
+"""KEYS: the public studies by when they were changed last, and what is told of each. ARGV: a study, when, and what."""
+
+WITHDRAW: Final = """
+redis.call('ZREM', KEYS[1], ARGV[1])
+redis.call('HDEL', KEYS[2], ARGV[1])
+"""
+"""KEYS: as above. ARGV: a study that is not public."""
+
+CHANGED: Final = "fourfold:{studies}:changed"
+LISTINGS: Final = "fourfold:{studies}:listings"
+"""The keys of the public studies."""
+
+OPENING: Final = 60_000
+"""For how many milliseconds a study that is noted may still be about to be opened."""
+
+AGAIN: Final = 0.5
+"""Seconds until the store is tried again."""
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(StudyListing | int)
+"""What is noted: a listing, or since when a study is about to be opened (ms since 1970)."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Store(Protocol):
+    """Commands to the store."""
+
+    async def execute(self, key: str, *command: str | bytes | int) -> Any:
+        """The answer to one command, whose keys share a slot with `key`. Raises `LogUnavailable`."""
+        ...
+
+
+def key_of(owner: str) -> str:
+    """The key of an owner's list."""
+    return f"fourfold:{{{owner}}}:studies"
+
+
+class Catalogue:
+    """Works from `open` to `close`."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._pending: dict[str, StudyListing | str] = {}  # what to tell of a study; of one that is gone, its owner
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def open(self) -> None:
+        """Begin to note what has changed."""
+        self._task = supervise("studies", self._note_on)
+
+    async def close(self) -> None:
+        """Note what is left, if the store is there, and stop."""
+        if self._task is not None:
+            await end([self._task])
+        for id in list(self._pending):
+            try:
+                await self._note(id, self._pending.pop(id))
+            except LogUnavailable:
+                return
+
+    def changed(self, room: StudyRoom) -> None:
+        """This node has changed a study, or read it."""
+        study = room.study
+        self._pending[room.id] = study.owner if study.deleted else study_projection.listing(room.id, study)
+        self._wake.set()
+
+    async def claim(self, owner: str, id: str, most: int) -> bool:
+        """Note that a player opens a study; False if they have `most` already. Raises `LogUnavailable`."""
+        key = key_of(owner)
+        now = _encoder.encode(self._clock())
+        return bool(await self._store.execute(key, "EVAL", CLAIM, 1, key, id, most, now))
+
+    async def forget(self, owner: str, id: str) -> None:
+        """A player has no study of this id. Raises `LogUnavailable`."""
+        key = key_of(owner)
+        await self._store.execute(key, "HDEL", key, id)
+
+    async def of(self, owner: str) -> tuple[list[StudyListing], list[str]]:
+        """A player's studies, changed last first, and the ids of those of which nothing is known but that they were to
+        be opened, a while ago. Raises `LogUnavailable`."""
+        key = key_of(owner)
+        found: dict[bytes, bytes] = await self._store.execute(key, "HGETALL", key)
+        noted = {id.decode(): _decoder.decode(data) for id, data in found.items()}
+        for id, listing in self._pending.items():
+            if id in noted:
+                if isinstance(listing, str):
+                    del noted[id]
+                else:
+                    noted[id] = listing
+        listings = sorted((one for one in noted.values() if isinstance(one, StudyListing)), key=_place, reverse=True)
+        old = self._clock() - OPENING
+        return listings, [id for id, since in noted.items() if isinstance(since, int) and since < old]
+
+    async def public(self, after: tuple[int, str] | None, most: int) -> list[StudyListing]:
+        """Public studies, changed last first, at most so many, from behind a time and an id. Raises
+        `LogUnavailable`."""
+        listings: list[StudyListing] = []
+        top = "+inf" if after is None else str(after[0])
+        start = 0
+        while len(listings) < most:
+            ids: list[bytes] = await self._store.execute(
+                CHANGED, "ZRANGE", CHANGED, top, "-inf", "BYSCORE", "REV", "LIMIT", start, most
+            )
+            if not ids:
+                break
+            start += len(ids)
+            noted = await self._store.execute(LISTINGS, "HMGET", LISTINGS, *ids)
+            for data in noted:
+                listing = None if data is None else _decoder.decode(data)
+                if isinstance(listing, StudyListing) and (after is None or _place(listing) < after):
+                    listings.append(listing)
+        return listings[:most]
+
+    async def _note_on(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._pending:
+                id, listing = next(iter(self._pending.items()))
+                try:
+                    await self._note(id, listing)
+                except LogUnavailable as error:
+                    _log.debug("study not noted", study=id, error=str(error))
+                    await asyncio.sleep(AGAIN)  # paces the attempts
+                    continue
+                if self._pending.get(id) is listing:
+                    del self._pending[id]
+
+    async def _note(self, id: str, listing: StudyListing | str) -> None:
+        owner = listing if isinstance(listing, str) else listing.owner
+        key = key_of(owner)
+        if isinstance(listing, str):
+            await self._store.execute(key, "HDEL", key, id)
+        else:
+            await self._store.execute(key, "HSET", key, id, _encoder.encode(listing))
+        if isinstance(listing, StudyListing) and listing.visibility == "public":
+            told = _encoder.encode(listing)
+            await self._store.execute(CHANGED, "EVAL", PUBLISH, 2, CHANGED, LISTINGS, id, listing.changed, told)
+        else:
+            await self._store.execute(CHANGED, "EVAL", WITHDRAW, 2, CHANGED, LISTINGS, id)
+
+
+def _place(listing: StudyListing) -> tuple[int, str]:
+    """Where a study stands in a list."""
+    return listing.changed, listing.room

@@ -1,0 +1,171 @@
+"""Who looks at a study, and where they stand, on all nodes together.
+
+Each node sends the others its share when it changes; together the shares are the whole. A node that opens the study
+asks for them. When a node dies, its share goes. What changes within a fraction of a second is sent together.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable
+from typing import Final
+
+import msgspec
+
+from fourfold.protocol.studies import Cursor
+from fourfold.server.rooms.fanout import Follower
+from fourfold.server.storage.event_log import EventLog, LogUnavailable
+
+PAUSE: Final = 0.25
+"""Seconds between two frames, at least."""
+
+SHOWN: Final = 50
+"""How many people are shown; all are counted."""
+
+
+class Stand(msgspec.Struct, array_like=True):
+    """Somebody who looks, and at what; None until they have said so."""
+
+    player: str
+    name: str
+    chapter: int | None = None
+    node: int | None = None
+
+
+class Share(msgspec.Struct, tag="Stands"):
+    """Who looks by a node, at most `SHOWN` of them, and how many there are. With `ask`, the others are to send theirs;
+    `seq` is the version of the study that the node holds."""
+
+    node: str
+    stands: list[Stand]
+    count: int
+    seq: int
+    ask: bool = False
+
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(Share)
+
+
+class Cursors:
+    """Calls `changed`, a few times a second at most, when what is shown has changed."""
+
+    def __init__(self, study: str, log: EventLog, seq: Callable[[], int], changed: Callable[[], None]) -> None:
+        self._study = study
+        self._log = log
+        self._seq = seq
+        self._changed = changed
+        self._here: dict[Follower, Stand] = {}
+        self._elsewhere: dict[str, Share] = {}
+        self._told: list[Stand] = []
+        self._shown: tuple[list[Stand], int] = ([], 0)
+        self._timer: asyncio.TimerHandle | None = None
+
+    def come(self, follower: Follower, name: str) -> None:
+        """Somebody looks now."""
+        before = self._here.get(follower)
+        if before is None or before.name != name:
+            self._here[follower] = Stand(follower.player_id, name)
+            self._soon()
+
+    def stand(self, follower: Follower, chapter: int, node: int) -> None:
+        """Somebody who looks stands at a move."""
+        before = self._here[follower]
+        if (before.chapter, before.node) != (chapter, node):
+            del self._here[follower]  # who moved last stands last: of several connections of a player that counts
+            self._here[follower] = Stand(before.player, before.name, chapter, node)
+            self._soon()
+
+    def go(self, follower: Follower) -> None:
+        """Somebody looks no longer."""
+        if self._here.pop(follower, None) is not None:
+            self._soon()
+
+    def refresh(self) -> None:
+        """Who may write, or what there is to stand at, may be another now."""
+        self._shown = ([], -1)
+        self._soon()
+
+    def shown(self, writes: Callable[[str], bool]) -> tuple[list[Cursor], int]:
+        """Who is shown, those first who may write, and how many look."""
+        stands, count = self._all()
+        cursors = [Cursor(one.player, one.name, one.chapter, one.node, writes(one.player)) for one in stands]
+        cursors.sort(key=lambda one: not one.writes)
+        return cursors[:SHOWN], count
+
+    def _all(self) -> tuple[list[Stand], int]:
+        mine = _by_player(self._here.values())
+        stands = {one.player: one for share in self._elsewhere.values() for one in share.stands} | mine
+        players = sum(share.count for share in self._elsewhere.values()) + len(mine)
+        others = sum(len(share.stands) for share in self._elsewhere.values())
+        return list(stands.values()), players - (others + len(mine) - len(stands))
+
+    # -- the other nodes --
+
+    def ask(self) -> None:
+        """Learn who looks by the other nodes."""
+        self._tell(ask=True)
+
+    def told(self, message: bytes) -> None:
+        """A message of a node, perhaps of this one."""
+        try:
+            share = _decoder.decode(message)
+        except msgspec.DecodeError:
+            return  # of a newer server
+        if share.node == self._log.node:
+            return
+        self._elsewhere[share.node] = share
+        if share.ask:
+            self._tell()
+        self._soon()
+
+    def lose(self, nodes: Collection[str]) -> bool:
+        """Some nodes live no more; returns whether anybody looked by them."""
+        lost = self._elsewhere.keys() & set(nodes)
+        for node in lost:
+            del self._elsewhere[node]
+        if lost:
+            self._soon()
+        return bool(lost)
+
+    def _tell(self, *, ask: bool = False) -> None:
+        mine = list(_by_player(self._here.values()).values())
+        self._told = mine
+        share = Share(self._log.node, mine[-SHOWN:], len(mine), self._seq(), ask)
+        self._log.tell(self._study, _encoder.encode(share)).add_done_callback(_seen)
+
+    def _soon(self) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(PAUSE, self._now)
+
+    def _now(self) -> None:
+        self._timer = None
+        if list(_by_player(self._here.values()).values()) != self._told:
+            self._tell()
+        shown = self._all()
+        if shown != self._shown:
+            self._shown = shown
+            self._changed()
+
+    def close(self) -> None:
+        """Send nothing more, and call nothing."""
+        self._changed = _ignore
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+def _by_player(stands: Iterable[Stand]) -> dict[str, Stand]:
+    """Each player once, where they have moved last."""
+    found: dict[str, Stand] = {}
+    for one in stands:
+        if one.chapter is not None or one.player not in found:
+            found[one.player] = one
+    return found
+
+
+def _ignore() -> None:
+    """Stands for the study once it is closed."""
+
+
+def _seen(future: "asyncio.Future[int]") -> None:
+    error = future.exception()
+    if error is not None and not isinstance(error, LogUnavailable):  # after an outage everybody asks anyway
+        raise error

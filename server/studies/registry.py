@@ -1,0 +1,93 @@
+"""The studies of this node: read from the log when somebody asks for them, dropped when nobody follows them."""
+
+import hashlib
+from collections.abc import Callable
+
+from fourfold.engine.match.events import Rejection
+from fourfold.engine.study.commands import Edit
+from fourfold.server.clock import Clock
+from fourfold.server.metrics import Metrics
+from fourfold.server.rooms.fanout import FanoutScheduler
+from fourfold.server.rooms.holding import Holding, NoSuchRoom, NotOpened
+from fourfold.server.rooms.ids import STUDY, id_of_length, is_study, random_number
+from fourfold.server.rooms.log_writer import GONE
+from fourfold.server.storage.event_log import EventLog
+from fourfold.server.studies.room import StudyRoom
+
+
+class StudyRegistry(Holding[StudyRoom]):
+    """Finds studies, opens new ones, and drops those that are idle."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        clock: Clock,
+        secret: bytes,
+        metrics: Metrics,
+        changed: Callable[[StudyRoom], None],
+        *,
+        watchers_only: bool = False,
+    ) -> None:
+        """`changed` is called with a study when this node has changed it, and when it was read from the log. The ids of
+        studies that are opened under a key are derived from the `secret`, which all nodes share."""
+        super().__init__(log)
+        self._clock = clock
+        self._secret = secret
+        self._metrics = metrics
+        self._changed = changed
+        self._watchers_only = watchers_only
+        self._scheduler = FanoutScheduler()
+
+    def name(self, player: str, key: str | None) -> str:
+        """An id for a new study; with a `key`, the same one on every node, for this player and key alone."""
+        if key is None:
+            return id_of_length(random_number(), STUDY)
+        digest = hashlib.blake2b(f"{player}\0{key}".encode(), key=self._secret, person=b"study", digest_size=16)
+        return id_of_length(int.from_bytes(digest.digest()), STUDY)
+
+    async def find(self, id: str) -> StudyRoom:
+        """The study, read from the log if it is not held here yet.
+
+        Raises `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
+        """
+        if not is_study(id):
+            raise NoSuchRoom(id)
+        return await self._find(id)
+
+    async def open(self, id: str, command: Edit, player: str, key: str | None) -> StudyRoom | Rejection:
+        """Open the study of an id, or return the reason why it can't be opened. Raises `LogUnavailable`."""
+        return await self._opened(id, lambda: self._open(id, command, player, key))
+
+    async def _open(self, id: str, command: Edit, player: str, key: str | None) -> StudyRoom:
+        room = await self._follow(id)
+        answer = await room.judge(command, player, key or "")
+        if room.state is None or room.gone:
+            await self._drop(room)
+            raise NotOpened(answer if isinstance(answer, Rejection) else GONE)
+        self._hold(room)
+        room.cursors.ask()
+        return room
+
+    async def _loaded(self, room: StudyRoom) -> None:
+        self._hold(room)
+        room.cursors.ask()
+        self._changed(room)
+
+    def _make(self, id: str) -> StudyRoom:
+        return StudyRoom(
+            id,
+            self._log,
+            self._clock,
+            self._scheduler,
+            self._metrics,
+            self._changed,
+            watchers_only=self._watchers_only,
+        )
+
+    async def _let_go(self, id: str) -> None:
+        """A study has no deadlines."""
+
+    async def close(self) -> None:
+        """Drop everything; the log keeps it."""
+        self._scheduler.stop()
+        await super().close()

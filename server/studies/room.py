@@ -1,0 +1,227 @@
+"""A study on this node: the writer of its log, the feed to its followers, and who stands where.
+
+It knows sessions as followers that frames can be sent to. Rights are judged here and by the engine, never by clients.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection
+from typing import Final
+
+from fourfold.engine.match.events import Decision, Rejection
+from fourfold.engine.study import Study, steps
+from fourfold.engine.study import commands as c
+from fourfold.protocol import from_server as wire
+from fourfold.protocol import study_projection
+from fourfold.server.clock import Clock
+from fourfold.server.limits.yielding_lock import YieldingLock
+from fourfold.server.metrics import Metrics
+from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
+from fourfold.server.rooms.log_writer import GONE, Answer
+from fourfold.server.rooms.replica import History
+from fourfold.server.rooms.watched import WATCHERS_ONLY
+from fourfold.server.storage.event_log import EventLog, Listener, Notification
+from fourfold.server.studies.cursors import Cursors
+from fourfold.server.studies.feed import StudyFeed
+from fourfold.server.studies.writer import StudyWriter
+
+AT_ONCE: Final = 4
+"""How many moves are made in one turn of the event loop: a millisecond's work, or two."""
+
+
+class StudyRoom(Listener):
+    """One study as this node holds it."""
+
+    def __init__(
+        self,
+        id: str,
+        log: EventLog,
+        clock: Clock,
+        scheduler: FanoutScheduler,
+        metrics: Metrics,
+        changed: "Callable[[StudyRoom], None]",
+        *,
+        watchers_only: bool = False,
+    ) -> None:
+        """`changed` is called with each decision of this node, and when the log has become another. With
+        `watchers_only` every edit is refused."""
+        self.id = id
+        self._clock = clock
+        self._changed = changed
+        self._watchers_only = watchers_only
+        writer = self.writer = StudyWriter(id, log, clock, metrics, self._taken, self._renewed, self._ended)
+        self.feed = StudyFeed(id, writer, scheduler, clock, _ignore)
+        self.cursors = Cursors(id, log, lambda: writer.seq, self._tell_cursors)
+
+    @property
+    def state(self) -> Study | None:
+        """The study as it is; None until the first decision."""
+        state: Study | None = self.writer.state
+        return state
+
+    @property
+    def study(self) -> Study:
+        """The study, of one that exists: only such a one can be found and followed."""
+        state = self.state
+        assert state is not None
+        return state
+
+    @property
+    def seq(self) -> int:
+        """The version of the study."""
+        return self.writer.seq
+
+    @property
+    def gone(self) -> bool:
+        """Whether nothing can be done with the study any more: it was deleted, or its log can't be read."""
+        state = self.state
+        return self.writer.end is not None or (state is not None and state.deleted)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody here needs it: it may be dropped and read from the log again."""
+        return self.feed.idle and not self.writer.busy
+
+    # -- edits --
+
+    def submit(self, command: c.Edit, by: str, answer: Answer, key: str = "") -> None:
+        """Have an edit judged in its turn: see `LogWriter.submit`."""
+        if self._watchers_only:
+            answer(WATCHERS_ONLY)
+        else:
+            self.writer.submit(command, by, answer, key)
+
+    async def judge(self, command: c.Edit, by: str, key: str = "") -> int | Rejection:
+        """`submit`, and wait for the answer."""
+        answered: asyncio.Future[int | Rejection] = asyncio.get_running_loop().create_future()
+        self.submit(command, by, answered.set_result, key)
+        return await answered
+
+    async def prepare(self, chapter: int, node: int, long_work: YieldingLock) -> int:
+        """Make the moves that lead to a node, a few at a time, so that its position is at hand and nobody waits for
+        many. Returns how many there were: none if there is no such node."""
+        study = self.study
+        found = study.chapter(chapter)
+        if found is None or node not in found.nodes:
+            return 0
+        made = 0
+        moves = steps.approach(study, found, node)
+        while True:
+            async with long_work:
+                for _ in range(AT_ONCE):
+                    if next(moves, moves) is moves:
+                        return made
+                    made += 1
+
+    # -- what the log tells --
+
+    def notified(self, notification: Notification) -> None:
+        """A decision was appended."""
+        self.writer.notified(notification)
+
+    def missed(self) -> None:
+        """Notifications may have been missed: read on, and ask who is here."""
+        if not self.writer.closed:
+            self.writer.look()
+            self.cursors.ask()
+
+    def told(self, message: bytes) -> None:
+        """A message of a node, perhaps of this one."""
+        if not self.writer.closed:
+            self.cursors.told(message)
+
+    def lose(self, nodes: Collection[str]) -> None:
+        """Some nodes live no more: nobody looks by them, and what they did last may not have been notified."""
+        self.cursors.lose(nodes)
+        self.writer.look()
+
+    def _taken(self, decision: Decision, before: Study | None, after: Study, ours: bool) -> None:
+        self.feed.advance(decision, after)
+        if before is not None and self.feed:
+            self._review(before, after)
+        if ours:
+            self._changed(self)
+
+    def _review(self, before: Study, after: Study) -> None:
+        """Rights may have changed: whoever may no longer see the study is sent nothing more."""
+        if after.deleted:
+            self._dismiss(list(self.feed))
+            return
+        if (before.visibility, before.write, before.writers) == (after.visibility, after.write, after.writers):
+            return
+        self._dismiss([follower for follower in self.feed if not after.may_see(follower.player_id)])
+        players = {follower.player_id for follower in self.feed}
+        self.feed.reseat({one for one in players if before.may_write(one) != after.may_write(one)})
+        self.cursors.refresh()
+
+    def _dismiss(self, followers: Collection[Follower]) -> None:
+        for follower in followers:
+            self.feed.leave(follower)
+            self.cursors.go(follower)
+            follower.send(Encoded(wire.Error(kind=GONE.kind, code=GONE.code, message=HIDDEN, room=self.id)))
+
+    def _renewed(self, history: History) -> None:
+        """The log has become another: all followers are sent what there is now."""
+        for follower in self.feed.restart(history):
+            if self.study.may_see(follower.player_id):
+                follower.reply(self.snapshot(follower.player_id), None)
+            else:
+                self._dismiss([follower])
+        self.cursors.refresh()
+        self._changed(self)
+
+    def _ended(self, why: Rejection) -> None:
+        self.feed.send(Encoded(wire.Error(kind=why.kind, code=why.code, message=why.message, room=self.id)))
+
+    # -- followers --
+
+    def snapshot(self, player: str) -> wire.Study:
+        """The study as a player may see it."""
+        study = self.study
+        cursors, count = self.cursors.shown(study.may_write)
+        return study_projection.snapshot(self.id, study, player, cursors, count, self._clock())
+
+    def enter(self, follower: Follower, name: str, id: int | None = None) -> None:
+        """Send a follower, a player of this name, the snapshot (as the reply to request `id`) and every new
+        decision."""
+        if self.feed.start(follower, preview=False):
+            self.cursors.come(follower, name)
+            follower.reply(self.snapshot(follower.player_id), id)
+
+    async def resume(
+        self, follower: Follower, name: str, since: int, id: int | None = None, *, decided: int | None = None
+    ) -> None:
+        """Send a follower everything after version `since`, then every new decision: see `Feed.resume`."""
+        if not await self.feed.resume(follower, since, id, decided=decided, preview=False):
+            self.enter(follower, name)
+        elif follower in self.feed:
+            self.cursors.come(follower, name)
+            self._tell_cursors(only=follower)
+
+    def leave(self, follower: Follower) -> None:
+        """Send a follower nothing more."""
+        self.feed.leave(follower)
+        self.cursors.go(follower)
+
+    def _tell_cursors(self, only: Follower | None = None) -> None:
+        state = self.state
+        if state is None:
+            return
+        frame = Encoded(wire.Cursors(self.id, *self.cursors.shown(state.may_write)))
+        if only is None:
+            self.feed.send(frame)
+        else:
+            only.send(frame)
+
+    def close(self) -> None:
+        """Stop everything; the log keeps the study."""
+        self.writer.close()
+        self.feed.close()
+        self.cursors.close()
+        self._changed = _ignore
+
+
+HIDDEN: Final = "There is no such study any more, or you may no longer see it."
+
+
+def _ignore(_: object) -> None:
+    """Stands for a callback once the study is closed."""

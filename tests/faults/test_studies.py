@@ -1,0 +1,15 @@
+"""Three clients edit a study while nodes and the store die: a few schedules, as `python -m tests.faults.studies` has
+them."""
+
+import pytest
+
+from tests.faults.studies import campaign
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_a_study_ends_the_same_everywhere() -> None:
+    found = await campaign(range(1, 5))
+    assert len(found) == 4
+    assert sum(one["acknowledged"] for one in found) > 100
+    assert {"node", "store"} <= {blow for one in found for blow in one["blows"]}
