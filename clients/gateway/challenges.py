@@ -105,7 +105,7 @@ async def accept(request: web.Request, player: Player) -> web.StreamResponse:
     id = request.match_info["id"]
     match = player.matches.get(id)
     if id in player.challenges:
-        over = await player.connection.answer(id, accept=True)
+        over = await _say_yes(player, id)
         if over.status == "open":
             over = await player.outcome(id)
         if over.status != "accepted":
@@ -119,6 +119,17 @@ async def accept(request: web.Request, player: Player) -> web.StreamResponse:
         await player.connection.join(id, color if color in shapes.SEATS else None)
         await player.follow(id, announce=True)
     return done()
+
+
+async def _say_yes(player: Player, challenge: str) -> Challenge:
+    """Accept a challenge, once whom it needs is here: after an outage, one comes back before the other."""
+    while True:
+        try:
+            return await player.connection.answer(challenge, accept=True)
+        except RequestError as error:
+            if error.code != "player_away":
+                raise
+            await asyncio.sleep(0.5)  # the request ends by itself, and programs ask again
 
 
 async def decline(request: web.Request, player: Player) -> web.StreamResponse:

@@ -1,7 +1,7 @@
 """A person who challenges a program, undoes, offers a draw, leaves, comes back and resigns; and what both do.
 
-`python -m tests.games.conversation [PROGRAM ...]` plays with these programs, or with lichess-bot, BotLi and a script on
-berserk, and writes what they have asked into `conversations`.
+`python -m tests.games.conversation [PROGRAM ...]` plays with these programs, or with lichess-bot, BotLi, a script on
+berserk and somebody at cli-chess, and writes what they have asked into `conversations`.
 """
 
 import asyncio
@@ -15,8 +15,9 @@ from typing import Any, Final
 from fourfold.clients.bots.levels import chooser
 from fourfold.clients.connection import Connection
 from fourfold.clients.table import Table
+from fourfold.protocol.from_client import Clock
 from tests.games.conftest import running
-from tests.games.peers import Recorder, berserk_board, botli, gateway_to, lichess_bot
+from tests.games.peers import Recorder, Terminal, berserk_board, botli, cli_chess, gateway_to, lichess_bot
 from tests.games.person import CLOCK, Person, person_at
 
 VECTORS: Final = Path(__file__).parent / "conversations"
@@ -25,6 +26,12 @@ PROGRAMS: Final = {"lichess-bot": lichess_bot, "botli": botli, "berserk": berser
 
 OPTIONS: Final[dict[str, dict[str, Any]]] = {"lichess-bot": {"max_takebacks_accepted": 1}, "botli": {}, "berserk": {}}
 """What is not as by default: else lichess-bot refuses every takeback, and the next proposal has to wait."""
+
+SOUGHT: Final = Clock(30 * 60_000, 20_000)
+"""What cli-chess seeks, unless told otherwise."""
+
+DOWN, F1 = "\x1b[B", "\x1bOP"
+"""What a terminal sends for these keys."""
 
 PATIENCE: Final = 120
 """Seconds that a program may take for a move, on a busy machine."""
@@ -83,8 +90,76 @@ async def play(person: Person, recorder: Recorder | None = None) -> Table:
     return await person.until(lambda table: table.status == "finished")
 
 
+async def at_the_keyboard(person: Person, program: Terminal, recorder: Recorder) -> Table:
+    """Play with somebody at cli-chess, who seeks a game and gives it up in the end; returns the table then."""
+    await recorder.until("/api/stream/event")
+    await program.shows("Online Games")
+    program.press(DOWN)
+    program.press(F1)
+    await recorder.until("/api/board/seek")
+    connection = person.connection
+    room, seat = await connection.seek("standard", SOUGHT, rated=False)
+    person.room, person.frames = room, connection.follow(room)
+    recorder.asked.append({"person": ["seek", seat]})
+    await recorder.until(f"/api/board/game/stream/{room}")
+    choose = chooser(1)
+
+    async def moves(first: int, after: int) -> Table:
+        for ply in range(first, after):
+            ready = lambda table, ply=ply: table.status == "playing" and len(table.moves) == ply  # noqa: E731
+            table = await person.until(ready, PATIENCE)
+            move = choose(table.position, 0.1)
+            if table.turn == seat:
+                recorder.asked.append({"person": ["move", move]})
+                await connection.move(room, move, table.seq)
+            else:
+                program.press(f"{move}\r")
+        return await person.until(lambda table: len(table.moves) == after, PATIENCE)
+
+    async def answer(kind: str, *, accept: bool) -> Table:
+        table = await person.until(lambda table: table.proposal is not None)
+        assert table.proposal is not None and table.proposal.kind == kind
+        recorder.asked.append({"person": ["vote", accept]})
+        await connection.vote(room, table.proposal.proposal, accept)
+        return await person.until(lambda table: table.proposal is None)
+
+    await moves(0, 4)
+    program.press("send Good luck\r")
+    await recorder.until(f"/api/board/game/{room}/chat")
+    program.press("takeback\r")
+    table = await answer("undo", accept=True)
+    await moves(len(table.moves), 8)
+    program.press("draw\r")
+    await answer("draw", accept=False)
+    await moves(8, 10)
+    program.press("resign\r")
+    return await person.until(lambda table: table.status == "finished", PATIENCE)
+
+
+async def record_keyboard() -> None:
+    """Play once with somebody at cli-chess, and write what was asked."""
+    recorder = Recorder()
+    with running() as server:
+        async with Connection(server.url) as owner:
+            await owner.register(f"Owner{secrets.token_hex(4)}")
+            granted = await owner.grant("play", "cli-chess")
+        place = Path(tempfile.mkdtemp(prefix="fourfold-peer-"))
+        async with (
+            gateway_to(server.url, recorder=recorder) as gateway,
+            cli_chess(place, gateway, granted.token) as program,
+            person_at(server.url) as person,
+        ):
+            await at_the_keyboard(person, program, recorder)
+            await program.shows("resigned")
+        known = {"token": granted.token, "room": person.room}
+        (VECTORS / "cli-chess.json").write_text(recorder.vector("cli-chess", known))
+
+
 async def record(program: str) -> None:
     """Play once, and write what was asked."""
+    if program == "cli-chess":
+        await record_keyboard()
+        return
     recorder = Recorder()
     with running() as server:
         async with Connection(server.url) as owner:
@@ -105,6 +180,6 @@ async def record(program: str) -> None:
 
 
 if __name__ == "__main__":
-    for each in sys.argv[1:] or PROGRAMS:
+    for each in sys.argv[1:] or [*PROGRAMS, "cli-chess"]:
         asyncio.run(record(each))
         print(each, len(json.loads((VECTORS / f"{each}.json").read_text())["asked"]))

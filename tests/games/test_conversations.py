@@ -16,13 +16,16 @@ import pytest
 from aiohttp import ClientResponse, ClientSession
 
 from tests.games.conftest import ServerProcess
-from tests.games.conversation import VECTORS, meet
+from tests.games.conversation import SOUGHT, VECTORS, meet
 from tests.games.peers import gateway_to
 from tests.games.person import Person, person_at
 from tests.games.test_gateway import tokens
 
+CHALLENGED: Final = [path for path in sorted(VECTORS.glob("*.json")) if path.stem != "cli-chess"]
+"""Programs that the person has challenged. Somebody at cli-chess has sought a game instead."""
 
-@pytest.mark.parametrize("path", sorted(VECTORS.glob("*.json")), ids=lambda path: path.stem)
+
+@pytest.mark.parametrize("path", CHALLENGED, ids=lambda path: path.stem)
 async def test_a_recorded_conversation(path: Any, server: ServerProcess) -> None:
     asked = json.loads(path.read_text())["asked"]
     name, token = await tokens(server)(name=f"Annbot{secrets.token_hex(4)}")
@@ -123,3 +126,69 @@ async def _act(person: Person, what: str, *how: Any) -> None:
             await person.come(room)
         case _:
             await connection.resign(room)
+
+
+async def test_a_recorded_conversation_of_one_who_seeks(server: ServerProcess) -> None:
+    asked = json.loads((VECTORS / "cli-chess.json").read_text())["asked"]
+    _, token = await tokens(server)("play")
+    known = {"<token>": token}
+    async with _program(server.url, token) as (session, streams), person_at(server.url) as person:
+        state: dict[str, Any] = {"moves": ""}
+        seat = next(step["person"][1] for step in asked if step.get("person", [""])[0] == "seek")
+
+        async def moves(count: int) -> None:
+            """Wait until the program has been told of so many moves."""
+            game = streams[f"/api/board/game/stream/{known['<room>']}"]
+            while len(state["moves"].split()) != count:
+                told = json.loads(await _until(game, '"moves"'))
+                state.clear()
+                state.update(told.get("state", told))
+
+        for step in asked:
+            if "person" in step:
+                await _answer(person, *step["person"])
+                if step["person"][0] == "vote":
+                    state["moves"] = "no longer known"
+                continue
+            step = dict(step)
+            for key, value in known.items():
+                step |= {field: each.replace(key, value) for field, each in step.items() if isinstance(each, str)}
+            if step["path"].endswith("/board/seek"):
+                known["<room>"] = await _pair(session, streams, step, person, seat)
+                continue
+            if "/move/" in step["path"]:
+                table = await person.until(lambda table: table.turn != seat and table.proposal is None)
+                await moves(len(table.moves))
+            await _ask(session, streams, step)
+        over = await person.until(lambda table: table.status == "finished")
+        assert over.result is not None and over.result.winners == [seat]
+
+
+async def _pair(
+    session: ClientSession, streams: dict[str, ClientResponse], step: dict[str, Any], person: Person, seat: str
+) -> str:
+    """Let both seek, until the person has the seat that they had then; returns the room. Seats are drawn."""
+    while True:
+        seeking = await session.post(step["path"], data=step["body"], headers={"Content-Type": step["type"]})
+        assert seeking.status == step["status"]
+        room, got = await person.connection.seek("standard", SOUGHT, rated=False)
+        told = json.loads(await _until(streams["/api/stream/event"], '"gameStart"'))
+        assert told["game"]["gameId"] == room and told["game"]["color"] != got and not told["game"]["hasMoved"]
+        assert await seeking.text() == "\n", "it lasts until they are paired"
+        person.room, person.table, person.frames = room, None, person.connection.follow(room)
+        if got == seat:
+            return room
+        await person.connection.resign(room)
+        await _until(streams["/api/stream/event"], '"gameFinish"')
+
+
+async def _answer(person: Person, what: str, how: Any) -> None:
+    """Do what the person did then, who plays somebody that sought."""
+    if what == "move":
+        table = await person.until(lambda table: how in table.position.legal_texts())
+        await person.connection.move(person.room, how, table.seq)
+    elif what == "vote":
+        table = await person.until(lambda table: table.proposal is not None)
+        assert table.proposal is not None
+        await person.connection.vote(person.room, table.proposal.proposal, how)
+        await person.until(lambda table: table.proposal is None)

@@ -524,3 +524,19 @@ async def test_castling_in_both_spellings(program: Callable[..., Awaitable[Progr
             await game.state(moves="e1d1")
             await bot.post(f"/api/bot/game/{room}/move/{spelling}")
             await game.state(moves="e1d1 e8g8")
+
+
+async def test_a_yes_waits_for_a_challenger_who_comes_back(
+    server: ServerProcess, program: Callable[..., Awaitable[Program]]
+) -> None:
+    bot = await program()
+    async with bot.stream("/api/stream/event") as events:
+        async with Connection(server.url, name="Boris") as boris:
+            while bot.name not in {one.name for one in (await boris.people(None, 100)).people}:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+            made = await boris.challenge(bot.name, clock=CLOCK)
+            await events.next("challenge")
+        accepting = asyncio.create_task(bot.ask("POST", f"/api/challenge/{made.challenge}/accept"))
+        async with Connection(server.url, token=boris.token):
+            assert (await accepting)[0] == 200
+            assert (await events.next("gameStart"))["game"]["gameId"] == made.challenge

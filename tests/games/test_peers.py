@@ -12,7 +12,6 @@ from fourfold.clients.bots.thinking import in_thread
 from fourfold.clients.connection import Connection
 from fourfold.clients.gateway.shapes import id_of
 from fourfold.clients.table import Table
-from fourfold.protocol.from_client import Clock
 from fourfold.protocol.from_server import Game
 from tests.games import conversation
 from tests.games.conftest import ServerProcess
@@ -146,47 +145,6 @@ async def test_somebody_at_cli_chess(server: ServerProcess, tmp_path: Path) -> N
         cli_chess(tmp_path, gateway, token) as program,
         person_at(server.url) as person,
     ):
-        await recorder.until("/api/stream/event")
-        await program.shows("Online Games")
-        program.press(DOWN)
-        program.press(F1)
-        await recorder.until("/api/board/seek")
-        room, seat = await person.connection.seek("standard", Clock(30 * 60_000, 20_000), rated=False)
-        person.room, person.frames = room, person.connection.follow(room)
-        await recorder.until(f"/api/board/game/stream/{room}")
-        choose = chooser(1)
-
-        async def play(first: int, after: int) -> Table:
-            for ply in range(first, after):
-                ready = lambda table, ply=ply: table.status == "playing" and len(table.moves) == ply  # noqa: E731
-                table = await person.until(ready, 60)
-                move = choose(table.position, 0.1)
-                if table.turn == seat:
-                    await person.connection.move(room, move, table.seq)
-                else:
-                    program.press(f"{move}\r")
-            return await person.until(lambda table: len(table.moves) == after, 60)
-
-        table = await play(0, 4)
-        assert not table.rated
-        program.press("send Good luck\r")
-        await recorder.until(f"/api/board/game/{room}/chat")
-        program.press("takeback\r")
-        table = await person.until(lambda table: table.proposal is not None)
-        assert table.proposal is not None and table.proposal.kind == "undo"
-        await person.connection.vote(room, table.proposal.proposal, accept=True)
-        table = await person.until(lambda table: table.proposal is None and len(table.moves) < 4)
-        table = await play(len(table.moves), 8)
-        program.press("draw\r")
-        table = await person.until(lambda table: table.proposal is not None)
-        assert table.proposal is not None and table.proposal.kind == "draw"
-        await person.connection.vote(room, table.proposal.proposal, accept=False)
-        await play(8, 10)
-        program.press("resign\r")
-        table = await person.until(lambda table: table.status == "finished", 60)
-        assert table.result is not None and (table.result.reason, table.result.winners) == ("resignation", [seat])
+        table = await conversation.at_the_keyboard(person, program, recorder)
+        assert not table.rated and table.result is not None and table.result.reason == "resignation"
         await program.shows("resigned")
-
-
-DOWN, F1 = "\x1b[B", "\x1bOP"
-"""What a terminal sends for these keys."""

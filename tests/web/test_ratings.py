@@ -97,6 +97,9 @@ async def test_the_leaderboard_is_beside_everybodys_games(visit: Visit, rated: R
     await page.get_by_label("Game", exact=True).select_option("ffa")
     await page.get_by_text("1970").wait_for()
     assert await page.get_by_label("Speed").count() == 0
+    await page.get_by_label("Who", exact=True).select_option("bots")
+    await page.get_by_text("1970").wait_for()
+    assert await page.get_by_label("Who", exact=True).input_value() == "bots"
     await fits(page)
 
 

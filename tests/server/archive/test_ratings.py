@@ -180,14 +180,20 @@ async def test_leaders_are_certain_and_have_played_lately(people: Database) -> N
         "cat": Standing(1_800_000, CERTAIN + 1, games=3, last=now),
         "dan": Standing(1_900_000, CERTAIN, games=30, last=now - RECENT - 1),
         "erased:1": Standing(2_000_000, CERTAIN, games=30, last=now),
+        "bot:own": Standing(1_500_000, CERTAIN, games=30, last=now),
     }
     async with people.transaction(write=True) as connection:
         for player, one in rows.items():
             row = {name: getattr(one, name) for name in Standing.__slots__}
             await connection.execute(insert(STANDINGS).values(**UNTIMED._asdict(), player=player, **row))
     leaders = await people.ratings.leaders(UNTIMED, now, 10)
-    assert [(leader.name, leader.standing.rating) for leader in leaders] == [("Bob", 1_700_000), ("Ann", 1_600_000)]
+    assert [(leader.name, leader.standing.rating) for leader in leaders] == [
+        ("Bob", 1_700_000),
+        ("Ann", 1_600_000),
+        ("Robot", 1_500_000),
+    ]
+    assert [leader.name for leader in await people.ratings.leaders(UNTIMED, now, 10, bots=True)] == ["Robot"]
     assert len(await people.ratings.leaders(UNTIMED, now, 1)) == 1
     assert await people.ratings.leaders(Kind("ffa"), now, 10) == []
     await people.accounts.close(["bob"], now)
-    assert [leader.name for leader in await people.ratings.leaders(UNTIMED, now, 10)] == ["Ann"]
+    assert [leader.name for leader in await people.ratings.leaders(UNTIMED, now, 10)] == ["Ann", "Robot"]

@@ -108,6 +108,8 @@ ELSEWHERE = [
     ("leaderboard rapid", c.Leaderboard("standard", "rapid")),
     ("leaderboard 4", c.Leaderboard("survivor", None)),
     ("leaders chess960 bullet", c.Leaderboard("chess960", "bullet")),
+    ("leaderboard bots", c.Leaderboard("standard", "blitz", bots=True)),
+    ("leaderboard 4 bots", c.Leaderboard("survivor", None, bots=True)),
     ("create 2 casual", c.Create(Opening(rated=False))),
     ("account", c.Account("show")),
     ("account new Ann Arbor", c.Account("new", "Ann Arbor")),

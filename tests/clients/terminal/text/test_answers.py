@@ -67,6 +67,13 @@ def test_ratings_of_a_player_and_who_stands_highest() -> None:
         "   2  Bo                        1300 ± 50",
         "   -  Level 4                   1150 fixed",
     ]
+    bots = [Leader("bot:1", "Annbot", 1912, 61, 40, bot=True), *leaders[1::2]]
+    assert answers.leaderboard(Leaderboard("ffa", None, bots), bots=True) == [
+        "The highest ratings of bots, ffa:",
+        "   1  Annbot                    1912 ± 61",
+        "   -  Level 5                   1840 ± 60",
+        "   -  Level 4                   1150 fixed",
+    ]
 
 
 def test_the_best_lines() -> None:
