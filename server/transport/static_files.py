@@ -34,7 +34,7 @@ _TYPES: Final = {
 PICTURED: Final = 256
 """How many rooms' pages are kept with what chat programs show of them."""
 
-_PAGES: Final = {"/puzzles": "puzzles.html"}
+_PAGES: Final = {"/puzzles": "puzzles.html", "/studies": "studies.html"}
 """Which file shows a path, the lobby's and the rooms' aside."""
 
 _ROOM: Final = re.compile(r"/r/[0-9a-z]{1,32}")
@@ -82,6 +82,7 @@ class StaticFiles:
                 self._files[f"/static/{self.build}/{name}"] = replace(file, lasting=True)
         self._lobby = pages.get("index.html")
         self._room = pages.get("room.html")
+        self._study = pages.get("study.html")
         self._others = {path: pages[name] for path, name in _PAGES.items() if name in pages}
         self._pictured = lru_cache(PICTURED)(self._shown)
 
@@ -103,6 +104,8 @@ class StaticFiles:
         if path.startswith("/r/") and "/" not in path[3:] and path != "/r/":
             room = _ROOM.fullmatch(path)
             return self._room if room is None or origin is None else self._pictured(f"{origin}{path}")
+        if path.startswith("/s/") and "/" not in path[3:] and path != "/s/":
+            return self._study
         return self._others.get(path) or self._files.get(path)
 
     def _shown(self, link: str) -> StaticFile | None:

@@ -25,7 +25,7 @@ from fourfold.engine.notation import pgn, pgn4
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from tests.games.conftest import ServerProcess, running
-from tests.web import games_scenes, lobby_scenes, page_scenes, people_scenes
+from tests.web import games_scenes, lobby_scenes, page_scenes, people_scenes, study_scenes
 from tests.web.conftest import ARCHIVING, FLAGS, version
 
 SIZES: Final = (
@@ -321,6 +321,7 @@ SCENES: Final[dict[str, Scene]] = {
     scene.__name__: scene
     for scene in (
         *lobby_scenes.SCENES, *games_scenes.SCENES, *people_scenes.SCENES, *page_scenes.SCENES, *page_scenes.ARCHIVED,
+        *study_scenes.SCENES,
         create, waiting, begun_two, begun_four, two, rated_two, rated_four, premove, promotion,
         four, facing, grey,
         vote, before, refused, claim, away, survived, draw, talk, mate, finished, replay, judged, judged_two,

@@ -12,7 +12,7 @@
  * @typedef {import("../../../protocol/protocol.d.ts").Frames} Frames by their types
  * @typedef {import("../../../protocol/protocol.d.ts").Request} Request
  * @typedef {import("../../../protocol/protocol.d.ts").Frame} Frame
- * @typedef {Frames["room" | "update" | "turn" | "presence" | "watchers" | "said"]} Pushed what followers of a room are sent
+ * @typedef {Frames["room" | "study" | "update" | "turn" | "presence" | "watchers" | "said" | "cursors"]} Pushed what followers of a room are sent
  */
 
 /** @template {keyof Requests} T @typedef {Requests[T] & {type: T}} Asked a request of one type */
@@ -283,7 +283,7 @@ export class Connection {
     const room = "room" in frame ? (frame.room ?? undefined) : undefined;
     const follower = room === undefined ? undefined : this._followers.get(room);
     if (follower !== undefined && (isPushed(frame) || (frame.type === "error" && id === undefined))) {
-      if (frame.type === "room") [follower.seq, follower.decided] = [frame.seq, frame.decided];
+      if (frame.type === "room" || frame.type === "study") [follower.seq, follower.decided] = [frame.seq, frame.decided];
       if (frame.type === "update") {
         if (follower.seq !== null && frame.seq > follower.seq + 1) return this.again(frame.room);
         if (frame.seq > (follower.seq ?? 0)) [follower.seq, follower.decided] = [frame.seq, frame.time];
@@ -338,7 +338,7 @@ export class Connection {
   }
 }
 
-const PUSHED = new Set(["room", "update", "turn", "presence", "watchers", "said"]);
+const PUSHED = new Set(["room", "study", "update", "turn", "presence", "watchers", "said", "cursors"]);
 
 /** Whether a frame is one for the followers of its room. @param {Frame} frame @returns {frame is Pushed} */
 const isPushed = (frame) => PUSHED.has(frame.type);

@@ -64,9 +64,14 @@ export class Engine {
 
   /** @param {string} room @param {number} ply */
   async _ask(room, ply) {
-    const key = (this._key = this._connection.newKey());
+    await this._post({ type: "analyse", room, ply, key: this._connection.newKey() });
+  }
+
+  /** @param {import("./connection.js").Requests["analyse"] & {type: "analyse"}} request */
+  async _post(request) {
+    const key = (this._key = request.key);
     try {
-      await this._connection.request({ type: "analyse", room, ply, key, lines: LINES, ms: TIME });
+      await this._connection.request({ ...request, lines: LINES, ms: TIME });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       if (key === this._key) this._why = error.message;

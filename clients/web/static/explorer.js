@@ -46,7 +46,7 @@ export class Explorer {
   async _ask(key, table, ply) {
     this._known.set(key, null);
     try {
-      const found = await this._connection.request({ type: "explore", room: table.room, ply });
+      const found = await this._connection.request(this._question(table, ply));
       this._known.set(key, found);
       if (key === this._wanted) this._draw(table, ply, found);
     } catch (error) {
@@ -54,6 +54,11 @@ export class Explorer {
       this._known.delete(key);
       if (key === this._wanted) renew(this.holder, error.message, () => [heading(), el("p", { class: "second" }, error.message)]);
     }
+  }
+
+  /** @param {Table} table @param {number} ply @returns {import("./connection.js").Requests["explore"] & {type: "explore"}} */
+  _question(table, ply) {
+    return { type: "explore", room: table.room, ply };
   }
 
   /** @param {Table} table @param {number} ply @param {Explored|null} found null: not known yet */

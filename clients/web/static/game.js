@@ -70,7 +70,7 @@ export class Game {
 
   /** @param {Parameters<Follower["take"]>[0]} frame */
   _take(frame) {
-    const take = /** @type {(game: Game, frame: import("./connection.js").Frame) => void} */ (TAKE[frame.type]);
+    const take = /** @type {(game: Game, frame: import("./connection.js").Frame) => void} */ (TAKE[/** @type {keyof typeof TAKE} */ (frame.type)]);
     take(this, frame);
     if (this.mine !== null && this.table?.status !== "finished") remember(this.room);
     this._page.render();
@@ -238,7 +238,7 @@ export class Game {
   }
 }
 
-/** What each kind of frame does. @type {{[T in Parameters<Follower["take"]>[0]["type"]]: (game: Game, frame: Frames[T]) => void}} */
+/** What each kind of frame does. @type {{[T in Exclude<Parameters<Follower["take"]>[0]["type"], "study" | "cursors">]: (game: Game, frame: Frames[T]) => void}} */
 const TAKE = {
   room: (game, frame) => game._enter(frame),
   update: (game, frame) => game._update(frame),

@@ -2,7 +2,7 @@
 
 import { byId, check, el, renew } from "./dom.js";
 import { formats } from "./files.js";
-import { copy, report, resign, write } from "./requests.js";
+import { copy, report, resign, study, write } from "./requests.js";
 import { seatOf } from "./table.js";
 import { isPair, plural } from "./words.js";
 
@@ -50,7 +50,7 @@ export function menu(holder, page) {
   const kinds = formats(isPair(table.variant));
   const { viewed } = page;
   const others = table.seats.filter((seat) => seat.player !== null && seat.player !== page.game.connection.player);
-  renew(holder, [playing, young, free, table.redo, quiet, zen, zoomable, mine, viewed, others.map((seat) => seat.player)], () => {
+  renew(holder, [table.status, playing, young, free, table.redo, quiet, zen, zoomable, mine, viewed, others.map((seat) => seat.player)], () => {
     const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") =>
       el("button", { type: "button", class: `item ${kind}`, "data-focus": text, onclick: () => {
         holder.hidePopover();
@@ -65,6 +65,7 @@ export function menu(holder, page) {
       young ? item("Call off the game", () => page.game.command({ type: "abort" })) : null,
       asked ? item("Resign", () => resign(page), "danger") : null,
       viewed === null ? null : item("Copy the link to this position", () => copy(page, viewed)),
+      table.status === "finished" ? item("Study this game", () => study(page)) : null,
       zoomable ? item("Zoom", () => page.board?.zoom?.turn()) : null,
       playing ? check("quiet", "Refuse all draw offers", quiet, (on) => page.preferences.hush(on)) : null,
       others.length ? item("Report a player", () => report(page, others)) : null,

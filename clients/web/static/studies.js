@@ -1,0 +1,52 @@
+/** The page of studies: one's own, the public ones, and how to begin one. */
+
+import { Connection, RequestError } from "./connection.js";
+import { byId, el } from "./dom.js";
+import * as settings from "./settings.js";
+import { source } from "./studyforms.js";
+import { plural } from "./words.js";
+
+/** @typedef {import("./connection.js").Frames["studies"]["studies"][0]} Listed */
+
+const connection = new Connection(settings.socketUrl(), {
+  token: settings.get("token"), name: settings.get("name"), stored: () => settings.get("token"),
+  welcomed: (welcome) => settings.set("token", welcome.token),
+});
+
+/** Do something that may be refused. @template T @param {() => Promise<T>} what @returns {Promise<T|null>} */
+async function attempt(what) {
+  try {
+    return await what();
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    byId("why").textContent = error.message;
+    return null;
+  }
+}
+
+/** @param {import("../../../protocol/protocol.d.ts").Source} made */
+async function begin(made) {
+  const created = await attempt(() => connection.command({ type: "study", source: made }));
+  if (created !== null) settings.go(`/s/${/** @type {{room: string}} */ (created).room}`);
+}
+
+/** @param {"mine"|"public"} whose @param {string|null} after */
+async function list(whose, after = null) {
+  const found = await attempt(() => connection.request({ type: "studies", whose, after }));
+  if (found === null) return;
+  const holder = byId(whose);
+  if (after === null) holder.replaceChildren();
+  holder.querySelector(".more")?.remove();
+  holder.append(
+    found.studies.length === 0 && after === null ? el("p", { class: "second" }, "None yet.") : el("ul", { class: "list" }, ...found.studies.map(row)),
+    found.after === null ? "" : el("button", { type: "button", class: "more", onclick: () => list(whose, found.after) }, "More"),
+  );
+}
+
+/** @param {Listed} study */
+const row = (study) => el("li", {}, el("a", { href: `/s/${study.room}` }, study.title), el("span", { class: "second" }, `by ${study.name}, ${plural(study.chapters, "chapter")}, changed ${new Date(study.changed).toLocaleDateString()}`));
+
+settings.applyTheme();
+byId("new").append(source("new-", "Begin", begin));
+list("mine");
+list("public");

@@ -1,0 +1,50 @@
+/** The engine and the explorer beside a study: they are asked about a position, not about the ply of a game. */
+
+import { Engine } from "./engine.js";
+import { Explorer } from "./explorer.js";
+import { byId } from "./dom.js";
+
+export class StudyEngine extends Engine {
+  /** @param {string} variant @param {string} position @param {string[]} order the seats, from the one at the foot of the board on @param {boolean} over whether the game is over there */
+  showAt(variant, position, order, over) {
+    byId("engine").hidden = false;
+    document.body.classList.toggle("judged", this.on);
+    const place = this.on && !over ? `${variant} ${position}` : "";
+    if (place !== this._place) {
+      this._variant = variant;
+      this._position = position;
+      this._look(place, /** @type {any} */ ({ room: "" }), 0);
+    }
+    this._draw(order);
+  }
+
+  async _ask() {
+    await this._post({ type: "analyse", variant: this._variant, position: this._position, key: this._connection.newKey() });
+  }
+}
+
+export class StudyExplorer extends Explorer {
+  /** @param {import("./connection.js").Connection} connection */
+  constructor(connection) {
+    super(connection);
+    this.holder.removeAttribute("aria-labelledby"); // the section around it has a name
+  }
+
+  /** @param {string} variant @param {string} position @param {string|undefined} next the move that is played from there */
+  showAt(variant, position, next) {
+    clearTimeout(this._timer);
+    this.holder.hidden = false;
+    const key = `${variant} ${position}`;
+    this._wanted = key;
+    /** @type {any} a game of one move */
+    const table = { line: [{ move: next }], variant, position };
+    const found = this._known.get(key);
+    if (found === undefined) this._timer = window.setTimeout(() => this._ask(key, table, 0), 250);
+    else this._draw(table, 0, found);
+  }
+
+  /** @param {any} table @returns {any} */
+  _question(table) {
+    return { type: "explore", variant: table.variant, position: table.position };
+  }
+}

@@ -1,0 +1,174 @@
+/** A study as a value: its chapters, each a tree of moves, made of a snapshot and the events after it. Pure. */
+
+/** @typedef {import("./connection.js").Frames["study"]} Snapshot */
+/** @typedef {import("./connection.js").Frames["update"]["events"][0]} Event */
+/** @typedef {Snapshot["chapters"][0]} Chapter */
+/** @typedef {Chapter["nodes"][0]} Node */
+/** @typedef {"opened"|"named"|"titled"|"shared"|"allowed"|"deleted"|"chapter_added"|"chapter_titled"|"chapter_ordered"|"chapter_removed"|"node_added"|"node_removed"|"promoted"|"commented"|"annotated"|"drawn"} OfStudies the types of the events of studies */
+
+/**
+ * @typedef {Omit<Chapter, "nodes"> & {nodes: Map<number, Node>, children: Map<number, number[]>}} Tree
+ * a chapter; `children` are those of a node, the main one first
+ */
+
+/**
+ * @typedef {object} Study
+ * @property {string} room @property {string} title @property {Snapshot["visibility"]} visibility @property {Snapshot["write"]} write
+ * @property {string} owner @property {string[]} writers @property {Record<string, string>} names of players, by their ids
+ * @property {Tree[]} chapters @property {boolean} deleted
+ */
+
+/** The numbers that PGN has for what is thought of a move or a position, and what stands for them. @type {Record<number, [string, string]>} */
+export const GLYPHS = {
+  1: ["!", "good move"], 2: ["?", "mistake"], 3: ["!!", "brilliant move"], 4: ["??", "blunder"], 5: ["!?", "interesting move"], 6: ["?!", "dubious move"],
+  10: ["=", "equal"], 13: ["∞", "unclear"], 14: ["⩲", "White is slightly better"], 15: ["⩱", "Black is slightly better"], 16: ["±", "White is better"], 17: ["∓", "Black is better"], 18: ["+−", "White wins"], 19: ["−+", "Black wins"],
+};
+
+/** @param {Snapshot} snapshot @returns {Study} */
+export function of(snapshot) {
+  const { room, title, visibility, write, owner, writers, names } = snapshot;
+  return { room, title, visibility, write, owner, writers, names: { ...names }, chapters: snapshot.chapters.map(tree), deleted: false };
+}
+
+/** @param {Chapter} chapter @returns {Tree} */
+export function tree(chapter) {
+  const nodes = new Map(chapter.nodes.map((node) => [node.number, node]));
+  /** @type {Map<number, number[]>} */
+  const children = new Map();
+  for (const { number, parent } of chapter.nodes) if (number !== 0) children.set(parent ?? 0, [...(children.get(parent ?? 0) ?? []), number]);
+  return { ...chapter, nodes, children };
+}
+
+/** The study after an event. @param {Study} study @param {Event} event @returns {Study} */
+export function after(study, event) {
+  switch (event.type) {
+    case "titled":
+      return { ...study, title: event.title };
+    case "shared":
+      return { ...study, visibility: event.visibility };
+    case "allowed":
+      return { ...study, write: event.write, writers: event.writers, names: { ...study.names, ...event.names } };
+    case "named":
+      return { ...study, names: { ...study.names, [event.player]: event.name } };
+    case "deleted":
+      return { ...study, deleted: true };
+    case "chapter_added":
+      return { ...study, chapters: [...study.chapters, tree(event.chapter)] };
+    case "chapter_removed":
+      return { ...study, chapters: study.chapters.filter((one) => one.number !== event.chapter) };
+    case "chapter_titled":
+      return inChapter(study, event.chapter, (one) => ({ ...one, title: event.title }));
+    case "chapter_ordered": {
+      const others = study.chapters.filter((one) => one.number !== event.chapter);
+      const moved = study.chapters.find((one) => one.number === event.chapter);
+      return moved === undefined ? study : { ...study, chapters: [...others.slice(0, event.place), moved, ...others.slice(event.place)] };
+    }
+    case "node_added":
+      return inChapter(study, event.chapter, (one) => added(one, event.node));
+    case "node_removed":
+      return inChapter(study, event.chapter, (one) => removed(one, event.node));
+    case "promoted":
+      return inChapter(study, event.chapter, (one) => promoted(one, event.node));
+    case "commented":
+      return inNode(study, event, { comment: event.text });
+    case "annotated":
+      return inNode(study, event, { glyphs: event.glyphs });
+    case "drawn":
+      return inNode(study, event, { shapes: event.shapes });
+    default:
+      return study;
+  }
+}
+
+/** @param {Study} study @param {number} number @param {(chapter: Tree) => Tree} change @returns {Study} */
+const inChapter = (study, number, change) => ({ ...study, chapters: study.chapters.map((one) => (one.number === number ? change(one) : one)) });
+
+/** @param {Study} study @param {{chapter: number, node: number}} place @param {Partial<Node>} change */
+const inNode = (study, { chapter, node }, change) =>
+  inChapter(study, chapter, (one) => {
+    const before = one.nodes.get(node);
+    return before === undefined ? one : { ...one, nodes: new Map(one.nodes).set(node, { ...before, ...change }) };
+  });
+
+/** @param {Tree} chapter @param {Node} node @returns {Tree} */
+function added(chapter, node) {
+  const parent = node.parent ?? 0;
+  return { ...chapter, nodes: new Map(chapter.nodes).set(node.number, node), children: new Map(chapter.children).set(parent, [...childrenOf(chapter, parent), node.number]) };
+}
+
+/** Without a node and all that follows it. @param {Tree} chapter @param {number} number @returns {Tree} */
+function removed(chapter, number) {
+  const nodes = new Map(chapter.nodes);
+  const children = new Map(chapter.children);
+  const parent = nodes.get(number)?.parent ?? 0;
+  const todo = [number];
+  while (todo.length > 0) {
+    const one = /** @type {number} */ (todo.pop());
+    todo.push(...(children.get(one) ?? []));
+    nodes.delete(one);
+    children.delete(one);
+  }
+  children.set(parent, (children.get(parent) ?? []).filter((child) => child !== number));
+  return { ...chapter, nodes, children };
+}
+
+/** With a node as the first child of its parent. @param {Tree} chapter @param {number} number @returns {Tree} */
+function promoted(chapter, number) {
+  const parent = chapter.nodes.get(number)?.parent ?? 0;
+  return { ...chapter, children: new Map(chapter.children).set(parent, [number, ...childrenOf(chapter, parent).filter((child) => child !== number)]) };
+}
+
+/** @param {Tree} chapter @param {number} number */
+export const childrenOf = (chapter, number) => chapter.children.get(number) ?? [];
+
+/** The nodes from the start (without it) to a node. @param {Tree} chapter @param {number} number @returns {Node[]} */
+export function pathTo(chapter, number) {
+  const found = [];
+  for (let node = chapter.nodes.get(number); node !== undefined && node.number !== 0; node = chapter.nodes.get(node.parent ?? 0)) found.unshift(node);
+  return found;
+}
+
+/** The moves that follow a node, always the main one. @param {Tree} chapter @param {number} number @returns {number[]} */
+export function mainFrom(chapter, number) {
+  const found = [];
+  for (let next = childrenOf(chapter, number)[0]; next !== undefined; next = childrenOf(chapter, next)[0]) found.push(next);
+  return found;
+}
+
+/** The move before or after a node among those that stand beside it. @param {Tree} chapter @param {number} number @param {number} step */
+export function sibling(chapter, number, step) {
+  if (number === 0) return 0;
+  const all = childrenOf(chapter, chapter.nodes.get(number)?.parent ?? 0);
+  return all[(all.indexOf(number) + step + all.length) % all.length];
+}
+
+/** In which round each move of the way to a node was made. @param {Tree} chapter @param {number} number */
+export function roundOf(chapter, number) {
+  let round = firstRound(chapter);
+  let before = -1;
+  for (const { seat } of pathTo(chapter, number)) {
+    const at = chapter.seats.indexOf(seat ?? "");
+    if (before >= 0 && at <= before) round += 1;
+    before = at;
+  }
+  return round;
+}
+
+/** @param {Tree} chapter */
+const firstRound = ({ position, seats }) => (seats.length === 2 ? Number(position.split(" ")[5]) || 1 : 1);
+
+/** Who added a node. @param {Study} study @param {Tree} chapter @param {Node} node */
+export const authorOf = (study, chapter, node) => study.names[node.by || chapter.by] || "somebody";
+
+/** What begins with a node that is not the main one, in words. @param {Study} study @param {Tree} chapter @param {number} number */
+export function variationWords(study, chapter, number) {
+  const node = chapter.nodes.get(number);
+  if (node === undefined) return "";
+  const length = 1 + mainFrom(chapter, number).length;
+  return `variation, ${length === 1 ? "one move" : `${WORDS[length] ?? length} moves`}, by ${authorOf(study, chapter, node)}`;
+}
+
+const WORDS = ["", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
+/** Whether a node begins a variation. @param {Tree} chapter @param {number} number */
+export const beginsVariation = (chapter, number) => number !== 0 && childrenOf(chapter, chapter.nodes.get(number)?.parent ?? 0)[0] !== number;
