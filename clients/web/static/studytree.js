@@ -1,10 +1,10 @@
 /** A study as a value: its chapters, each a tree of moves, made of a snapshot and the events after it. Pure. */
 
 /** @typedef {import("./connection.js").Frames["study"]} Snapshot */
-/** @typedef {import("./connection.js").Frames["update"]["events"][0]} Event */
+/** @typedef {import("../../../protocol/protocol.d.ts").StudyEvents} Events
+ *  @typedef {Events[keyof Events]} Event */
 /** @typedef {Snapshot["chapters"][0]} Chapter */
 /** @typedef {Chapter["nodes"][0]} Node */
-/** @typedef {"opened"|"named"|"titled"|"shared"|"allowed"|"deleted"|"chapter_added"|"chapter_titled"|"chapter_ordered"|"chapter_removed"|"node_added"|"node_removed"|"promoted"|"commented"|"annotated"|"drawn"} OfStudies the types of the events of studies */
 
 /**
  * @typedef {Omit<Chapter, "nodes"> & {nodes: Map<number, Node>, children: Map<number, number[]>}} Tree

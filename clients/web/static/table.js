@@ -107,7 +107,7 @@ export function after(table, update) {
   if (update.seq <= table.seq) return table;
   if (update.seq !== table.seq + 1) throw new Gap(`After version ${table.seq} came ${update.seq}.`);
   for (const event of update.events) {
-    const apply = /** @type {((table: Table, event: Event, time: number) => Table)|undefined} */ (APPLY[/** @type {keyof typeof APPLY} */ (event.type)]);
+    const apply = /** @type {((table: Table, event: Event, time: number) => Table)|undefined} */ (APPLY[event.type]);
     table = apply?.(table, event, update.time) ?? table;
   }
   // A seat that has just gone out does not move next.
@@ -256,7 +256,7 @@ function rematched(table, event) {
   return fresh({ ...table, seats, game: event.game, clocks: table.clocks && fullClocks(table.clocks) });
 }
 
-/** @type {{[T in Exclude<keyof Events, import("./studytree.js").OfStudies>]: (table: Table, event: Events[T], time: number) => Table}} */
+/** @type {{[T in keyof Events]: (table: Table, event: Events[T], time: number) => Table}} */
 const APPLY = {
   seated: (table, event) => seating(table, event.seat, { player: event.player, name: event.name, invited: null, bot: event.player.startsWith("bot"), since: null }),
   unseated: (table, event) => seating(table, event.seat, { player: null, name: null, online: false, since: null }),

@@ -1,0 +1,90 @@
+"""Whether the review's blunders are Stockfish's.
+
+    python -m tests.bench.review [FILE.pgn] [--games 12] [--ms 200] [--depth 14] [--engine stockfish]
+
+Reviews games for two as a server has them reviewed, and holds the marks against the evaluations that the file has for
+each move (`[%eval]`), or against Stockfish's own where it has none. Both count a move by what it takes from its
+player's chances. Prints how many of the moves that the review calls blunders cost a mistake at least by Stockfish, and
+how many of Stockfish's blunders the review marks as mistakes at least.
+"""
+
+import argparse
+import shutil
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Final
+
+import chess
+import chess.engine
+import chess.pgn
+
+from fourfold.clients.bots.analyst import steps_of
+from fourfold.clients.bots.examination import BLUNDER, MISTAKE, examine
+from fourfold.engine.variants import opening
+
+SAMPLE: Final = Path(__file__).parents[1] / "engine" / "notation" / "data" / "sample.pgn"
+
+
+def games(path: Path, most: int) -> Iterator[chess.pgn.Game]:
+    """The games of a file."""
+    with path.open(encoding="utf-8") as file:
+        yield from islice(iter(lambda: chess.pgn.read_game(file), None), most)
+
+
+def share(score: chess.engine.PovScore) -> float:
+    """White's chances."""
+    pawns = score.white().score(mate_score=100_000)
+    assert pawns is not None
+    return float(1 / (1 + 10 ** (-max(-4000, min(4000, pawns)) / 400)))
+
+
+def losses(game: chess.pgn.Game, engine: chess.engine.SimpleEngine | None, depth: int) -> list[float | None]:
+    """What each move has cost its player, by the file or by the engine; None where neither says."""
+    shares = []
+    for node in [game, *game.mainline()]:
+        score = node.eval()
+        if score is None and engine is not None:
+            score = engine.analyse(node.board(), chess.engine.Limit(depth=depth))["score"]
+        shares.append(None if score is None else share(score))
+    if shares[0] is None:
+        shares[0] = 0.5
+    found: list[float | None] = []
+    for ply, (before, after) in enumerate(pairwise(shares)):
+        cost = None if before is None or after is None else before - after
+        found.append(cost if cost is None or ply % 2 == 0 else -cost)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.review", description=__doc__)
+    parser.add_argument("file", type=Path, nargs="?", default=SAMPLE)
+    parser.add_argument("--games", type=int, default=12)
+    parser.add_argument("--ms", type=int, default=200)
+    parser.add_argument("--depth", type=int, default=14)
+    parser.add_argument("--engine", default=shutil.which("stockfish") or "/usr/games/stockfish")
+    wish = parser.parse_args()
+    ours = theirs = agreed = found = plies = 0
+    engine = chess.engine.SimpleEngine.popen_uci(wish.engine) if Path(wish.engine).exists() else None
+    try:
+        for game in games(wish.file, wish.games):
+            moves = [move.uci() for move in game.mainline_moves()]
+            start = opening("standard")
+            costs = losses(game, engine, wish.depth)
+            judged = list(examine(start, steps_of(moves, start.seats), wish.ms / 1000))[1:]
+            for one, cost in zip(judged, costs, strict=False):
+                if cost is None:
+                    continue
+                plies += 1
+                ours += one.mark == "??"
+                agreed += one.mark == "??" and cost >= MISTAKE
+                theirs += cost >= BLUNDER
+                found += cost >= BLUNDER and one.mark in ("?", "??")
+            print(f"{plies} moves; ours {ours}, of these {agreed}; Stockfish's {theirs}, of these {found}", flush=True)
+    finally:
+        if engine is not None:
+            engine.quit()
+
+
+if __name__ == "__main__":
+    main()
