@@ -345,3 +345,16 @@ async def test_hostile_edits_are_refused_and_the_study_stays(dial: Dial) -> None
     assert await refused(ann, room, "promote", chapter=2**31, node=2**31) == "no_such_chapter"
     reply = await ann.asks("watch", room=room)
     assert len(reply["chapters"][0]["nodes"]) == 2
+
+
+async def test_a_server_for_watchers_shows_studies_and_changes_none(dial: Dial, start: Any) -> None:
+    ann = await dial()
+    gallery = await start(watchers_only=True)
+    room = await opened(ann)
+    watcher = await dial(at=gallery, token=ann.token)
+    assert (await watcher.asks("watch", room=room))["type"] == "study"
+    last = await played(ann, room, 0, "e2e4")
+    await watcher.seq(last)
+    assert await refused(watcher, room, "play", chapter=1, after=1, move="e7e5") == "watchers_only"
+    assert (await watcher.asks("study"))["code"] == "watchers_only"
+    await listed(ann, "mine", room)
