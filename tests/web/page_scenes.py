@@ -47,6 +47,7 @@ async def _explore(stage: Any, player: Any, room: str, games: int) -> None:
 
 async def offline_lobby(stage: Any) -> None:
     await stage.lobby()
+    await stage.page.locator("#state", has_text="game").wait_for()  # it has heard of the server
     stage.server.kill()
     await stage.page.locator("#state", has_text="No connection").wait_for()
 
