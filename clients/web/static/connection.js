@@ -338,7 +338,7 @@ export class Connection {
   }
 }
 
-const PUSHED = new Set(["room", "study", "update", "turn", "presence", "watchers", "said", "cursors"]);
+const PUSHED = /^(room|study|update|turn|presence|watchers|said|cursors)$/;
 
 /** Whether a frame is one for the followers of its room. @param {Frame} frame @returns {frame is Pushed} */
-const isPushed = (frame) => PUSHED.has(frame.type);
+const isPushed = (frame) => PUSHED.test(frame.type);
