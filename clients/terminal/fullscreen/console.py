@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from rich.text import Text
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -57,6 +57,12 @@ class CommandInput(Input):
     ]
 
     @dataclass
+    class Typed(Message):
+        """A whole line, which may be empty."""
+
+        line: str
+
+    @dataclass
     class Browse(Message):
         """An arrow was pressed in the empty line: show another move."""
 
@@ -70,7 +76,18 @@ class CommandInput(Input):
         self._lines: list[str] = []
         self._at = 0
 
-    def remember(self, line: str) -> None:
+    def on_key(self, event: events.Key) -> None:
+        """Take the line away at Enter, in the order of the keys. A binding would run later, when more may be typed."""
+        if event.key != "enter":
+            return
+        event.stop()
+        event.prevent_default()
+        line = self.value.strip()
+        self._remember(line)
+        self.value = ""
+        self.post_message(self.Typed(line))
+
+    def _remember(self, line: str) -> None:
         """Keep a line for `recall`."""
         if line and (not self._lines or self._lines[-1] != line):
             self._lines.append(line)
@@ -97,19 +114,13 @@ class CommandInput(Input):
 
 
 class CommandLine(Horizontal):
-    """The prompt and the line. Posts `Typed`."""
+    """The prompt and the line."""
 
     DEFAULT_CSS = """
     CommandLine { height: 1; background: $surface; }
     CommandLine #asked { width: auto; max-width: 75%; color: $accent; text-style: bold; padding: 0 0 0 1; }
     CommandLine CommandInput { width: 1fr; background: $surface; padding: 0 1 0 0; border: none; height: 1; }
     """
-
-    @dataclass
-    class Typed(Message):
-        """A whole line, which may be empty."""
-
-        line: str
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -140,11 +151,3 @@ class CommandLine(Horizontal):
         self.input.value = text
         self.input.focus()
         self.input.cursor_position = len(text)
-
-    @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        line = event.value.strip()
-        self.input.remember(line)
-        self.input.value = ""
-        self.post_message(self.Typed(line))

@@ -158,8 +158,8 @@ class MainScreen(Screen[None]):
     def action_press(self, line: str) -> None:
         self.program.press(line)
 
-    @on(CommandLine.Typed)
-    def _typed(self, event: CommandLine.Typed) -> None:
+    @on(CommandInput.Typed)
+    def _typed(self, event: CommandInput.Typed) -> None:
         self._told = 0
         if event.line == "?":
             self.action_help()

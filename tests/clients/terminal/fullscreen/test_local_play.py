@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from fourfold.clients.games.game import Notice
 from fourfold.clients.games.local import LocalVenue
@@ -242,6 +243,16 @@ async def test_the_line_remembers_and_helps() -> None:
         board.focus()
         await at.pilot.press("e", "2", "e", "4", "enter")
         await at.moved(1)
+
+
+async def test_what_is_typed_right_after_enter_begins_the_next_line() -> None:
+    async with program("create 2") as at:
+        line = at.screen.query_one(CommandInput)
+        line.focus()
+        for key in [*"frob", "enter", *"nicate", "enter"]:
+            at.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await at.until(lambda: "'frob'" in at.said and "'nicate'" in at.said)
+        assert line.value == ""
 
 
 @pytest.mark.parametrize(
