@@ -99,7 +99,7 @@ def test_a_position_survives_a_pickle(variant: str) -> None:
         again = pickle.loads(data)
         assert len(data) < 4_000
         assert again == position and hash(again) == hash(position) and again.fen() == position.fen()
-        assert again.rules is position.rules and again.outcome == position.outcome
+        assert again.rules == position.rules and again.outcome == position.outcome
         assert (again.changed, again.eliminated) == (position.changed, position.eliminated)
         assert set(again.legal_moves) == set(position.legal_moves) and again.checked() == position.checked()
         assert copy.deepcopy(position) == position

@@ -78,7 +78,7 @@ async def test_a_proposal_is_taken_back(dial: Dial) -> None:
     await white.asks("withdraw", room=room, proposal=2, key="w3")
     refused = await white.asks("propose", room=room, kind="draw", seq=7, key="p3")
     assert refused["code"] == "too_soon"
-    assert 0 < refused["retry"] <= 10_000
+    assert 0 < refused["retry"] <= 11_000  # clocks of servers differ a little
 
 
 async def test_a_move_on_a_version_that_is_yet_to_come_is_refused(dial: Dial) -> None:
