@@ -10,6 +10,7 @@ from msgspec.structs import astuple, replace
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.game import Opening, Venue
 from fourfold.clients.terminal.controller.desk import Desk, Handler, Handlers
+from fourfold.clients.terminal.controller.questions import NO
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.phrases import variant
 from fourfold.clients.terminal.text import answers
@@ -19,6 +20,9 @@ from fourfold.protocol.from_server import Listing
 
 PATIENCE: Final = 30.0
 """Seconds of seeking after which computer players are offered."""
+
+GIVEN_UP: Final = frozenset({*NO, "cancel", "leave"})
+"""Answers that give a question up."""
 
 
 async def _rooms(desk: Desk, command: c.Rooms) -> None:
@@ -91,16 +95,21 @@ async def _begin(desk: Desk, _: c.Begin) -> None:
 
 
 def _ask(desk: Desk, text: str, answers: tuple[str, ...], then: Callable[[str], Awaitable[None]]) -> None:
-    """Ask a question until `then` finds the answer, in small letters, clear. A command drops the question."""
+    """Ask a question until `then` finds the answer, in small letters, clear. A command drops the question, and so
+    does a word that gives it up."""
 
     async def answered(line: str) -> None:
+        if line.lower() in GIVEN_UP:
+            desk.front.say("Nothing was begun.")
+            return
         try:
             await then(line.lower())
         except c.Unclear:
             _ask(desk, text, answers, then)
             raise
 
-    desk.questions.offer(text, lambda line: line.lower() in ("", *answers) or not _is_command(desk, line), answered)
+    taken = {"", "cancel", *NO, *answers}
+    desk.questions.offer(text, lambda line: line.lower() in taken or not _is_command(desk, line), answered)
 
 
 def _is_command(desk: Desk, line: str) -> bool:

@@ -293,6 +293,15 @@ async def test_begin_asks_for_players_and_setup() -> None:
         assert one.desk.game.table.variant == "survivor"
 
 
+@pytest.mark.parametrize("word", ["cancel", "leave", "no"])
+async def test_how_many_can_be_given_up(word: str) -> None:
+    async with keyboard() as one:
+        for answers in ([], ["4"]):
+            await one.types("begin", *answers)
+            assert await one.types(word) == "Nothing was begun."
+            assert one.desk.question is None and one.desk.game is None
+
+
 async def test_quit_is_no_answer_to_how_many() -> None:
     async with keyboard() as one:
         await one.types("begin", "quit")
