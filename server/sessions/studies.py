@@ -95,6 +95,7 @@ async def study_of(session: Session, request: Any) -> StudyRoom:
 
 async def watch(session: Session, request: ask.Watch) -> None:
     """Follow a study, from now on or from a version that the client knows."""
+    session.may_follow(request.room)
     room = await study_of(session, request)
     since = request.since
     if since is not None and since > room.seq:

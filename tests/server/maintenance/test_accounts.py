@@ -180,3 +180,34 @@ async def test_servers_that_hold_an_erased_game_forget_it(dial: Dial, elsewhere:
     for wire in (bob, looks):
         await wire.seen(lambda frame: frame["type"] == "error" and frame.get("room") == room)
         assert (await wire.asks("watch", room=room))["code"] == "no_such_room"
+
+
+async def test_a_role_is_given_and_taken_away(
+    run: Run, dial: Dial, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wire = await dial()
+    await registered(wire, name)
+    await wire.asks("grant", scope="bot", name=f"{name}bot")
+    assert await run("role", name, "moderator", "--why", "helps out") == await run("show", name) == 0
+    said = capsys.readouterr().out
+    assert f"{name} is moderator now" in said and "\nmoderator\n" in said and f"bot {name}bot, player" in said
+    assert await run("role", name, "none") == await run("show", name) == 0
+    said = capsys.readouterr().out
+    assert "is no moderator any more" in said and "\nmoderator\n" not in said
+    with pytest.raises(NotPossible, match="it has no role"):
+        await run("role", f"{name}bot", "admin")
+    assert await run("show", f"{name}bot") == 0
+    assert f"a bot that belongs to {wire.player}" in capsys.readouterr().out
+
+
+async def test_a_closed_account_has_neither_role_nor_new_name(
+    run: Run, dial: Dial, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await registered(await dial(), name)
+    assert await run("close", name) == await run("show", name) == await run("export", name) == 0
+    said = capsys.readouterr().out
+    assert "\nclosed 20" in said and f'"name": "{name}"' in said
+    with pytest.raises(NotPossible, match="is closed"):
+        await run("rename", name, f"{name}d")
+    with pytest.raises(NotPossible, match="it has no role"):
+        await run("role", name, "admin")
