@@ -358,3 +358,21 @@ async def test_a_server_for_watchers_shows_studies_and_changes_none(dial: Dial, 
     assert await refused(watcher, room, "play", chapter=1, after=1, move="e7e5") == "watchers_only"
     assert (await watcher.asks("study"))["code"] == "watchers_only"
     await listed(ann, "mine", room)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1. e4 e5 2. Ke7 *", "in game 1"),
+        ("[Event \"one\"]\n\n1. e4 *\n\n[Event \"two\"]\n\n1. e5 *\n", "in game 2"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "made of PGN"),
+        ("[FEN \"nonsense\"]\n\n1. e4 *", ""),
+        ("*", "made of PGN"),
+    ],
+)
+async def test_a_text_without_a_game_makes_no_study(dial: Dial, text: str, why: str) -> None:
+    wire = await dial()
+    reply = await wire.asks("study", source={"text": text})
+    assert (reply["kind"], reply["code"]) == ("unreadable", "no_game"), reply
+    assert why in reply["message"]
+    assert (await wire.asks("studies"))["studies"] == []
