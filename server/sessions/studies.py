@@ -84,7 +84,9 @@ async def study_of(session: Session, request: Any) -> StudyRoom:
     if room is None or room.gone:
         room = await session.services.studies.find(request.room)
     if not room.study.may_see(session.player_id):
-        raise NoSuchRoom(room.id)
+        await room.writer.load()  # it may have been shared on another server, which has not arrived here yet
+        if room.gone or not room.study.may_see(session.player_id):
+            raise NoSuchRoom(room.id)
     if session.player_id != room.study.owner and room.id not in session.studies:
         try:
             session.services.moderation.enter(room.id)
