@@ -18,7 +18,8 @@ def players(game: Game, view: View, chronicle: Chronicle) -> tuple[PlayerRow, ..
     position = (None if view.ply is None else chronicle.position(view.ply)) or table.position
     material, taken, teams = position.material(), chronicle.taken(view.ply), position.rules.teams
     names = list(table.seats)
-    if len(names) == 2 and view.orientation.places[position.geometry.names[0]][0] > 0:
+    first = view.orientation.places.get(position.geometry.names[0])  # None where another board is being set up
+    if len(names) == 2 and first is not None and first[0] > 0:
         names.reverse()
     shown = []
     for name in names:

@@ -9,6 +9,7 @@ from textual import events
 
 from fourfold.clients.games.game import Notice
 from fourfold.clients.games.local import LocalVenue
+from fourfold.clients.terminal.fullscreen import roster
 from fourfold.clients.terminal.fullscreen.app import FourfoldApp
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.console import CommandInput
@@ -243,6 +244,16 @@ async def test_the_line_remembers_and_helps() -> None:
         board.focus()
         await at.pilot.press("e", "2", "e", "4", "enter")
         await at.moved(1)
+
+
+async def test_the_players_of_two_are_listed_while_a_board_of_four_is_set_up() -> None:
+    """The screen of the game may be drawn once more before that of the setup has come."""
+    async with program("create 2") as at:
+        await at.type("setup ffa")
+        await at.until(lambda: at.app.desk.editor is not None)
+        game, view = at.app.desk.game, at.app.desk.view
+        assert game is not None and view is not None and len(view.seats) == 4
+        assert [row.seat for row in roster.players(game, view, at.app.chronicle)] == ["white", "black"]
 
 
 async def test_what_is_typed_right_after_enter_begins_the_next_line() -> None:
