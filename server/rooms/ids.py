@@ -1,5 +1,6 @@
 """The ids of rooms: their letters, and their lengths, by which games and studies are told apart."""
 
+import hashlib
 import re
 import secrets
 from typing import Final
@@ -21,6 +22,13 @@ def is_study(id: str) -> bool:
 def random_number() -> int:
     """A number for an id that no room has."""
     return secrets.randbits(128)
+
+
+def number_of(player: str, key: str, secret: bytes, kind: bytes) -> int:
+    """The number for what a player opens under a key, by its kind. Every node that has the secret computes it alike;
+    nobody can guess it without."""
+    digest = hashlib.blake2b(f"{player}\0{key}".encode(), key=secret, person=kind, digest_size=16)
+    return int.from_bytes(digest.digest())
 
 
 def id_of_length(number: int, length: int) -> str:

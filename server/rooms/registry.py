@@ -1,7 +1,6 @@
 """The rooms of this node: read from the log when somebody asks for them, dropped when nobody follows them."""
 
 import asyncio
-import hashlib
 import re
 import secrets
 from collections import Counter
@@ -19,7 +18,7 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.fanout import FanoutScheduler
 from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.holding import Holding, NoSuchRoom, NotOpened, alone
-from fourfold.server.rooms.ids import ALPHABET, id_of_length, random_number
+from fourfold.server.rooms.ids import ALPHABET, id_of_length, number_of, random_number
 from fourfold.server.rooms.retention import USUAL, Retention
 from fourfold.server.rooms.room import Departed, Notice, Room
 from fourfold.server.rooms.takeover import Takeover
@@ -92,7 +91,7 @@ class RoomRegistry(Holding[Room]):
 
     def name(self, visibility: Literal["public", "private"], player: str, key: str | None = None) -> str:
         """An id for a new room; with a `key`, the same one on every node, for this player and key alone."""
-        return new_id(visibility) if key is None else id_of(self._number(player, key), visibility)
+        return new_id(visibility) if key is None else id_of(number_of(player, key, self._secret, b"room"), visibility)
 
     async def open(self, id: str, command: Create, player: str, key: str | None = None) -> Room | Rejection:
         """Open the room of an id, or return the reason why it can't be opened.
@@ -122,11 +121,6 @@ class RoomRegistry(Holding[Room]):
         moved = self._moved.copy()
         self._moved.clear()
         return moved
-
-    def _number(self, player: str, key: str) -> int:
-        """A number that every node computes alike and nobody can guess without the secret."""
-        digest = hashlib.blake2b(f"{player}\0{key}".encode(), key=self._secret, person=b"room", digest_size=16)
-        return int.from_bytes(digest.digest())
 
     def census(self) -> Mapping[tuple[str, str], int]:
         """How many rooms are held here, by variant and status."""

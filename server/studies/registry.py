@@ -1,6 +1,5 @@
 """The studies of this node: read from the log when somebody asks for them, dropped when nobody follows them."""
 
-import hashlib
 from collections.abc import Callable
 
 from fourfold.engine.match.events import Rejection
@@ -9,7 +8,7 @@ from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.fanout import FanoutScheduler
 from fourfold.server.rooms.holding import Holding, NoSuchRoom, NotOpened
-from fourfold.server.rooms.ids import STUDY, id_of_length, is_study, random_number
+from fourfold.server.rooms.ids import STUDY, id_of_length, is_study, number_of, random_number
 from fourfold.server.rooms.log_writer import GONE
 from fourfold.server.storage.event_log import EventLog
 from fourfold.server.studies.room import StudyRoom
@@ -40,10 +39,8 @@ class StudyRegistry(Holding[StudyRoom]):
 
     def name(self, player: str, key: str | None) -> str:
         """An id for a new study; with a `key`, the same one on every node, for this player and key alone."""
-        if key is None:
-            return id_of_length(random_number(), STUDY)
-        digest = hashlib.blake2b(f"{player}\0{key}".encode(), key=self._secret, person=b"study", digest_size=16)
-        return id_of_length(int.from_bytes(digest.digest()), STUDY)
+        number = random_number() if key is None else number_of(player, key, self._secret, b"study")
+        return id_of_length(number, STUDY)
 
     async def find(self, id: str) -> StudyRoom:
         """The study, read from the log if it is not held here yet.
