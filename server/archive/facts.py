@@ -43,7 +43,7 @@ class GameFacts:
 
     `unrated` says why the game is not rated, empty if it is: it was `aborted`, `imported` or `casual` (so its host
     said), it began from another `position` than usual, moves were `undone`, there was a `stand_in`, a player was a
-    `guest`, or met an `own_bot`. What `fold` returns does not know the last two.
+    `guest`, or met an `own_bot`, or two bots had `one_owner`. What `fold` returns does not know the last three.
     """
 
     room: str

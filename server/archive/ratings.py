@@ -58,7 +58,10 @@ async def why_not(connection: AsyncConnection, game: GameFacts) -> str:
     accounts = {row.player: row for row in await connection.execute(query)}
     if any(player not in accounts or accounts[player].created > game.started for player in people):
         return "guest"
-    return "own_bot" if any(row.owner in people for row in accounts.values()) else ""
+    owners = [row.owner for row in accounts.values() if row.owner is not None]
+    if people.intersection(owners):
+        return "own_bot"
+    return "one_owner" if len(set(owners)) < len(owners) else ""
 
 
 async def rate(connection: AsyncConnection, once: Callable[..., Any], games: Iterable[GameFacts]) -> None:

@@ -41,7 +41,7 @@ async def command(token: str, *words: str) -> AsyncIterator[None]:
 
 
 class Organized:
-    """A server with an admin, who lets a ladder arrange games; and the bots of the same account."""
+    """A server with an admin, who lets a ladder arrange games; and bots, each of an account of its own."""
 
     def __init__(self, server: ServerProcess, admin: Connection, token: str) -> None:
         self.server = server
@@ -51,7 +51,9 @@ class Organized:
 
     async def bot(self, stack: AsyncExitStack, *words: str) -> str:
         """A bot is online; its name."""
-        granted = await self.admin.grant("bot", f"Bot{secrets.token_hex(4)}")
+        async with Connection(self.server.url) as owner:
+            await owner.register(f"Owner{secrets.token_hex(4)}")
+            granted = await owner.grant("bot", f"Bot{secrets.token_hex(4)}")
         more = ("--url", self.server.url, "--pace", "0", "--budget", "0.05")
         await stack.enter_async_context(command(granted.token, words[0], *more, *words[1:]))
         return granted.name

@@ -27,10 +27,11 @@ LEVEL = "bot:level2:abc"
 
 @pytest.fixture
 async def people(database: Database) -> Database:
-    """Everybody has an account, and Ann a bot."""
+    """Everybody has an account, Ann has two bots, and Bob one."""
     for name in PEOPLE:
         await database.accounts.add(AccountFacts(name, name.title(), name, None, START - 1))
-    await database.accounts.add(AccountFacts("bot:own", "Robot", "robot", None, START - 1, owner="ann"))
+    for bot, name, owner in (("own", "Robot", "ann"), ("second", "Second", "ann"), ("other", "Other", "bob")):
+        await database.accounts.add(AccountFacts(f"bot:{bot}", name, name.lower(), None, START - 1, owner=owner))
     return database
 
 
@@ -97,6 +98,7 @@ def aborted() -> Game:
 UNRATED = {
     "guest": lambda: resigned(["ann", "eve"]),
     "own_bot": lambda: resigned(["ann", "bot:own"]),
+    "one_owner": lambda: resigned(["bot:own", "bot:second"]),
     "casual": lambda: resigned(["ann", "bob"], Create("standard", terms=Terms(rated=False))),
     "imported": lambda: resigned(["ann", "bob"], Create("standard", terms=Terms(imported=True))),
     "position": lambda: resigned(["ann", "bob"], Create("standard", "4k3/8/8/8/8/8/8/4K2R w K - 0 1")),
@@ -111,6 +113,15 @@ async def test_games_that_are_not_rated_say_why(why: str, people: Database) -> N
     assert await unrated(people, "abc") == why
     assert (await people.search(Search()))[0].unrated == why
     assert await tables(people) == []
+
+
+async def test_of_four_no_two_are_bots_of_one_owner(people: Database) -> None:
+    await archived(people, "two", resigned(["bot:own", "cat", "bot:second", "dan"]))
+    assert await unrated(people, "two") == "one_owner"
+    await archived(people, "one", resigned(["bot:own", "cat", "bot:other", "dan"]))
+    assert await unrated(people, "one") == ""
+    await archived(people, "levels", resigned(["bot:own", LEVEL, "bot:level3:def", "dan"]))
+    assert await unrated(people, "levels") == ""
 
 
 async def test_moves_that_nobody_here_has_played_are_another_position(people: Database) -> None:
