@@ -149,7 +149,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("seat_taken", "another player has this seat", "take another; the message lists the free ones"),
         ("seat_free", "the seat is free", "nothing"),
         ("kicked", "the host has removed you from this room", "`watch`, or play elsewhere"),
-        ("same_address", "a player from your address has a seat where no two may have one", "play another game"),
+        ("same_address", "a player from your address has a seat where no two may have one", "play elsewhere"),
         ("seats_reserved", "the free seats are kept for bots", "name one to take it all the same"),
         ("not_seated", "you have no seat here", "join first"),
         ("not_host", "only the player who opened the room may do this", "ask the host"),

@@ -490,7 +490,8 @@ export interface HelloRequest {
 
 /**
  * Take a seat, the named one or the first that is free, and follow the room: after `joined` comes the `room`
- * snapshot. A player who already has a seat in the room gets that seat again.
+ * snapshot. A player who already has a seat in the room gets that seat again. In a rated game of more than
+ * two, without teams, no two bots with accounts sit who come from one address: `same_address`.
  */
 export interface JoinRequest {
   type: "join";

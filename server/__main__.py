@@ -34,6 +34,7 @@ from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.lobby.online import Online
 from fourfold.server.lobby.player_rooms import PlayerRooms
+from fourfold.server.lobby.seating import Seating
 from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.metrics import Gauge, Metrics, Page, watch_lag
 from fourfold.server.players import oidc
@@ -119,11 +120,12 @@ async def serve(
             await part.open()
             stack.push_async_callback(part.close)
         strengths = Strengths(archive, log.now, accounts.identities.roll.has)
-        matchmaking = Matchmaking(listings, strengths, log.now)
+        seating = Seating(secret, accounts.identities.roll.has)
+        matchmaking = Matchmaking(listings, strengths, seating, log.now)
         bots_key = settings.bots_key or dispatch.key_of(secret)
         bots = BotDispatch(log, accounts.identities, bots_key)
         player_rooms, online = PlayerRooms(log), Online(log, accounts.identities.roll.has)
-        challenges = Challenges(log, log.now, online.send)
+        challenges = Challenges(log, log.now, seating, online.send)
         leavers = Leavers(archive, log, log.now)
         stack.push_async_callback(leavers.close)
         all_notices = lobby.notice, matchmaking.notice, bots.notice, player_rooms.notice, online.notice
@@ -192,6 +194,7 @@ async def serve(
             player_rooms,
             archive,
             matchmaking,
+            seating,
             online,
             challenges,
             moderation,

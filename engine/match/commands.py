@@ -32,12 +32,14 @@ class Create:
 class Sit:
     """Take a seat by its name, or the first free one. The game starts when the last is taken.
 
-    A `bot` may also take a seat that a bot was invited to, in a game that runs: it stands in for a player.
+    A `bot` may also take a seat that a bot was invited to, in a game that runs: it stands in for a player. A `mark`
+    stands for where the player comes from: no two of the same mark sit at one table. Without one it does not matter.
     """
 
     name: str
     seat: str | None = None
     bot: bool = False
+    mark: str = ""
 
 
 @value

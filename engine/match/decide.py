@@ -165,7 +165,9 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
         return refused("seat_taken", f"{names[seat]} is taken; free: {', '.join(names[i] for i in sorted(free))}.")
     if command.seat is None and not command.bot and state.seats[seat].invited is not None:
         return refused("seats_reserved", "The free seats are kept for bots; name one to take it all the same.")
-    seated = Seated(seat, by, command.name)
+    if command.mark and any(other.mark == command.mark for other in state.seats):
+        return refused("same_address", "A bot from your address plays at this table, and its game is rated.")
+    seated = Seated(seat, by, command.name, command.mark)
     return (seated, Started()) if free == [seat] else (seated,)
 
 

@@ -54,11 +54,12 @@ class Created:
 
 @value
 class Seated:
-    """A player took a seat."""
+    """A player took a seat, whose `mark` no other may have who sits here; empty if that does not matter."""
 
     seat: int
     player: str
     name: str
+    mark: str = field(default="", repr=False)
 
 
 @value

@@ -77,7 +77,7 @@ def _with_seat(state: State, index: int, seat: Seat) -> tuple[Seat, ...]:
 
 
 def _seated(state: State, event: Seated, _: Decision) -> State:
-    return replace(state, seats=_with_seat(state, event.seat, Seat(event.player, event.name)))
+    return replace(state, seats=_with_seat(state, event.seat, Seat(event.player, event.name, mark=event.mark)))
 
 
 def _unseated(state: State, event: Unseated, _: Decision) -> State:

@@ -1,5 +1,6 @@
 """What a match is at one version of its log."""
 
+from dataclasses import field
 from enum import StrEnum
 
 from fourfold.engine.errors import Fault, InvalidSetup
@@ -29,7 +30,8 @@ class Seat:
     `invited` is the level of a bot that may come: to the free seat, or for its absent player; `stand_in` and
     `stand_in_name` are the bot that came. `score` is what the player has from the series, in half points.
     `refusals` counts the proposals of this seat that ended as a no in this game; `refused_at` is when
-    the last did. `withdrew` says that it has taken one back: the next that it takes back counts as a no.
+    the last did. `withdrew` says that it has taken one back: the next that it takes back counts as a no. `mark` is
+    that of the player, who sits here with no other of the same mark.
     """
 
     player: str | None = None
@@ -41,6 +43,7 @@ class Seat:
     refusals: int = 0
     refused_at: int = 0
     withdrew: bool = False
+    mark: str = field(default="", repr=False)
 
 
 @value

@@ -13,13 +13,13 @@ import msgspec
 import structlog
 
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.commands import Create, Invite, Sit
+from fourfold.engine.match.commands import Create, Invite
 from fourfold.engine.match.events import Rejection
 from fourfold.engine.match.terms import Terms
 from fourfold.server.clock import Clock
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.challenge import Challenge, Side
-from fourfold.server.players.identity import is_bot
+from fourfold.server.lobby.seating import SAME_ADDRESS, Seating
 from fourfold.server.players.members import Store, read_hash
 from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.rooms.registry import RoomRegistry
@@ -56,9 +56,6 @@ LATE: Final = 500
 LOOK: Final = 1.0
 """Seconds between looks which challenges have expired."""
 
-SAME_ADDRESS: Final = "same_address"
-"""Why a challenge is declined in which two would play from one address; the code of the refusal, too."""
-
 CHANGE: Final = """
 local held = redis.call('HGET', KEYS[1], ARGV[1])
 if (held and string.match(held, '^%d+') or '0') ~= ARGV[2] then return held or '' end
@@ -86,10 +83,11 @@ _decode_one: Final = msgspec.msgpack.Decoder(Challenge).decode
 class Challenges(Listener):
     """Works from `open` to `close`. The methods raise `RequestRefused` and `LogUnavailable`."""
 
-    def __init__(self, store: Store, clock: Clock, send: Callable[[str, Encoded], None]) -> None:
+    def __init__(self, store: Store, clock: Clock, seating: Seating, send: Callable[[str, Encoded], None]) -> None:
         """`send` sends a frame to a player who is connected here."""
         self._store = store
         self._clock = clock
+        self._seating = seating
         self._send = send
         self._rooms: RoomRegistry
         self._known: dict[str, Kept] = {}
@@ -263,7 +261,7 @@ class Challenges(Listener):
                 await room.judge(Invite(side.level, seat), challenge.by)  # who has come already, stays
         for seat, side in arranged:
             if side.player is not None:
-                answer = await room.judge(Sit(side.name, seat, is_bot(side.player)), side.player)
+                answer = await self._seating.seat(room, side.player, side.name, seat, side.origin)
                 if isinstance(answer, Rejection):
                     raise RequestRefused(answer.code, answer.message, answer.retry)
         _log.info("challenge accepted", room=id, variant=challenge.variant)

@@ -23,7 +23,7 @@ import structlog
 
 from fourfold.engine.match import State, Status
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.commands import Create, Sit, Stand
+from fourfold.engine.match.commands import Create, Stand
 from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.variants import seats
@@ -32,8 +32,9 @@ from fourfold.server.clock import Clock
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.ranges import Range, may_meet
+from fourfold.server.lobby.seating import SAME_ADDRESS, Seating
 from fourfold.server.lobby.strengths import Strengths
-from fourfold.server.players.identity import Player, is_bot
+from fourfold.server.players.identity import Player
 from fourfold.server.ratings.kinds import Kind, kind_of
 from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry, new_id
@@ -105,9 +106,10 @@ class Waiting(Protocol):
 class Matchmaking:
     """Seats seekers, from `open` to `close`."""
 
-    def __init__(self, store: ListingStore, strengths: Strengths, clock: Clock) -> None:
+    def __init__(self, store: ListingStore, strengths: Strengths, seating: Seating, clock: Clock) -> None:
         self._store = store
         self._strengths = strengths
+        self._seating = seating
         self._clock = clock
         self._rooms: RoomRegistry
         self._entrances: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -151,14 +153,31 @@ class Matchmaking:
                 if not await make_ready(room, player.id, seek.origin) or not await self._fits(seek, room):
                     tried.add(id)
                     continue
-                answer = await _take_seat(room, player)
+                answer = await self._take_seat(room, seek)
                 assert room.state is not None  # found or opened
+                if isinstance(answer, Rejection) and answer.code == SAME_ADDRESS:
+                    tried.add(id)
+                    continue
                 if isinstance(answer, Rejection) and answer.code not in _FULL | {"seat_taken"}:
                     return answer
                 if room.state.status is not Status.OPEN or (isinstance(answer, Rejection) and answer.code in _FULL):
                     await self._give_way(game, id)
                 if isinstance(answer, int):
                     return room, answer
+
+    async def _take_seat(self, room: Room, seek: Seek) -> int | Rejection:
+        """Take a random free seat, so that no colour comes of being first; a player who has a seat keeps it."""
+        state, player, seating = room.state, seek.player, self._seating
+        assert state is not None  # found or opened
+        if state.status is not Status.OPEN:
+            return refused("already_started", "The game in this room has begun.")
+        seat = None
+        if state.seat_of(player.id) is None:
+            free = _free(state)
+            if not free:
+                return refused("seats_reserved", "The free seats in this room are kept for bots.")
+            seat = secrets.choice(free)
+        return await seating.seat(room, player.id, player.name, seat, seating.digest(seek.origin))
 
     # -- ranges --
 
@@ -333,18 +352,3 @@ def _free(state: State) -> list[str]:
     """The seats that a seeker may take."""
     pairs = zip(state.position.seats, state.seats, strict=True)
     return [name for name, seat in pairs if seat.player is None and seat.invited is None]
-
-
-async def _take_seat(room: Room, player: Player) -> int | Rejection:
-    """Take a random free seat, so that no colour comes of being first; a player who has a seat keeps it."""
-    state = room.state
-    assert state is not None  # found or opened
-    if state.status is not Status.OPEN:
-        return refused("already_started", "The game in this room has begun.")
-    seat = None
-    if state.seat_of(player.id) is None:
-        free = _free(state)
-        if not free:
-            return refused("seats_reserved", "The free seats in this room are kept for bots.")
-        seat = secrets.choice(free)
-    return await room.judge(Sit(player.name, seat, is_bot(player.id)), player.id)

@@ -1,6 +1,5 @@
 """Requests about other people: who is online, whom one follows, and challenges."""
 
-import hashlib
 from functools import partial
 from typing import Final
 
@@ -118,7 +117,7 @@ async def challenge(session: Session, request: ask.Challenge) -> None:
     made = Challenge(
         id=services.rooms.name("private", f"challenge {player.id}", request.key),
         by=player.id,
-        origin=_digest(session.origin),
+        origin=session.services.seating.digest(session.origin),
         variant=request.variant,
         clock=None if clock is None else (clock.base, clock.increment, clock.delay),
         visibility=request.visibility,
@@ -148,7 +147,7 @@ async def _accept(session: Session, challenge: str) -> Challenge:
     services = session.services
     may_open = partial(services.room_limits.claim, session.peer.address)
     here = lambda other: services.online.get(other) is not None  # noqa: E731 - it is one question
-    origin = _digest(session.origin)
+    origin = session.services.seating.digest(session.origin)
     return await services.challenges.accept(challenge, session.player_id, here, may_open, origin)
 
 
@@ -181,7 +180,7 @@ def _sides(session: Session, request: ask.Challenge) -> tuple[Side, ...]:
         named = {seat: request.player for seat in there if seat != request.seat}
     drawn = request.player is not None and request.seat is None
     free = [seat for seat in there if seat not in named]
-    mine = Side(None, player.id, player.name, answer=True, origin=_digest(session.origin))
+    mine = Side(None, player.id, player.name, answer=True, origin=session.services.seating.digest(session.origin))
     if drawn:
         sides = [mine, _other(session, None, named[there[0]])]
     elif not free and len(named) == len(there) and request.seat is None:
@@ -222,11 +221,6 @@ def _other(session: Session, seat: str | None, who: str | int) -> Side:
 def _player(session: Session) -> Player:
     assert session.player is not None  # only `hello` and `ping` are taken without one
     return session.player
-
-
-def _digest(origin: str) -> str:
-    """What stands for an address in the store."""
-    return origin and hashlib.blake2b(origin.encode(), digest_size=8).hexdigest()
 
 
 def _bad(message: str) -> RequestRefused:

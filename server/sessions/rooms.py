@@ -20,7 +20,6 @@ from fourfold.server.limits.admission import READ, SEAT, SPEECH
 from fourfold.server.limits.rate import MISSED
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.matchmaking import make_ready
-from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.ids import is_study
 from fourfold.server.rooms.past import AT_ONCE
@@ -108,7 +107,9 @@ async def join(session: Session, request: ask.Join) -> None:
         session.services.admission.do(SEAT, session.peer.address)
     if not await make_ready(room, session.player_id, session.origin):
         raise RequestRefused("same_address", "Somebody from your address waits at this table; play at another.")
-    sit = c.Sit(session.player.name, request.seat, is_bot(session.player_id))
+    seating = session.services.seating
+    digest = seating.digest(session.origin)
+    sit = seating.command(room, session.player_id, session.player.name, request.seat, digest)
     room.submit(sit, session.player_id, answered)
 
 

@@ -29,6 +29,7 @@ from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
 from fourfold.server.lobby.online import Online
 from fourfold.server.lobby.player_rooms import PlayerRooms
+from fourfold.server.lobby.seating import Seating
 from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.accounts import AccountRefused, Accounts
@@ -103,6 +104,7 @@ class Services:
     player_rooms: PlayerRooms
     archive: Archive
     matchmaking: Matchmaking
+    seating: Seating
     online: Online
     challenges: Challenges
     moderation: Moderation

@@ -38,6 +38,17 @@ def test_a_seat_is_taken_once(table: Make) -> None:
     assert t.refused("eve", Sit("Eve")) == "already_started"
 
 
+def test_no_two_of_one_mark_sit_at_a_table(table: Make) -> None:
+    t = table("survivor", seated=False)
+    t.says("bot:a", Sit("A", mark="m"))
+    assert t.refused("bot:b", Sit("B", mark="m")) == "same_address"
+    assert t.says("bot:a", Sit("A", mark="m")) == ()
+    t.says("bot:c", Sit("C", mark="n"))
+    t.says("ann", Sit("Ann"))
+    t.says("bot:a", Stand())
+    assert t.says("bot:b", Sit("B", "red", mark="m"))[-1] == Seated(0, "bot:b", "B", "m")
+
+
 def test_standing_up_frees_the_seat_before_the_start_only(table: Make) -> None:
     t = table("survivor", seated=False)
     t.says("ann", Sit("Ann", "blue"))

@@ -10,6 +10,7 @@ from redis import Redis
 
 from fourfold.server.lobby import challenges
 from fourfold.server.lobby.challenge import Challenge, Side
+from fourfold.server.lobby.seating import Seating
 from tests.server.conftest import Dial, Wire
 
 Start = Callable[..., Awaitable[str]]
@@ -242,7 +243,9 @@ def known(store: Any) -> Any:
     """The challenges of a server whose clock is the list's only entry, what was sent to whom, and the clock."""
     now, sent = [1000], []
     store.delete(challenges.KEY)
-    found = challenges.Challenges(Hash(store), lambda: now[0], lambda player, frame: sent.append((player, frame.frame)))
+    seating = Seating(b"secret", lambda _: False)
+    told = lambda player, frame: sent.append((player, frame.frame))  # noqa: E731 - it is one line
+    found = challenges.Challenges(Hash(store), lambda: now[0], seating, told)
     return found, sent, now
 
 
@@ -272,7 +275,7 @@ async def test_limits_of_an_address_and_of_who_is_challenged(known: Any) -> None
 
 async def test_what_was_told_while_nobody_heard_is_read(known: Any, store: Any) -> None:
     found, sent, _ = known
-    other = challenges.Challenges(Hash(store), lambda: 1000, lambda *_: None)
+    other = challenges.Challenges(Hash(store), lambda: 1000, Seating(b"secret", lambda _: False), lambda *_: None)
     await other.make(a_challenge())
     assert found.of("b") == []
     await found._learn()
