@@ -133,7 +133,7 @@ _EVENTS: Final[dict[type[Any], _Told]] = {
     e.ChapterTitled: lambda _, event, by: happened.ChapterTitled(event.chapter, event.title),
     e.ChapterOrdered: lambda _, event, by: happened.ChapterOrdered(event.chapter, event.place),
     e.ChapterRemoved: lambda _, event, by: happened.ChapterRemoved(event.chapter),
-    e.Added: lambda study, event, by: happened.NodeAdded(event.chapter, _added(study, event)),
+    e.Added: lambda study, event, by: happened.NodeAdded(event.chapter, _added(study, event, by)),
     e.Removed: lambda _, event, by: happened.NodeRemoved(event.chapter, event.number),
     e.Promoted: lambda _, event, by: happened.Promoted(event.chapter, event.number),
     e.Commented: lambda _, event, by: happened.Commented(event.chapter, event.number, event.comment),
@@ -143,6 +143,8 @@ _EVENTS: Final[dict[type[Any], _Told]] = {
 """How each event becomes one of the wire, in a study that it has led to, by a player."""
 
 
-def _added(study: Study, event: e.Added) -> parts.Node:
-    node = e.Node(event.number, event.parent, event.move, event.text, event.seat)
+def _added(study: Study, event: e.Added, by: str) -> parts.Node:
+    chapter = study.chapter(event.chapter)
+    by = "" if chapter is not None and chapter.by == by else by
+    node = e.Node(event.number, event.parent, event.move, event.text, event.seat, by=by)
     return _node(seats(study.variants[event.chapter]), node)

@@ -47,7 +47,7 @@ export function after(study, event) {
     case "shared":
       return { ...study, visibility: event.visibility };
     case "allowed":
-      return { ...study, write: event.write, writers: event.writers, names: { ...study.names, ...event.names } };
+      return { ...study, write: event.write, writers: event.writers, names: { ...event.names, ...study.names } };
     case "named":
       return { ...study, names: { ...study.names, [event.player]: event.name } };
     case "deleted":

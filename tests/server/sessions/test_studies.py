@@ -78,7 +78,8 @@ async def test_a_study_is_opened_edited_and_followed(dial: Dial, elsewhere: str)
     assert trees[0] == trees[1] == Tree(await ann.asks("watch", room=room)).told()
     update = await ann.seq(seq)
     assert update["by"] == bob.player
-    assert update["events"][-1]["node"] == {"number": 2, "parent": 1, "move": "e7e5", "text": "e5", "seat": "black"}
+    added = {"number": 2, "parent": 1, "move": "e7e5", "text": "e5", "seat": "black", "by": bob.player}
+    assert update["events"][-1]["node"] == added
     text = (await bob.asks("export", room=room, format="pgn"))["text"]
     assert "1. e4 c5 $1 {[%csl Rd4] [%cal Gg1f3] Sicilian {defence)} ( 1... e5 ) *" in " ".join(text.split())
 
@@ -364,9 +365,9 @@ async def test_a_server_for_watchers_shows_studies_and_changes_none(dial: Dial, 
     ("text", "why"),
     [
         ("1. e4 e5 2. Ke7 *", "in game 1"),
-        ("[Event \"one\"]\n\n1. e4 *\n\n[Event \"two\"]\n\n1. e5 *\n", "in game 2"),
+        ('[Event "one"]\n\n1. e4 *\n\n[Event "two"]\n\n1. e5 *\n', "in game 2"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "made of PGN"),
-        ("[FEN \"nonsense\"]\n\n1. e4 *", ""),
+        ('[FEN "nonsense"]\n\n1. e4 *', ""),
         ("*", "made of PGN"),
     ],
 )
