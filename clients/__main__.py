@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from fourfold.clients import play
+from fourfold.clients import play, studying
 from fourfold.clients.bots.host import Hosting, host
 from fourfold.clients.bots.ladder import Ladder, keep_ladder
 from fourfold.clients.bots.levels import LEVELS
@@ -161,15 +161,21 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     secret, token = environ.get("FOURFOLD_WEBHOOK_SECRET"), environ.get("FOURFOLD_TOKEN")
     hook.set_defaults(run=_webhook, secret=secret or None, token=token or None)
 
-    about = "Print a game as text; undone moves are variations."
-    exporting = commands.add_parser("export", parents=[server, room], help="print a game", description=about)
+    reading = commands.add_parser(
+        "study", parents=[server], help="read and write studies", description=studying.ABOUT, epilog=play.KEPT
+    )
+    studying.add_arguments(reading)
+
+    about = "Print a game or a study as text, with its variations; those of a game are the moves that were undone."
+    exporting = commands.add_parser("export", parents=[server], help="print a game or a study", description=about)
+    exporting.add_argument("room", metavar="ROOM", help="the id of the room or study, or its URL")
     exporting.add_argument(
         "--format",
         choices=("pgn", "pgn4", "smith", "fen", "json"),
-        default="pgn",
         help="default pgn; for a game of four, pgn4",
     )
-    exporting.set_defaults(run=lambda values: export(*_room(values), values.format))
+    exporting.add_argument("--name", help="the --name under which you study: for a study that is private")
+    exporting.set_defaults(run=_export)
     about = "import games into the archive of a server of yours, or export them"
     archive = commands.add_parser("archive", help=about, add_help=False)
     archive.set_defaults(run=None)
@@ -314,6 +320,13 @@ def _webhook(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
         raise ValueError(_NO_HTTP) from error
     delivery = Delivery(values.target, values.secret, _say, discord=values.discord)
     return report_to(delivery, values.url, values.token, _say)
+
+
+def _export(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    url, _, study = values.room.rpartition("/s/")
+    if url or studying.is_study(study):
+        return studying.export(play.server(url or values.url), study, values.format, values.name)
+    return export(*_room(values), values.format or "pgn")
 
 
 def _say(sentence: str) -> None:

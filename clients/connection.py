@@ -18,6 +18,7 @@ from fourfold.clients.session import Session
 from fourfold.clients.streams import Stream
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
+from fourfold.protocol import studies as parts
 
 _Answer = TypeVar("_Answer", bound=told.Reply)
 
@@ -272,9 +273,48 @@ class Connection(Session):
         """The legal moves of the player to move, or of one of that player's pieces."""
         return (await self._ask(ask.Legal(room=room, square=square), told.Legal)).moves
 
-    async def export(self, room: str, format: str) -> str:
-        """The game as text: `pgn` (two players), `pgn4` (four), `smith`, `fen` or `json`."""
-        return (await self._ask(ask.Export(room=room, format=format), told.Exported)).text
+    async def export(self, room: str, format: str, chapter: int | None = None) -> str:
+        """The game as text: `pgn` (two players), `pgn4` (four), `smith`, `fen` or `json`. Of a study, `pgn` or `pgn4`:
+        all its chapters that are written so, or one."""
+        return (await self._ask(ask.Export(room=room, format=format, chapter=chapter), told.Exported)).text
+
+    async def open_study(
+        self,
+        title: str = "Study",
+        source: parts.Source | None = None,
+        *,
+        visibility: parts.StudyVisibility = "private",
+        write: parts.StudyWriting = "owner",
+        writers: Sequence[str] = (),
+    ) -> str:
+        """Open a study and return its id; `follow` yields its snapshot."""
+        opening = ask.Study(
+            title=title,
+            visibility=visibility,
+            write=write,
+            writers=list(writers),
+            source=source or parts.Source(),
+            key=self.new_key(),
+        )
+        return (await self._ask(opening, told.Created)).room
+
+    async def edit(self, room: str, change: parts.AnyChange) -> int:
+        """Change a study; return the version at which it was done, or had been like that already."""
+        return await self._command(ask.Edit(room=room, change=change, key=self.new_key()))
+
+    async def look(self, room: str, chapter: int, nodes: Sequence[int]) -> list[parts.NodePosition]:
+        """The boards after some moves of a study's chapter, 40 at most, without those that were removed."""
+        return (await self._ask(ask.Look(room=room, chapter=chapter, nodes=list(nodes)), told.Looked)).positions
+
+    async def stand(self, room: str, chapter: int, node: int) -> None:
+        """Show the others at which move of a study that is followed one looks."""
+        await self.request(ask.Stand(room=room, chapter=chapter, node=node))
+
+    async def studies(
+        self, whose: Literal["mine", "public"] = "mine", after: str | None = None, limit: int = 30
+    ) -> told.Studies:
+        """One's own studies, or the public ones, changed last first. `after` of one page is that of the next."""
+        return await self._ask(ask.Studies(whose=whose, after=after, limit=limit), told.Studies)
 
     async def account(self) -> told.Account:
         """This player's account: its name, passkeys and devices. Refused (`no_account`) to a guest."""

@@ -10,21 +10,33 @@ from typing import Final, TypeAlias
 from fourfold.clients.errors import RequestError
 from fourfold.clients.streams import Stream
 from fourfold.protocol.from_client import Watch
-from fourfold.protocol.from_server import Error, Presence, Reply, Room, Said, Turn, Update, Watchers
+from fourfold.protocol.from_server import (
+    Cursors,
+    Error,
+    Presence,
+    Reply,
+    Room,
+    Said,
+    Study,
+    Turn,
+    Update,
+    Watchers,
+)
 
 _RETRY: Final = 3.0
 """Seconds until a room is asked for again after the server answered `unavailable`."""
 
-RoomFrame: TypeAlias = Room | Update | Turn | Presence | Watchers | Said
-"""What a room sends to those who follow it."""
+RoomFrame: TypeAlias = Room | Study | Update | Turn | Presence | Watchers | Said | Cursors
+"""What a room sends to those who follow it; a study: `Study`, `Update` and `Cursors`."""
 
 
 class Following(Stream[RoomFrame]):
     """The frames of one room, as an async iterator for one reader.
 
-    It begins with the `room` snapshot, or with the first `update` after `since`. Every `update` follows the one before,
-    across reconnects too. Another snapshot comes after `join`, and when the server's store has lost what this client
-    saw; it replaces what was known, though its version may be lower. Frames wait until they are read.
+    It begins with the `room` snapshot (of a study, `study`), or with the first `update` after `since`. Every `update`
+    follows the one before, across reconnects too. Another snapshot comes after `join`, and when the server's store has
+    lost what this client saw; it replaces what was known, though its version may be lower. Frames wait until they are
+    read.
 
     The iteration ends when the room is left or the connection is closed, and raises what made it impossible to go on.
     """
@@ -52,7 +64,7 @@ class Following(Stream[RoomFrame]):
     def take(self, frame: RoomFrame) -> bool:
         """Take in a frame from the server. Returns False, without taking it, if a frame before it is missing."""
         match frame:
-            case Room(seq=seq, decided=decided):
+            case Room(seq=seq, decided=decided) | Study(seq=seq, decided=decided):
                 self.seq, self.decided = seq, decided or None
             case Update(seq=seq, time=time) if self.seq is not None:
                 if seq <= self.seq:

@@ -78,10 +78,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--clock", metavar="MIN+SEC", help="time: 5+3, or 5d3 with a delay; default untimed")
     parser.add_argument("--private", action="store_true", help="open a room that is in no list")
+    add_looks(parser)
+    parser.set_defaults(run=run)
+
+
+def add_looks(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say who one is, and how the terminal looks."""
     parser.add_argument("--name", help="your name")
     parser.add_argument("--plain", action="store_true", help="text and a prompt, no full screen: for screen readers")
     parser.add_argument("--ascii", action="store_true", help="letters instead of figures")
-    parser.set_defaults(run=run)
 
 
 def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
@@ -102,7 +107,6 @@ def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
         described = values.players or values.variant or values.bots or values.clock or values.seat
         first = "begin" if values.local and typed and not described else _creation(values)
     values.room = room or None
-    values.plain = values.plain or not typed or os.environ.get("TERM", "dumb") == "dumb"
     return play(where, values, () if first is None else (first,))
 
 
@@ -163,7 +167,8 @@ async def play(url: str | None, values: argparse.Namespace, first: Sequence[str]
 async def _front(venue: Venue, values: argparse.Namespace, first: Sequence[str]) -> None:
     ink = Ink.of(sys.stdout)
     ink.unicode = ink.unicode and not values.ascii
-    if values.plain:
+    typed = sys.stdin.isatty() and sys.stdout.isatty()
+    if values.plain or not typed or os.environ.get("TERM", "dumb") == "dumb":
         await Plain(venue, sys.stdin, sys.stdout, ink, first).run()
         return
     from fourfold.clients.terminal.fullscreen.app import FourfoldApp

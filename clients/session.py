@@ -269,6 +269,8 @@ class Session:
         match frame:
             case told.Room() | told.Update() | told.Turn() | told.Presence() | told.Watchers() | told.Said():
                 self._rooms.take(frame)
+            case told.Study() | told.Cursors():
+                self._rooms.take(frame)
             case told.Joined(room=room):
                 self._rooms.add(room)
             case told.Challenge() | told.Online() | told.Announced() | told.Paired() if self._heard is not None:

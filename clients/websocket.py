@@ -49,7 +49,16 @@ def address(url: str, room: str | None = None) -> str:
 
 def room_url(url: str, room: str) -> str:
     """Where a browser finds a room of the server at `url`."""
-    return f"{address(url).replace('ws', 'http', 1).removesuffix('/ws')}/r/{room}"
+    return f"{_site(url)}/r/{room}"
+
+
+def study_url(url: str, room: str) -> str:
+    """Where a browser finds a study of the server at `url`."""
+    return f"{_site(url)}/s/{room}"
+
+
+def _site(url: str) -> str:
+    return address(url).replace("ws", "http", 1).removesuffix("/ws")
 
 
 class Socket:

@@ -26,8 +26,8 @@ LAYERS = {
     "engine/study": "record decide evolve steps state commands events shapes",
     "server": "maintenance workers transport sessions studies openings lobby bots rooms limits players settings "
     "archive ratings storage metrics logs supervision clock",
-    "clients": "examples environments play demo gateway webhooks terminal games bots connection transcript session "
-    "websocket following web table streams errors",
+    "clients": "examples environments studying play demo gateway webhooks terminal games bots connection transcript "
+    "session websocket following web table study streams errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",
 }
 """The folders and modules of a folder, from the top down: each imports only what stands after it."""

@@ -1,5 +1,6 @@
 """Games in files: the format of a file by its name, what is in it, and how far it can be played."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,7 @@ from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.notation.resume import resumed
 from fourfold.engine.variants import opening
+from fourfold.protocol.studies import MAX_TEXT, Source
 
 FORMATS: Final = {
     ".pgn": "pgn",
@@ -28,6 +30,9 @@ _PLAYERS: Final = {"pgn": "two", "pgn4": "four"}
 """For how many players are the formats that cannot record every game."""
 
 _LARGEST: Final = 4_000_000
+
+_GAME: Final = re.compile(r"\n(?=\[Event )")
+"""Where the next game of a file begins."""
 
 
 class FileFault(Exception):
@@ -89,6 +94,32 @@ def load(path: Path, variant: str = "standard") -> Loaded:
     if record.failure is not None and record.failure.ply == 0:
         raise FileFault(f"{path}, line {record.failure.line}: {record.failure.reason}")
     return _loaded(path, record)
+
+
+def sources(path: Path) -> list[Source]:
+    """What a file's games are as the sources of a study's chapters, each no longer than a request may be; those that
+    fit stand together.
+
+    Raises `FileFault` if there is no such file, if none of it is a game or a position, or if one game is too long.
+    """
+    format = _format(path)
+    text = _text(path)
+    if format == "fen":
+        position = _position(path, text, "standard")
+        return [Source(variant=position.variant, position=position.position)]
+    if format == "smith":
+        raise FileFault("A study is made of a file that ends in .pgn, .pgn4, .fen or .fen4.")
+    parts: list[str] = []
+    for game in _GAME.split(text.replace("\r\n", "\n")):
+        if len(game) > MAX_TEXT:
+            raise FileFault(f"A game in {path} has {len(game):,} characters; {MAX_TEXT:,} are taken into a study.")
+        if parts and len(parts[-1]) + len(game) < MAX_TEXT:
+            parts[-1] += f"\n{game}"
+        elif game.strip():
+            parts.append(game)
+    if not parts:
+        raise FileFault(f"There is no game in {path}.")
+    return [Source(text=part, format="pgn4" if format == "pgn4" else "pgn") for part in parts]
 
 
 def _format(path: Path) -> str:

@@ -15,6 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from fourfold.clients.errors import RequestError
 from fourfold.clients.following import RoomFrame
+from fourfold.clients.games.study import OpenStudy
 from fourfold.clients.table import Table
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import events as happened
@@ -43,6 +44,7 @@ from fourfold.protocol.from_server import (
     Watchers,
 )
 from fourfold.protocol.from_server import Game as PlayedGame
+from fourfold.protocol.studies import Source, StudyListing
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,6 +456,18 @@ class Venue(ABC):
     @abstractmethod
     async def solve(self, puzzle: Posed, moves: Sequence[str], *, show: bool = False) -> Solved:
         """How far moves solve a puzzle; or its solution."""
+
+    @abstractmethod
+    async def studies(self, whose: Literal["mine", "public"] = "mine") -> list[StudyListing]:
+        """The user's studies, or the public ones, changed last first."""
+
+    @abstractmethod
+    async def study(self, room: str) -> OpenStudy:
+        """Open a study that is there."""
+
+    @abstractmethod
+    async def new_study(self, title: str, source: Source) -> OpenStudy:
+        """Make a study, which nobody else sees yet, and open it."""
 
     @abstractmethod
     async def create(self, opening: Opening) -> Game:

@@ -14,6 +14,7 @@ from fourfold.clients.bots.thinking import Think, Workers
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.game import YOU, Game, News, Opening, Sought, Venue, Wish
 from fourfold.clients.games.local_room import ROOM, LocalConnection, LocalRoom
+from fourfold.clients.games.study import OpenStudy
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Abort, Claim, Create, Move, Propose, Resign, Return, Vote, Withdraw
 from fourfold.engine.match.events import ProposalKind
@@ -39,6 +40,7 @@ from fourfold.protocol.from_server import (
     Turn,
 )
 from fourfold.protocol.from_server import Game as PlayedGame
+from fourfold.protocol.studies import Source, StudyListing
 
 _REFUSED = "refused"
 
@@ -270,6 +272,15 @@ class LocalVenue(Venue):
         raise _no_server()
 
     async def solve(self, puzzle: Posed, moves: Sequence[str], *, show: bool = False) -> Solved:
+        raise _no_server()
+
+    async def studies(self, whose: Literal["mine", "public"] = "mine") -> list[StudyListing]:
+        raise _no_server()
+
+    async def study(self, room: str) -> OpenStudy:
+        raise _no_server()
+
+    async def new_study(self, title: str, source: Source) -> OpenStudy:
         raise _no_server()
 
     async def create(self, opening: Opening) -> Game:

@@ -12,6 +12,7 @@ from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.following import Following
 from fourfold.clients.games.game import Game, News, Notice, Opening, Sought, Venue, Wish
+from fourfold.clients.games.study import OpenStudy, follow
 from fourfold.clients.streams import Stream
 from fourfold.clients.websocket import room_url
 from fourfold.engine.notation.formats import READERS
@@ -41,6 +42,7 @@ from fourfold.protocol.from_server import (
     Solved,
 )
 from fourfold.protocol.from_server import Game as PlayedGame
+from fourfold.protocol.studies import Source, StudyListing
 
 ANSWER: Final = 1.0
 """Seconds to wait for an answer before the user may do other things."""
@@ -389,6 +391,15 @@ class RemoteVenue(Venue):
 
     async def solve(self, puzzle: Posed, moves: Sequence[str], *, show: bool = False) -> Solved:
         return await self._connection.solve(puzzle, moves, show=show)
+
+    async def studies(self, whose: Literal["mine", "public"] = "mine") -> list[StudyListing]:
+        return (await self._connection.studies(whose)).studies
+
+    async def study(self, room: str) -> OpenStudy:
+        return await follow(self._connection, room)
+
+    async def new_study(self, title: str, source: Source) -> OpenStudy:
+        return await follow(self._connection, await self._connection.open_study(title, source))
 
     async def create(self, opening: Opening) -> Game:
         room = await self._connection.create(

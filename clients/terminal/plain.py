@@ -98,6 +98,9 @@ class Plain:
             self.say(f"The board after move {view.ply}:" if view.ply else "The board at the beginning:")
         for line in drawing.board(view, self._ink):
             self._line(line)
+        if self.desk.study is not None:
+            for line in self.desk.study.said():
+                self.say(line)
         game = self.desk.game
         if game is None or self.desk.editor is not None or view.ply is not None:
             return

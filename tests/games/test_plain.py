@@ -79,10 +79,12 @@ class Terminal:
 
 
 @contextmanager
-def terminal(folder: Path, *arguments: str, **more: str) -> Iterator[tuple[Terminal, subprocess.Popen[bytes]]]:
+def terminal(
+    folder: Path, *arguments: str, command: str = "play", **more: str
+) -> Iterator[tuple[Terminal, subprocess.Popen[bytes]]]:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [*PLAY, *arguments],
+        [*PLAY[:-1], command, *arguments],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,

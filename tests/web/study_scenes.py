@@ -8,8 +8,7 @@ from fourfold.protocol import from_server as told
 from fourfold.protocol import studies as parts
 
 TEXT = (
-    "1. e4 e5 2. Nf3 {Attacks the pawn.} (2. f4 exf4 (2... d5 3. exd5 e4) 3. Nf3 g5) 2... Nc6 "
-    "3. Bb5 a6?! 4. Ba4 Nf6 *"
+    "1. e4 e5 2. Nf3 {Attacks the pawn.} (2. f4 exf4 (2... d5 3. exd5 e4) 3. Nf3 g5) 2... Nc6 3. Bb5 a6?! 4. Ba4 Nf6 *"
 )
 
 

@@ -23,6 +23,7 @@ from fourfold.clients.terminal.controller import (
     moderating,
     playing,
     puzzles,
+    studying,
 )
 from fourfold.clients.terminal.controller.desk import Desk
 from fourfold.clients.terminal.controller.questions import NO, YES, Question
@@ -41,8 +42,12 @@ HANDLERS: Final = {
     **accounts.HANDLERS,
     **challenging.HANDLERS,
     **moderating.HANDLERS,
+    **studying.HANDLERS,
 }
 """The function that carries out each command."""
+
+IN_A_STUDY: Final = {**HANDLERS, **studying.INSIDE}
+"""The same while a study is open."""
 
 RATED_WITHIN: Final = 1.0
 """Seconds for which a challenge waits for the ratings of who plays, before it is told."""
@@ -66,7 +71,7 @@ class Controller(Desk):
             self._announcing = asyncio.create_task(self._announce(challenge, self._announcing))
         else:
             self._tell(challenge, {})
-        room, idle = challenge.room, self.game is None and self.editor is None
+        room, idle = challenge.room, self.game is None and self.editor is None and self.study is None
         if room is not None and self.answering != challenge.challenge and idle:
             self._arriving = asyncio.create_task(self.carry_out(c.Join(room)))
 
@@ -103,18 +108,23 @@ class Controller(Desk):
             return
         command = self._understood(line)
         if command is not None:
-            await self._guarded(HANDLERS[type(command)](self, command), line.strip())
+            await self._guarded(self._work(command), line.strip())
 
     async def carry_out(self, command: c.Command) -> None:
         """Carry out a command, as `do` does."""
         self.questions.drop_offer()
-        await self._guarded(HANDLERS[type(command)](self, command), command.text if isinstance(command, c.Move) else "")
+        await self._guarded(self._work(command), command.text if isinstance(command, c.Move) else "")
 
     async def insist(self, line: str) -> None:
         """Carry out a line of the command line. Raises `RequestError` if it is refused; other faults are said."""
         command = self._understood(line)
         if command is not None:
-            await self._careful(HANDLERS[type(command)](self, command), insist=True)
+            await self._careful(self._work(command), insist=True)
+
+    def _work(self, command: c.Command) -> Coroutine[Any, Any, None]:
+        """What carries out a command."""
+        handlers = HANDLERS if self.study is None else IN_A_STUDY
+        return handlers[type(command)](self, command)
 
     def _understood(self, line: str) -> c.Command | None:
         """The command of a line; None, after saying why, if the line is no command."""

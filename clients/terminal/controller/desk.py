@@ -1,4 +1,4 @@
-"""What a front end has open: a venue, at most one game, and perhaps a position that is being set up.
+"""What a front end has open: a venue, at most one game or study, and perhaps a position that is being set up.
 
 `controller` carries out commands on it; the handlers of commands are in modules of their own.
 """
@@ -11,14 +11,16 @@ from typing import Any, Self, TypeAlias
 
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.game import Game, Notice, Opening, Venue
+from fourfold.clients.games.study import OpenStudy
 from fourfold.clients.terminal.controller.announcer import Announcer
 from fourfold.clients.terminal.controller.front_end import FrontEnd
 from fourfold.clients.terminal.controller.look import Look
 from fourfold.clients.terminal.controller.pending import PendingWork
 from fourfold.clients.terminal.controller.questions import Question, Questions
+from fourfold.clients.terminal.controller.reading import Reading
 from fourfold.clients.terminal.parser import commands as c
-from fourfold.clients.terminal.parser.language import LOBBY, PLAY, SETUP, Language
-from fourfold.clients.terminal.text import words
+from fourfold.clients.terminal.parser.language import LOBBY, PLAY, SETUP, STUDY, Language
+from fourfold.clients.terminal.text import studies, words
 from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.editor import BoardEditor
@@ -38,6 +40,8 @@ class Desk:
         self.game: Game | None = None
         self.editor: BoardEditor | None = None
         """The position that is being set up (setup mode)."""
+        self.study: Reading | None = None
+        """The study that is open, and where one stands in it. There is no game then."""
         self.questions = Questions(front)
         self.look = Look()
         """How the board is looked at."""
@@ -75,6 +79,8 @@ class Desk:
         """What may be typed now."""
         if self.editor is not None:
             return SETUP
+        if self.study is not None:
+            return STUDY
         return LOBBY if self.game is None else PLAY
 
     @property
@@ -89,6 +95,8 @@ class Desk:
             return f"{self.question.text} "
         if self.editor is not None:
             return "Setup: "
+        if self.study is not None:
+            return self.study.prompt
         game = self.game
         if game is None:
             return "Lobby: "
@@ -118,6 +126,8 @@ class Desk:
             seats = [seat.name for seat in rules.seats]
             number = seats.index(self.look.bottom) if self.look.bottom in seats else 0
             return View.editing(self.editor, Orientation(rules.geometry, rules.seats[number].forward))
+        if self.study is not None:
+            return self.study.view()
         return None if self.game is None else self.look.view(self.game)
 
     # -- the game -------------------------------------------------------------------------------------
@@ -141,8 +151,24 @@ class Desk:
         self.front.moved()
         await self.caught_up(max(game.due, game.table.seq))
 
+    async def begin_study(self, study: OpenStudy) -> None:
+        """Open a study in place of what is open, which is left."""
+        before = self.game
+        await self._leave()
+        self._keep(before)
+        self.editor = None
+        self.look = Look()
+        self.fault = None
+        reading = self.study = Reading(study)
+        for line in studies.opened(study.study, study.player):
+            self.front.say(line)
+        await reading.begin()
+        self._news = asyncio.create_task(self._follow(reading), name="news")
+        self.front.moved()
+        self.front.show()
+
     async def put_away(self) -> None:
-        """Leave the game for the lobby. Requests that are still waiting are dropped."""
+        """Leave the game or study for the lobby. Requests that are still waiting are dropped."""
         game = self.game
         await self._leave()
         self.front.moved()
@@ -166,6 +192,9 @@ class Desk:
             with suppress(ConnectionFault, RequestError):  # the server cannot be reached, or the room is gone
                 await self.game.leave()
             self.game = None
+        if self.study is not None:
+            study, self.study = self.study, None
+            await study.leave()
         self._changed.set()
 
     async def idle(self) -> None:
@@ -203,6 +232,10 @@ class Desk:
         """Wait until the news of a version has come."""
         await self._until(lambda: self.game is None or self.fault is not None or self.game.table.seq >= seq)
 
+    async def read_up(self, seq: int) -> None:
+        """Wait until the news of a version of the study has come."""
+        await self._until(lambda: self.study is None or self.fault is not None or self.study.open.study.seq >= seq)
+
     async def _until(self, condition: Callable[[], bool]) -> None:
         while not condition():
             self._changed.clear()
@@ -223,6 +256,20 @@ class Desk:
             self.front.say(f"There is no more news of this game: {fault}")
             self._changed.set()
 
+    async def _follow(self, reading: Reading) -> None:
+        """Take in what becomes of a study, and say what others do."""
+        try:
+            async for news in reading.open.news():
+                for line in reading.heard(news):
+                    self.front.say(line)
+                await reading.stay()
+                self.front.heard(news)
+                self._changed.set()
+        except (ConnectionFault, RequestError) as fault:
+            self.fault = fault
+            self.front.say(f"There is no more news of this study: {fault}")
+            self._changed.set()
+
     def _settled(self, fault: BaseException | None) -> None:
         """Work in the background has ended."""
         self.fault = self.fault or fault
@@ -241,8 +288,16 @@ class Desk:
             raise c.Unclear("There is no game here; 'create' opens one.")
         return self.game
 
+    def reading(self) -> Reading:
+        """The study. Raises `Unclear` if there is none."""
+        if self.study is None:
+            raise c.Unclear("There is no study here; 'studies' lists yours, 'study new' makes one.")
+        return self.study
+
     def seats(self) -> list[str]:
         """The seats of the board that is seen, in the order of turns."""
+        if self.study is not None:
+            return list(self.study.tree().seats)
         return list(self.here().table.seats) if self.editor is None else [one.name for one in self.editor.rules.seats]
 
     def seat(self, name: str | None) -> str | None:

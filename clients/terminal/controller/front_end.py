@@ -22,10 +22,11 @@ class FrontEnd(Protocol):
         """Show the board larger (1), smaller (-1), or in the next size round (0)."""
 
     def heard(self, news: News) -> None:
-        """Something happened in `desk.game`, which is up to date; the sentences about it have been said."""
+        """Something happened in `desk.game` or `desk.study`, which is up to date; the sentences about it have been
+        said."""
 
     def moved(self) -> None:
-        """`desk.game` or `desk.editor` was replaced or closed."""
+        """`desk.game`, `desk.study` or `desk.editor` was replaced or closed."""
 
     def bell(self) -> None:
         """Call for attention: a seat played from here is to move or to vote."""

@@ -19,6 +19,7 @@ from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
 from fourfold.clients.terminal.fullscreen.main_screen import Banner, MainScreen
 from fourfold.clients.terminal.fullscreen.room import RoomScreen
 from fourfold.clients.terminal.fullscreen.setup import SetupScreen
+from fourfold.clients.terminal.fullscreen.study import StudyScreen
 from fourfold.clients.terminal.parser.commands import Command, Quit, Unclear
 from fourfold.engine.position import Position
 from fourfold.protocol.from_server import Room, Update
@@ -141,7 +142,7 @@ class FourfoldApp(App[None]):
                     self.showing.query_one(Banner).show(self.trouble)
             case Room():
                 self._asked.set()
-            case Update():
+            case Update() if self.desk.game is not None:
                 self._follow(news)
         if self.desk.game is not None:
             self._position = self.desk.game.table.position
@@ -173,9 +174,11 @@ class FourfoldApp(App[None]):
         """Show the screen that suits what is open."""
         if not self.is_running:
             return
-        wanted: type[LobbyScreen | SetupScreen | RoomScreen] = LobbyScreen
+        wanted: type[LobbyScreen | SetupScreen | RoomScreen | StudyScreen] = LobbyScreen
         if self.desk.editor is not None:
             wanted = SetupScreen
+        elif self.desk.study is not None:
+            wanted = StudyScreen
         elif self.desk.game is not None:
             wanted = RoomScreen
         if type(self.main) is wanted:

@@ -346,3 +346,104 @@ class Done(Command):
 
 class Cancel(Command):
     """Forget the position."""
+
+
+# -- studies ----------------------------------------------------------------------------------------
+
+
+class Studies(Command):
+    """One's own studies, or the public ones."""
+
+    whose: Literal["mine", "public"] = "mine"
+
+
+class OpenStudy(Command):
+    """Open a study that is there."""
+
+    room: str
+
+
+class AddChapters(Command):
+    """Add chapters to the study: of a position, of a file's games, or of a room's game (None: the one that is
+    open)."""
+
+    of: Literal["start", "file", "game"]
+    what: str | None = None
+    """The variant, the file or the room."""
+    title: str | None = None
+
+
+class NewStudy(AddChapters):
+    """Make a study of such chapters, and open it."""
+
+
+class Sibling(Command):
+    """Look at the variation so many places behind (or, below 0, before) the move that is looked at."""
+
+    by: int
+
+
+class ToNode(Command):
+    """Look at the move of a number, as the addresses of the browser's page have it."""
+
+    node: int
+
+
+class Promote(Command):
+    """Make the variation that is looked at the main one; `whole`, all the way from the start."""
+
+    whole: bool = False
+
+
+class Prune(Command):
+    """Remove the move that is looked at, and what follows it."""
+
+
+class Comment(Command):
+    """Say something of the move that is looked at; an empty text removes what was said."""
+
+    text: str
+
+
+class Glyph(Command):
+    """Give the move that is looked at these glyphs, PGN's numeric ones."""
+
+    glyphs: tuple[int, ...]
+
+
+class Tree(Command):
+    """The moves of the chapter, with their variations and comments."""
+
+
+class ToChapter(Command):
+    """Look at the chapter of a number in the list; None: list them."""
+
+    number: int | None = None
+
+
+class DropChapter(Command):
+    """Remove the chapter that is looked at."""
+
+
+class Entitle(Command):
+    """Give the chapter that is looked at, or the whole `study`, another title."""
+
+    title: str
+    study: bool = False
+
+
+class Share(Command):
+    """Say who may see the study."""
+
+    visibility: Literal["private", "link", "public"]
+
+
+class Allow(Command):
+    """Say who may write in the study: some who are named, by their accounts, or else the owner or everybody."""
+
+    write: Literal["owner", "named", "everybody"]
+    writers: tuple[str, ...] = ()
+
+
+class DeleteStudy(Command):
+    """Delete the study for good."""

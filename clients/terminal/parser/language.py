@@ -1,7 +1,8 @@
 """How commands are typed: a line of text becomes a command, or `Unclear` says what is expected.
 
-Pure. Each of the three languages (`PLAY` in a game, `LOBBY` before one, `SETUP` in setup mode) is a table, from which
-its help is printed too. Whether a square or seat exists and a move is legal, the handler of the command finds out.
+Pure. Each of the four languages (`PLAY` in a game, `LOBBY` before one, `SETUP` in setup mode, `STUDY` in a study) is a
+table, from which its help is printed too. Whether a square or seat exists and a move is legal, the handler of the
+command finds out.
 
     PLAY.read("e2;e4")      # Move("e2;e4")
     PLAY.read("undo 3")     # Propose("undo", 3)
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from fourfold.clients.terminal.parser import commands as c
-from fourfold.clients.terminal.parser import moderation, phrases
+from fourfold.clients.terminal.parser import moderation, phrases, studies
 from fourfold.clients.terminal.parser.commands import Command, Unclear
 from fourfold.clients.terminal.parser.phrases import Reader
 
@@ -24,6 +25,7 @@ _LONGEST: Final = 2000
 _ASKED: Final = re.compile(r"([A-Za-z]\d{1,3})\s*\?+")
 _MOVE: Final = re.compile(r"[A-Za-z@]\d|[0Oo]-[0Oo]")
 _GLUED: Final = re.compile(r"([A-Za-z]{2,})(\d+)")
+_PASSED: Final = re.compile(r"--|[RTA][a-z]?")
 _SIGN: Final = re.compile(r"([-+=<>]+)\s*(.*)", re.DOTALL)
 
 
@@ -135,7 +137,7 @@ def _moved(text: str) -> Command | None:
     return c.Move(text) if _MOVE.search(text) else None
 
 
-# -- the three languages ----------------------------------------------------------------------------
+# -- the four languages -----------------------------------------------------------------------------
 
 _HELP: Final = Entry(
     ("help", "?", "h", "options"), "help", "these groups; 'help 2', 'help undo' and 'help e2' say more", phrases.help
@@ -216,12 +218,23 @@ _MODERATE: Final = Entry(
     moderation.moderate,
 )
 
+_STUDIES: Final = (
+    Entry(("studies",), "studies [public]", "your studies, or the public ones", studies.studies),
+    Entry(
+        ("study",),
+        "study ID",
+        "open a study; or make one: new [VARIANT] [TITLE], file FILE, game [ROOM]",
+        studies.study,
+    ),
+)
+
 LOBBY: Final = Language(
     (
         Group("Games", _GAMES),
         Group("People", (_ONLINE, _CHALLENGE, _MODERATE)),
         Group("Program", (_READ, _ACCOUNT, _HELP, _QUIT)),
         _PLAYERS,
+        Group("Studies", _STUDIES),
     ),
     lambda _: None,
 )
@@ -317,6 +330,7 @@ PLAY: Final = Language(
         Group("Program", _FILES),
         _PLAYERS,
         _ORDER,
+        Group("Studies", _STUDIES),
     ),
     _moved,
 )
@@ -361,3 +375,70 @@ SETUP: Final = Language(
     lambda _: None,
 )
 """In setup mode."""
+
+_WALK: Final = (
+    Entry(("move", "m", "play"), "e2e4", "play a move, or go to it; also Nf3, O-O; '--' passes the turn", phrases.move),
+    Entry(("moves", "targets", "legal"), "e2?", "where the piece on e2 can go; 'moves', all moves", phrases.targets),
+    Entry(("back", "<", "previous"), "back [N]", "N moves (1) back", phrases.back),
+    Entry(("forward", ">", "next"), "forward [N]", "N moves (1) forward", phrases.forward),
+    Entry(("first", "<<", "start"), "first", "to the start of the chapter", c.GoTo("first")),
+    Entry(("last", ">>", "end"), "last", "to the end of the line", c.GoTo("last")),
+    Entry(("down", "variation"), "down", "to the next variation beside this move", c.Sibling(1)),
+    Entry(("up",), "up", "to the variation before, or the main move", c.Sibling(-1)),
+    Entry(("node", "go"), "node N", "to a move by its number in the page's address", studies.node),
+)
+
+_NOTES: Final = (
+    Entry(
+        ("comment", "note", "say"), "comment TEXT", "say something of the move; 'uncomment' removes it", phrases.comment
+    ),
+    Entry(("uncomment",), "uncomment", "remove what was said of the move", c.Comment("")),
+    Entry(("glyph", "mark"), "glyph !?", "what you think of the move: ! ? !! ?? !? ?! = +- ..., 'none'", studies.glyph),
+    Entry(("promote",), "promote [all]", "make this variation the main one; 'all', from the start", studies.promote),
+    Entry(("remove", "delete", "prune"), "remove", "remove the move and all that follows", c.Prune()),
+)
+
+_CHAPTERS: Final = (
+    Entry(("chapter", "chapters"), "chapter [N]", "list the chapters; go to the Nth", studies.chapter),
+    Entry(("add",), "add new [VARIANT]", "a chapter; also 'add file FILE' and 'add game ROOM'", studies.chapters),
+    Entry(("title", "rename"), "title TEXT", "the chapter's title; 'title study TEXT', the study's", studies.title),
+    Entry(("drop",), "drop", "remove this chapter", c.DropChapter()),
+    Entry(("share",), "share private|link|public", "who may see the study", studies.share),
+    Entry(("allow", "writers"), "allow owner|everybody|NAMES", "who may write in it", studies.allow),
+    Entry(("destroy",), "destroy", "delete the study for good", c.DeleteStudy()),
+)
+
+STUDY: Final = Language(
+    (
+        Group("Moves", _WALK),
+        Group("Notes", _NOTES),
+        Group("Chapters", _CHAPTERS),
+        Group(
+            "Board",
+            (
+                _BOARD,
+                Entry(("tree", "history"), "tree", "all moves, with variations and comments", c.Tree()),
+                _FLIP,
+                _ZOOM,
+                _FEN,
+                Entry(("who", "watchers", "people"), "who", "who is here, and at which move", c.Show("who")),
+                Entry(("link", "url"), "link", "the address of this study", c.Show("link")),
+                Entry(("explore", "explorer"), "explore", "what was played from here in archived games", c.Explore()),
+                Entry(("analyse", "analyze", "lines"), "analyse", "the best lines from here", c.Analyse()),
+            ),
+        ),
+        Group(
+            "Program",
+            (
+                Entry(("save", "write"), "save FILE", "all chapters to a file: .pgn or .pgn4", phrases.save),
+                Entry(("export", "pgn", "print"), "export [FORMAT]", "print the chapter", phrases.optional(c.Export)),
+                *_STUDIES,
+                Entry(("leave", "lobby", "close"), "leave", "back to the lobby", c.Leave()),
+                _HELP,
+                _QUIT,
+            ),
+        ),
+    ),
+    lambda text: c.Move(text) if _PASSED.fullmatch(text) else _moved(text),
+)
+"""In a study."""

@@ -8,7 +8,7 @@ from fourfold.clients.games.game import Opening, Sought, Wish
 from fourfold.clients.terminal.controller.controller import HANDLERS
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.commands import Unclear
-from fourfold.clients.terminal.parser.language import LOBBY, PLAY, SETUP, Language
+from fourfold.clients.terminal.parser.language import LOBBY, PLAY, SETUP, STUDY, Language
 from fourfold.clients.terminal.parser.phrases import clock
 from fourfold.protocol.from_client import Clock
 
@@ -166,6 +166,58 @@ ELSEWHERE = [
     ("challenge cancel", c.Respond("cancel")),
     ("setup", c.Edit(None)),
     ("setup 4", c.Edit("survivor")),
+    ("studies", c.Studies("mine")),
+    ("studies public", c.Studies("public")),
+    ("study", c.Studies("mine")),
+    ("study tfr2n49xva28fs", c.OpenStudy("tfr2n49xva28fs")),
+    ("study http://127.0.0.1:8080/s/tfr2n49xva28fs", c.OpenStudy("tfr2n49xva28fs")),
+    ("study new", c.NewStudy("start", "standard")),
+    ("study new 4 Four at once", c.NewStudy("start", "survivor", "Four at once")),
+    ("study new The Najdorf", c.NewStudy("start", "standard", "The Najdorf")),
+    ("study file My Games.pgn", c.NewStudy("file", "My Games.pgn")),
+    ("study game http://127.0.0.1:8080/r/ab12", c.NewStudy("game", "ab12")),
+    ("study game", c.NewStudy("game")),
+]
+
+STUDIED = [
+    *((text, c.Move(text)) for text in ("e2e4", "Nf3", "O-O", "h2-h4", "--", "R", "Rb", "Tg")),
+    ("e2?", c.Targets("e2")),
+    ("back 2", c.GoTo("back", 2)),
+    (">", c.GoTo("forward", 1)),
+    ("first", c.GoTo("first")),
+    ("last", c.GoTo("last")),
+    ("up", c.Sibling(-1)),
+    ("down", c.Sibling(1)),
+    ("node 17", c.ToNode(17)),
+    ("node 0", c.ToNode(0)),
+    ("comment It holds, I think.", c.Comment("It holds, I think.")),
+    ("uncomment", c.Comment("")),
+    ("glyph !? += $140", c.Glyph((5, 14, 140))),
+    ("glyph none", c.Glyph(())),
+    ("promote", c.Promote()),
+    ("promote all", c.Promote(whole=True)),
+    ("remove", c.Prune()),
+    ("tree", c.Tree()),
+    ("chapter", c.ToChapter()),
+    ("chapter 2", c.ToChapter(2)),
+    ("add new ffa", c.AddChapters("start", "ffa")),
+    ("add", c.AddChapters("start", "standard")),
+    ("add file a.pgn", c.AddChapters("file", "a.pgn")),
+    ("add game ab12", c.AddChapters("game", "ab12")),
+    ("title The Najdorf", c.Entitle("The Najdorf")),
+    ("title study Openings", c.Entitle("Openings", study=True)),
+    ("drop", c.DropChapter()),
+    ("share link", c.Share("link")),
+    ("allow owner", c.Allow("owner")),
+    ("allow everybody", c.Allow("everybody")),
+    ("allow Ann Arbor, Bob", c.Allow("named", ("Ann Arbor", "Bob"))),
+    ("destroy", c.DeleteStudy()),
+    ("save a.pgn", c.Save("a.pgn")),
+    ("export pgn4", c.Export("pgn4")),
+    ("link", c.Show("link")),
+    ("analyse", c.Analyse()),
+    ("explore", c.Explore()),
+    ("leave", c.Leave()),
 ]
 
 SET_UP = [
@@ -202,6 +254,36 @@ def test_in_the_lobby(line: str, command: c.Command) -> None:
 @pytest.mark.parametrize(("line", "command"), SET_UP, ids=lambda value: str(value)[:40])
 def test_over_a_board_that_is_set_up(line: str, command: c.Command) -> None:
     assert SETUP.read(line) == command
+
+
+@pytest.mark.parametrize(("line", "command"), STUDIED, ids=lambda value: str(value)[:40])
+def test_in_a_study(line: str, command: c.Command) -> None:
+    assert STUDY.read(line) == command
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("comment", "What do you say of it?"),
+        ("glyph", "Which glyph?"),
+        ("glyph bad", "'bad' is no glyph"),
+        ("glyph $0", "'$0' is no glyph"),
+        ("glyph $999", "'$999' is no glyph"),
+        ("promote much", "'promote all'"),
+        ("node", "To which move?"),
+        ("add everything", "'add file FILE'"),
+        ("add file", "Which file?"),
+        ("title", "Which title?"),
+        ("share all", "'share public'"),
+        ("allow", "Who may write?"),
+        ("study a b", "'study ID'"),
+        ("studies theirs", "'studies public'"),
+    ],
+)
+def test_what_is_unclear_in_a_study(line: str, said: str) -> None:
+    with pytest.raises(Unclear) as caught:
+        STUDY.read(line)
+    assert said in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -263,7 +345,7 @@ def test_what_is_unclear_over_a_board(line: str) -> None:
         SETUP.read(line)
 
 
-@pytest.mark.parametrize("language", [LOBBY, PLAY, SETUP], ids=["lobby", "play", "setup"])
+@pytest.mark.parametrize("language", [LOBBY, PLAY, SETUP, STUDY], ids=["lobby", "play", "setup", "study"])
 def test_help_names_every_command_and_fits_a_terminal(language: Language) -> None:
     overview = language.help()
     assert len(overview) == len(language.groups)
@@ -278,7 +360,7 @@ def test_help_names_every_command_and_fits_a_terminal(language: Language) -> Non
 
 
 def test_everything_that_can_be_read_is_carried_out() -> None:
-    read = {type(command) for _, command in [*PLAYED, *ELSEWHERE, *SET_UP]}
+    read = {type(command) for _, command in [*PLAYED, *ELSEWHERE, *SET_UP, *STUDIED]}
     assert read == set(HANDLERS)
 
 
@@ -291,13 +373,13 @@ def test_times() -> None:
 
 WORDS = st.one_of(
     st.text(max_size=12),
-    st.sampled_from([word for language in (LOBBY, PLAY, SETUP) for word in language.words()]),
+    st.sampled_from([word for language in (LOBBY, PLAY, SETUP, STUDY) for word in language.words()]),
     st.from_regex(r"[a-z]\d{1,2}", fullmatch=True),
     st.sampled_from(["white", "3", "5+3", "bots=3", "password=", "=", "/r/", "wK", "short", "e2?", "\x1b[0m", "٣"]),
 )
 
 
-@given(st.lists(WORDS, max_size=5).map(" ".join) | st.text(max_size=60), st.sampled_from([LOBBY, PLAY, SETUP]))
+@given(st.lists(WORDS, max_size=5).map(" ".join) | st.text(max_size=60), st.sampled_from([LOBBY, PLAY, SETUP, STUDY]))
 def test_any_line_is_a_command_or_unclear(line: str, language: Language) -> None:
     try:
         command = language.read(line)

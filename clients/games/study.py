@@ -1,0 +1,127 @@
+"""A study of a server, for a program that reads or writes it.
+
+async for news in study.news():
+    study.take(news)          # study.study is up to date now
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Final, TypeAlias
+
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.clients.following import Following
+from fourfold.clients.study import Study
+from fourfold.clients.websocket import study_url
+from fourfold.protocol import from_server as told
+from fourfold.protocol.studies import AnyChange, NodePosition
+
+AHEAD: Final = 4
+"""So many boards of the main line are asked for with the one that is wanted."""
+
+HELD: Final = 300
+"""So many boards are kept."""
+
+StudyNews: TypeAlias = told.Study | told.Update | told.Cursors
+"""News: `Study` (the whole study anew), `Update` (an edit), `Cursors` (who looks, and where they stand)."""
+
+
+class OpenStudy:
+    """A study that is followed; made by a `Venue` once its first snapshot has come.
+
+    `study` is what is known now, `address` the URL for a browser. The methods raise `RequestError` if the server
+    refuses, and `ConnectionFault` once the connection is lost for good.
+    """
+
+    def __init__(self, connection: Connection, following: Following, snapshot: told.Study) -> None:
+        assert connection.player is not None  # it is open
+        self.player = connection.player
+        """The user's id."""
+        self.study = Study(snapshot)
+        self.address = study_url(connection.url, snapshot.room)
+        self._connection = connection
+        self._following = following
+        self._positions: dict[tuple[int, int], NodePosition] = {}
+
+    @property
+    def writes(self) -> bool:
+        """Whether the user may change its chapters."""
+        return self.study.may_write(self.player)
+
+    async def news(self) -> AsyncIterator[StudyNews]:
+        """The news, for one reader, who hands each to `take`. Ends when the study is left; raises what made it
+        impossible to go on, such as `RequestError` (`no_such_room`) once the user may no longer see it."""
+        async for frame in self._following:
+            if isinstance(frame, told.Study | told.Update | told.Cursors):
+                yield frame
+
+    def take(self, news: StudyNews) -> None:
+        """Take in the next news."""
+        if isinstance(news, told.Study):
+            self.study = Study(news)
+        else:
+            self.study.take(news)
+
+    async def edit(self, change: AnyChange) -> int:
+        """Change it; return the version at which that was done."""
+        return await self._connection.edit(self.study.room, change)
+
+    async def position(self, chapter: int, node: int) -> NodePosition | None:
+        """The board after a move, and what may be played there; None if the move was removed."""
+        held = self._positions.get((chapter, node))
+        if held is not None:
+            return held
+        tree = self.study.chapter(chapter)
+        if tree is None or node not in tree.nodes:
+            return None
+        wanted = [node, *tree.line(node)[:AHEAD]]
+        lacking = [one for one in wanted if (chapter, one) not in self._positions]
+        for found in await self._connection.look(self.study.room, chapter, lacking):
+            self._positions[chapter, found.node] = found
+        while len(self._positions) > HELD:
+            del self._positions[next(iter(self._positions))]
+        return self._positions.get((chapter, node))
+
+    async def stand(self, chapter: int, node: int) -> None:
+        """Show the others at which move the user looks."""
+        await self._connection.stand(self.study.room, chapter, node)
+
+    async def export(self, format: str, chapter: int | None = None) -> str:
+        """Its chapters as text, those that are written as `pgn` or `pgn4`; or one of them."""
+        return await self._connection.export(self.study.room, format, chapter)
+
+    async def leave(self) -> None:
+        """Follow it no longer; `news` ends. Takes a second at most."""
+        self._following.end()
+        leaving = asyncio.create_task(self._connection.leave(self.study.room), name=f"leave {self.study.room}")
+        leaving.add_done_callback(_heard)
+        await asyncio.wait([leaving], timeout=1.0 if self._connection.connected else 0)
+
+
+def _heard(leaving: asyncio.Task[None]) -> None:
+    """Retrieve the result of leaving, which nobody waits for any longer."""
+    if not leaving.cancelled():
+        leaving.exception()
+
+
+async def follow(connection: Connection, room: str) -> OpenStudy:
+    """Follow a study, and return it with its first snapshot.
+
+    Raises `RequestError`, also for a room that is no study (`no_such_room`), and `ConnectionFault`.
+    """
+    following = connection.follow(room)
+    try:
+        async for frame in following:
+            if isinstance(frame, told.Study):
+                return OpenStudy(connection, following, frame)
+            break
+    except RequestError as error:
+        raise missing() if error.code == "no_such_room" else error from None
+    await connection.leave(room)
+    raise missing()
+
+
+def missing() -> RequestError:
+    """The refusal of a study that one may not see."""
+    why = "There is no such study, or it is private, and you are not among those who may see it."
+    return RequestError(told.Error(kind="refused", code="no_such_room", message=why))

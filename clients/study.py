@@ -1,0 +1,202 @@
+"""A study as a client knows it: the fold of a `study` snapshot and the `update`s after it.
+
+Pure. It knows trees of moves, not the rules of chess: boards and legal moves are the server's.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from fourfold.protocol import events as happened
+from fourfold.protocol import from_server as told
+from fourfold.protocol import studies as parts
+
+
+class Tree:
+    """A chapter: its moves by number, 0 being the start, and the numbers of those that follow each, the main line
+    first."""
+
+    def __init__(self, chapter: parts.Chapter) -> None:
+        self.number = chapter.number
+        self.title = chapter.title
+        self.variant = chapter.variant
+        self.start = chapter.position
+        """The position that it begins with: FEN, or FEN4."""
+        self.seats = tuple(chapter.seats)
+        self.by = chapter.by
+        """The player who added it."""
+        self.tags = dict(chapter.tags)
+        self.nodes: dict[int, parts.Node] = {}
+        self._children: dict[int, list[int]] = {}
+        for node in chapter.nodes:
+            self.add(node)
+
+    def add(self, node: parts.Node) -> None:
+        """Add a move, as the last of those that follow its parent."""
+        self.nodes[node.number] = node
+        if node.number:
+            self._children.setdefault(node.parent, []).append(node.number)
+
+    def remove(self, number: int) -> None:
+        """Remove a move, and all that follow it."""
+        self._children[self.nodes[number].parent].remove(number)
+        gone = [number]
+        for one in gone:
+            gone += self._children.pop(one, [])
+            del self.nodes[one]
+
+    def promote(self, number: int) -> None:
+        """Make a move the first of those that follow its parent."""
+        children = self._children[self.nodes[number].parent]
+        children.remove(number)
+        children.insert(0, number)
+
+    def follows(self, number: int) -> Sequence[int]:
+        """The moves that follow one, the main line first."""
+        return self._children.get(number, ())
+
+    def siblings(self, number: int) -> Sequence[int]:
+        """A move and the others that follow the same one, the main line first; of the start, itself."""
+        return self.follows(self.nodes[number].parent) if number else (0,)
+
+    def path(self, number: int) -> list[int]:
+        """The moves that lead to one, from the first to itself; none lead to the start."""
+        path = []
+        while number:
+            path.append(number)
+            number = self.nodes[number].parent
+        return path[::-1]
+
+    def line(self, number: int) -> list[int]:
+        """The moves that follow one, always the main one."""
+        line = []
+        while following := self.follows(number):
+            number = following[0]
+            line.append(number)
+        return line
+
+    def author(self, number: int) -> str:
+        """The player who added a move."""
+        return self.nodes[number].by or self.by
+
+    def rounds(self) -> dict[int, int]:
+        """In which round each move was made."""
+        first = int(self.start.split(" ")[5]) if len(self.seats) == 2 else 1
+        found = {0: first}
+        for number in self._in_order():
+            node = self.nodes[number]
+            before = self.nodes[node.parent]
+            again = node.parent and self.seats.index(node.seat) <= self.seats.index(before.seat)
+            found[number] = found[node.parent] + (1 if again else 0)
+        return found
+
+    def _in_order(self) -> list[int]:
+        """All moves but the start, parents first."""
+        found = list(self.follows(0))
+        for number in found:
+            found += self.follows(number)
+        return found
+
+
+class Study:
+    """A study at version `seq`: it takes in each update after that. `cursors` and `count` are who looks."""
+
+    def __init__(self, snapshot: told.Study) -> None:
+        self.room = snapshot.room
+        self.title = snapshot.title
+        self.visibility = snapshot.visibility
+        self.write = snapshot.write
+        self.owner = snapshot.owner
+        self.writers = list(snapshot.writers)
+        self.names = dict(snapshot.names)
+        """What those who wrote, or may, go by; by their ids."""
+        self.chapters = [Tree(chapter) for chapter in snapshot.chapters]
+        self.seq = snapshot.seq
+        self.cursors = list(snapshot.cursors)
+        self.count = snapshot.count
+        self.deleted = False
+
+    def take(self, frame: told.Update | told.Cursors) -> None:
+        """Take in the next frame of its room."""
+        if isinstance(frame, told.Cursors):
+            self.cursors, self.count = list(frame.cursors), frame.count
+            return
+        self.seq = frame.seq
+        for event in frame.events:
+            apply = _APPLY.get(type(event))
+            if apply is not None:  # a newer server may tell more
+                apply(self, event)
+
+    def chapter(self, number: int) -> Tree | None:
+        """The chapter of a number; None if there is none."""
+        return next((chapter for chapter in self.chapters if chapter.number == number), None)
+
+    def may_write(self, player: str) -> bool:
+        """Whether a player who sees the study may change its chapters."""
+        if player == self.owner or self.write == "everybody":
+            return True
+        return self.write == "named" and player in self.writers
+
+    def name(self, player: str) -> str:
+        """What a player goes by."""
+        return self.names.get(player) or "somebody"
+
+    def _of(self, event: Any) -> Tree:
+        found = self.chapter(event.chapter)
+        assert found is not None  # the server tells nothing of others
+        return found
+
+    def _shared(self, event: happened.Shared) -> None:
+        self.visibility = event.visibility
+
+    def _titled(self, event: happened.Titled) -> None:
+        self.title = event.title
+
+    def _named(self, event: happened.Named) -> None:
+        self.names[event.player] = event.name
+
+    def _allowed(self, event: happened.Allowed) -> None:
+        self.write, self.writers = event.write, list(event.writers)
+        self.names = {**event.names, **self.names}
+
+    def _deleted(self, _: happened.Deleted) -> None:
+        self.deleted = True
+
+    def _chapter_titled(self, event: happened.ChapterTitled) -> None:
+        self._of(event).title = event.title
+
+    def _chapter_ordered(self, event: happened.ChapterOrdered) -> None:
+        chapter = self._of(event)
+        self.chapters.remove(chapter)
+        self.chapters.insert(event.place, chapter)
+
+    def _noted(self, event: happened.Commented | happened.Annotated | happened.Drawn) -> None:
+        nodes = self._of(event).nodes
+        match event:
+            case happened.Commented():
+                nodes[event.node] = replace(nodes[event.node], comment=event.text)
+            case happened.Annotated():
+                nodes[event.node] = replace(nodes[event.node], glyphs=event.glyphs)
+            case happened.Drawn():
+                nodes[event.node] = replace(nodes[event.node], shapes=event.shapes)
+
+
+_APPLY: Final[dict[type[Any], Callable[[Study, Any], None]]] = {
+    happened.Named: Study._named,
+    happened.Titled: Study._titled,
+    happened.Shared: Study._shared,
+    happened.Allowed: Study._allowed,
+    happened.Deleted: Study._deleted,
+    happened.ChapterAdded: lambda study, event: study.chapters.append(Tree(event.chapter)),
+    happened.ChapterTitled: Study._chapter_titled,
+    happened.ChapterOrdered: Study._chapter_ordered,
+    happened.ChapterRemoved: lambda study, event: study.chapters.remove(study._of(event)),
+    happened.NodeAdded: lambda study, event: study._of(event).add(event.node),
+    happened.NodeRemoved: lambda study, event: study._of(event).remove(event.node),
+    happened.Promoted: lambda study, event: study._of(event).promote(event.node),
+    happened.Commented: Study._noted,
+    happened.Annotated: Study._noted,
+    happened.Drawn: Study._noted,
+}
+"""What each event does to a study."""

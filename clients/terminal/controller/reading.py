@@ -1,0 +1,159 @@
+"""A study that is open, and where in it one stands: the chapter, the move, and its board."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.clients.games.study import OpenStudy, StudyNews
+from fourfold.clients.study import Study, Tree
+from fourfold.clients.terminal.parser.commands import Unclear
+from fourfold.clients.terminal.text import studies
+from fourfold.clients.terminal.text import tree as texts
+from fourfold.clients.terminal.text.orientation import Orientation
+from fourfold.clients.terminal.text.view import View
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
+from fourfold.protocol.events import Named
+from fourfold.protocol.from_server import Update
+from fourfold.protocol.studies import NodePosition
+
+
+class Reading:
+    """Where one stands in a study. `chapter` and `node` are numbers; a study without chapters has no place to stand,
+    and `chapter` is 0 then. `bottom` is the seat at the bottom of the board (None: the first), `asked` the square whose
+    moves are shown."""
+
+    def __init__(self, open: OpenStudy) -> None:
+        self.open = open
+        self.chapter = 0
+        self.node = 0
+        self.bottom: str | None = None
+        self.asked: str | None = None
+        self._at: tuple[NodePosition, Position] | None = None
+        self._path: list[int] = []  # the moves before the one that is looked at, in case it is removed
+        self._standing: asyncio.Task[None] | None = None
+
+    @property
+    def study(self) -> Study:
+        return self.open.study
+
+    def tree(self) -> Tree:
+        """The chapter that is looked at. Raises `Unclear` if there is none."""
+        found = self.study.chapter(self.chapter)
+        if found is None:
+            raise Unclear("This study has no chapter; 'add new' makes one.")
+        return found
+
+    @property
+    def at(self) -> NodePosition:
+        """The board that is looked at, as the server told it. Raises `Unclear` if there is none."""
+        self.tree()
+        assert self._at is not None  # a chapter is there
+        return self._at[0]
+
+    @property
+    def position(self) -> Position:
+        """The same as a position, in which a draw has not ended the game. Raises `Unclear` if there is none."""
+        self.tree()
+        assert self._at is not None  # a chapter is there
+        return self._at[1]
+
+    async def begin(self) -> None:
+        """Stand at the start of the first chapter."""
+        if self.study.chapters:
+            await self.go(self.study.chapters[0].number, 0)
+
+    async def go(self, chapter: int, node: int) -> None:
+        """Stand at a move. Raises `Unclear` if it is not there any longer."""
+        found = await self.open.position(chapter, node)
+        tree = self.study.chapter(chapter)
+        if found is None or tree is None or node not in tree.nodes:
+            raise Unclear("There is no such move here; perhaps it was removed just now.")
+        position = opening(tree.variant, position=found.position).past_draw()
+        self.chapter, self.node, self.asked = chapter, node, None
+        self._at, self._path = (found, position), [0, *tree.path(node)]
+        if self._standing is None or self._standing.done():
+            self._standing = asyncio.create_task(self._stand(), name="stand")
+
+    async def _stand(self) -> None:
+        """Show the others where one stands, until that is the last place one went to."""
+        told = None
+        with suppress(RequestError, ConnectionFault):  # of no use to know; the next step tells it again
+            while told != (told := (self.chapter, self.node)):
+                await self.open.stand(*told)
+
+    async def stay(self) -> None:
+        """Stand where one stood; at the last move before it that is left, if others have removed it."""
+        tree = self.study.chapter(self.chapter)
+        with suppress(Unclear, RequestError):  # removed meanwhile: the news of it comes next
+            if tree is None:
+                self.chapter = self.node = 0
+                await self.begin()
+            elif self.node not in tree.nodes:
+                await self.go(self.chapter, next(one for one in reversed(self._path) if one in tree.nodes))
+
+    def heard(self, news: StudyNews) -> list[str]:
+        """Take in news; what others have done, in sentences."""
+        said = []
+        if isinstance(news, Update) and isinstance(news.by, str) and news.by != self.open.player:
+            named = {one.player: one.name for one in news.events if isinstance(one, Named)}
+            name = named.get(news.by) or self.study.name(news.by)
+            said = [line for one in news.events if (line := studies.event(self.study, one, name)) is not None]
+        self.open.take(news)
+        return said
+
+    # -- what is shown ------------------------------------------------------------------------------
+
+    @property
+    def prompt(self) -> str:
+        """The prompt: "Study, 2...Nc6, white to move: "."""
+        tree = self.study.chapter(self.chapter)
+        if tree is None or self.node not in tree.nodes or self._at is None:
+            return "Study: "
+        turn = self._at[0].turn
+        return f"Study, {texts.move(tree, self.node)}, {f'{turn} to move' if turn else 'the end'}: "
+
+    def view(self) -> View | None:
+        """What is seen of the board; None if there is no chapter."""
+        tree = self.study.chapter(self.chapter)
+        if tree is None or self._at is None:
+            return None
+        position = self._at[1]
+        node = tree.nodes.get(self.node)
+        last = node.move if node is not None and node.move[1:2].isdecimal() else None
+        bottom = self.bottom if self.bottom in position.seats else None
+        view = View.of(position, Orientation.of(position, bottom), last=last, brackets=self._at[0].turn is not None)
+        return view.asking(position, self.asked)
+
+    def said(self) -> list[str]:
+        """Where one stands, in sentences."""
+        tree = self.study.chapter(self.chapter)
+        if tree is None or self.node not in tree.nodes:
+            return []
+        return studies.place(self.study, tree, self.node, self.at)
+
+    def lines(self, width: int) -> list[texts.Line]:
+        """The moves of the chapter, in lines of so many columns; with those of the others who are here."""
+        here: dict[int, list[str]] = {}
+        for cursor in self.study.cursors:
+            if cursor.player != self.open.player and cursor.chapter == self.chapter and cursor.node is not None:
+                here.setdefault(cursor.node, []).append(cursor.name)
+        return texts.lines(self.tree(), self.study.names, width, here)
+
+    def step(self, to: str, by: int) -> int:
+        """The move to which a step leads: `back`, `forward`, `first`, `last` or `ply`. Raises `Unclear`."""
+        tree = self.tree()
+        path: Sequence[int] = [0, *tree.path(self.node), *tree.line(self.node)]
+        here = path.index(self.node)
+        place = {"first": 0, "back": here - by, "forward": here + by, "ply": by, "last": len(path) - 1}[to]
+        if to == "forward" and here == len(path) - 1:
+            raise Unclear("The line ends here; a move goes on.")
+        return path[min(max(place, 0), len(path) - 1)]
+
+    async def leave(self) -> None:
+        """Leave the study."""
+        if self._standing is not None:
+            self._standing.cancel()
+        with suppress(ConnectionFault, RequestError):
+            await self.open.leave()

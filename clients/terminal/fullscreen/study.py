@@ -1,0 +1,165 @@
+"""The screen of a study: the board, beside it the moves with their variations, the talk and the line for commands."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Static
+
+from fourfold.clients.terminal.controller.reading import Reading
+from fourfold.clients.terminal.fullscreen.board import BoardView
+from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
+from fourfold.clients.terminal.fullscreen.console import CommandInput
+from fourfold.clients.terminal.fullscreen.dialogs import Promotion
+from fourfold.clients.terminal.fullscreen.main_screen import BOARD_KEYS, MainScreen, Program
+from fourfold.clients.terminal.fullscreen.selection import Selection
+from fourfold.clients.terminal.fullscreen.variations import VariationList
+from fourfold.clients.terminal.parser.commands import Move, ToNode
+from fourfold.clients.terminal.text import words
+
+
+class StudyScreen(MainScreen):
+    """A study that is read or written."""
+
+    DEFAULT_CSS = """
+    StudyScreen #chapter { height: auto; text-style: bold; }
+    StudyScreen #words { height: auto; max-height: 8; border-top: solid $panel-lighten-1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *BOARD_KEYS,
+        Binding("f5", "press('promote')", "Promote"),
+        Binding("f6", "press('analyse')", "Analyse"),
+        Binding("f8", "press('chapter')", "Chapters"),
+        Binding("f9", "press('leave')", "Lobby"),
+        Binding("f10", "press('quit')", "Quit"),
+        Binding("ctrl+up", "press('up')", "Variation", show=False, priority=True),
+        Binding("ctrl+down", "press('down')", "Variation", show=False, priority=True),
+        Binding("escape", "rest", "Put back", show=False),
+    ]
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._selection = Selection()
+
+    def body(self) -> ComposeResult:
+        yield BoardLayout(
+            Static(id="chapter", markup=False),
+            VariationList(id="variations"),
+            Static(id="words", markup=False),
+            ascii=self.program.ascii,
+        )
+
+    # -- what is shown ------------------------------------------------------------------------------
+
+    def renew(self) -> None:
+        super().renew()
+        reading = self.desk.study
+        if reading is None:
+            return
+        chapter = reading.study.chapter(reading.chapter)
+        moves = self.query_one(VariationList)
+        if chapter is None:
+            moves.show(None, 0)
+        else:
+            moves.show(reading.lines, reading.node)
+            self._renew_board(reading)
+        self.query_one("#chapter", Static).update("" if chapter is None else words.shown(chapter.title))
+        self.query_one("#words", Static).update("\n".join(reading.said()))
+        self.query_one(BoardLayout).share()
+        self._entitle()
+
+    def _renew_board(self, reading: Reading) -> None:
+        view = reading.view()
+        if view is None:
+            return
+        self._selection.offer(reading.at.legal if reading.open.writes else ())
+        self.query_one(BoardView).show(view.asking(reading.position, self._selection.square))
+
+    @property
+    def prompt(self) -> str:
+        """A short prompt: the panel has the rest."""
+        reading = self.desk.study
+        if self.desk.question is not None or reading is None or reading.study.chapter(reading.chapter) is None:
+            return super().prompt
+        turn = reading.at.turn
+        return "The end: " if turn is None else f"{turn.capitalize()} to move: "
+
+    def say(self, line: str) -> None:
+        super().say(line)
+        self._entitle()
+
+    def _entitle(self) -> None:
+        reading = self.desk.study
+        if reading is None:
+            return
+        study = reading.study
+        title = Text.assemble(("Fourfold", "bold"), f"  {words.shown(study.title)}", (f"  {study.room}", "dim"))
+        title.append(f"  {study.visibility}{'' if reading.open.writes else ', to look at'}", style="bold")
+        if study.count > 1:
+            title.append(f"  {study.count} here", style="dim")
+        if self.query_one(BoardLayout).crowded:
+            title = Text(self.latest if self._told else reading.prompt, no_wrap=True, overflow="ellipsis")
+        self.query_one("#title", Static).update(title, layout=False)
+
+    # -- mouse and keys -----------------------------------------------------------------------------
+
+    @on(BoardView.Pressed)
+    def _pressed(self, event: BoardView.Pressed) -> None:
+        reading = self.desk.study
+        if reading is None or reading.study.chapter(reading.chapter) is None:
+            return
+        if event.button != 1:
+            self._selection.clear()
+        else:
+            moves = self._selection.press(event.square, dropped=event.dropped)
+            if len(moves) > 1:
+                self.app.push_screen(Promotion(moves, ascii=self.program.ascii), self._promoted)
+            elif moves:
+                self.program.carry_out(Move(moves[0]))
+        self._renew_board(reading)
+
+    def _promoted(self, move: str | None) -> None:
+        if move is not None:
+            self.program.carry_out(Move(move))
+
+    @on(VariationList.Chosen)
+    def _chosen(self, event: VariationList.Chosen) -> None:
+        self.program.carry_out(ToNode(event.node))
+
+    @on(CommandInput.Browse)
+    def _browse(self, event: CommandInput.Browse) -> None:
+        self.program.press(event.to)
+
+    @on(CommandInput.Cancelled)
+    def action_rest(self) -> None:
+        self._selection.clear()
+        self.renew()
+
+    def on_key(self, event: events.Key) -> None:
+        """Keys of the board, where it has the focus; anything else goes into the line."""
+        line = _BOARD_KEYS.get(event.key)
+        if self.focused is not self.query_one(BoardView) or line is None:
+            return
+        self.program.press(line)
+        event.stop()
+        event.prevent_default()
+
+
+_BOARD_KEYS: Final = {
+    "f": "flip",
+    "plus": "zoom in",
+    "equals_sign": "zoom in",
+    "minus": "zoom out",
+    "z": "zoom",
+    "comma": "back",
+    "full_stop": "forward",
+    "less_than_sign": "up",
+    "greater_than_sign": "down",
+    "home": "first",
+    "end": "last",
+}

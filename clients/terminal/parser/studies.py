@@ -1,0 +1,127 @@
+"""The arguments of the commands about studies. Pure."""
+
+from typing import Final, Literal
+
+from fourfold.clients.terminal.parser import commands as c
+from fourfold.clients.terminal.parser.commands import Command, Unclear
+from fourfold.clients.terminal.parser.phrases import number, shown, variant
+
+SIGNS: Final = {
+    1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!",
+    10: "=", 13: "unclear", 14: "+=", 15: "=+", 16: "+/-", 17: "-/+", 18: "+-", 19: "-+",
+}  # fmt: skip
+"""What is thought of a move (1 to 6) or a position, by PGN's numbers, in characters that every terminal has."""
+
+_NUMBERS: Final = {sign: number for number, sign in SIGNS.items()}
+
+
+def studies(rest: str) -> Command:
+    match rest.lower():
+        case "" | "mine":
+            return c.Studies("mine")
+        case "public" | "all":
+            return c.Studies("public")
+    raise Unclear("Write 'studies' for yours, or 'studies public' for those that everybody may see.")
+
+
+def study(rest: str) -> Command:
+    """Reads `ID` or an address, or what a new study is made of; nothing lists one's studies."""
+    word = rest.partition(" ")[0]
+    if not rest:
+        return c.Studies("mine")
+    if word.lower() in ("new", "file", "game"):
+        return _made(c.NewStudy, rest)
+    if " " in rest:
+        raise Unclear("Write 'study ID', 'study new [VARIANT] [TITLE]', 'study file FILE' or 'study game ROOM'.")
+    return c.OpenStudy(rest.rpartition("/s/")[2])
+
+
+def chapters(rest: str) -> Command:
+    return _made(c.AddChapters, rest)
+
+
+def _made(made: type[c.AddChapters], rest: str) -> Command:
+    """Reads `new [VARIANT] [TITLE]`, `file FILE` or `game [ROOM]`."""
+    word, _, more = rest.partition(" ")
+    match word.lower():
+        case "new" | "":
+            return _start(made, more)
+        case "file":
+            if not more:
+                raise Unclear("Which file? Write it behind: 'file games.pgn'.")
+            return made("file", more)
+        case "game":
+            return made("game", more.rpartition("/r/")[2] or None)
+    raise Unclear("Write 'add new [VARIANT] [TITLE]', 'add file FILE' or 'add game ROOM'.")
+
+
+def _start(made: type[c.AddChapters], rest: str) -> Command:
+    first, _, title = rest.partition(" ")
+    try:
+        name = variant(first.lower()) if first else "standard"
+    except Unclear:
+        name, title = "standard", rest
+    return made("start", name, title[:100] or None)
+
+
+def promote(rest: str) -> Command:
+    if rest.lower() not in ("", "all"):
+        raise Unclear("Write 'promote', or 'promote all' to make it the main line from the start.")
+    return c.Promote(whole=bool(rest))
+
+
+def glyph(rest: str) -> Command:
+    """Reads signs such as `!?` and numbers such as `$14`, or `none`."""
+    if rest.lower() in ("none", "-"):
+        return c.Glyph(())
+    found = []
+    for word in rest.split():
+        code = _NUMBERS.get(word, int(word[1:4]) if word[:1] == "$" and word[1:4].isdecimal() else 0)
+        if not 1 <= code <= 255:
+            raise Unclear(f"'{shown(word)}' is no glyph; there are {' '.join(_NUMBERS)}, $1 to $255, and 'none'.")
+        found.append(code)
+    if not found:
+        raise Unclear(f"Which glyph? There are {' '.join(_NUMBERS)}, $1 to $255, and 'none'.")
+    return c.Glyph(tuple(found))
+
+
+def node(rest: str) -> Command:
+    if not rest:
+        raise Unclear("To which move? Write its number, as the page's address has it.")
+    return c.ToNode(0 if rest == "0" else number(rest, "a move's number"))
+
+
+def chapter(rest: str) -> Command:
+    return c.ToChapter(number(rest, "a chapter's number") if rest else None)
+
+
+def title(rest: str) -> Command:
+    word, _, more = rest.partition(" ")
+    study = word.lower() == "study" and bool(more)
+    text = more if study else rest
+    if not text:
+        raise Unclear("Which title? Write it behind: 'title The Najdorf'; 'title study OPENINGS' names the study.")
+    return c.Entitle(text[:100], study)
+
+
+_SEEN: Final[dict[str, Literal["private", "link", "public"]]] = {
+    "private": "private", "link": "link", "public": "public",
+}  # fmt: skip
+
+
+def share(rest: str) -> Command:
+    if rest.lower() not in _SEEN:
+        raise Unclear("Who may see it? Write 'share private', 'share link' (whoever has it) or 'share public'.")
+    return c.Share(_SEEN[rest.lower()])
+
+
+def allow(rest: str) -> Command:
+    match rest.lower():
+        case "":
+            raise Unclear("Who may write? 'allow owner', 'allow everybody', or names: 'allow Ann, Bob Smith'.")
+        case "owner" | "nobody":
+            return c.Allow("owner")
+        case "everybody" | "all":
+            return c.Allow("everybody")
+    names = tuple(filter(None, (name.strip() for name in rest.split(","))))
+    return c.Allow("named", names)
