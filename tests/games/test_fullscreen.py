@@ -101,6 +101,18 @@ async def test_two_find_each_other_talk_and_vote(server: ServerProcess) -> None:
         await ann.moved(0)
 
 
+async def test_a_line_typed_fast_does_not_open_the_game_that_is_chosen_in_the_list(server: ServerProcess) -> None:
+    async with Connection(server.url, name="Bob") as bob:
+        await bob.create("standard")
+        async with program(server.url) as ann:
+            await ann.at(LobbyScreen)
+            await ann.until(lambda: ann.screen.query_one(DataTable).has_focus)
+            ann.rattle("create 4")
+            await ann.at(RoomScreen)
+            assert ann.app.desk.game is not None
+            assert len(ann.app.desk.game.table.seats) == 4
+
+
 async def test_watching_and_looking_back_at_a_finished_game(server: ServerProcess) -> None:
     async with Connection(server.url, name="White") as white, Connection(server.url, name="Black") as black:
         room = await white.create("standard")

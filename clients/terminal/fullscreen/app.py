@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import ClassVar, Literal
 
+from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
@@ -80,6 +81,13 @@ class FourfoldApp(App[None]):
         self._arrange()
         self.run_worker(self._serve(), name="desk")
         self.run_worker(self._write(), name="chronicle")
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take what is typed to the line for commands first, so that each key after it finds it there: Enter too."""
+        typed = isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded
+        if typed and self.screen_stack and isinstance(self.screen, MainScreen):
+            self.screen.catch(event)
+        await super().on_event(event)
 
     def do(self, line: str) -> None:
         self._work.put_nowait(lambda: self.desk.do(line))

@@ -140,12 +140,6 @@ class CommandLine(Horizontal):
             self._prompt = prompt
             self.query_one("#asked", Static).update(prompt)
 
-    def begin(self, event: events.Key) -> None:
-        """Start typing with a character that was pressed elsewhere."""
-        self.input.focus()
-        if event.character is not None:
-            self.input.insert_text_at_cursor(event.character)
-
     def begin_with(self, text: str) -> None:
         """Put a beginning into the line, to be finished there."""
         self.input.value = text

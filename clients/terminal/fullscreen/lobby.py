@@ -149,8 +149,9 @@ class LobbyScreen(MainScreen):
             table.move_cursor(row=table.get_row_index(key))
         elif rooms:
             table.move_cursor(row=min(at, len(rooms) - 1))
-        if rooms and not self.query_one(CommandInput).value and self.focused is self.query_one(CommandInput):
-            table.focus()  # what is typed goes into the line all the same
+        line = self.query_one(CommandInput)
+        if rooms and not line.value and not self.typing and self.focused is line:
+            self.set_focus(table)  # what is typed goes into the line all the same
         self.query_one("#count", Static).update(f"{len(rooms)} of {len(self._rooms)}")
         self._empty(None if rooms else "No games here. Open one: F2, or type 'create 4 bots=3'.")
 

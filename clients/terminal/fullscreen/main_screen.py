@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from typing import ClassVar, Final, Protocol
 
@@ -17,6 +18,9 @@ from fourfold.clients.terminal.fullscreen.chronicle import Chronicle
 from fourfold.clients.terminal.fullscreen.console import CommandInput, CommandLine, MessageLog
 from fourfold.clients.terminal.fullscreen.dialogs import Help
 from fourfold.clients.terminal.parser.commands import Command
+
+_TYPING: Final = 1.0
+"""Seconds after a character for which somebody counts as typing."""
 
 
 class Program(Protocol):
@@ -84,6 +88,7 @@ class MainScreen(Screen[None]):
         self.ready = False
         """Whether the screen is mounted and can be renewed."""
         self._told = 0  # lines said since the last one was typed
+        self._typed_at = -_TYPING
 
     def compose(self) -> ComposeResult:
         yield Banner(id="banner")
@@ -179,10 +184,19 @@ class MainScreen(Screen[None]):
         elif question is not None:
             self.program.do("no" if question.choice else "")
 
-    def on_key(self, event: events.Key) -> None:
-        """Put what is typed elsewhere into the line."""
-        line = self.query_one(CommandLine)
-        if event.is_printable and self.focused is not line.input and not isinstance(self.focused, CommandInput):
-            line.begin(event)
-            event.stop()
-            event.prevent_default()
+    def catch(self, event: events.Event) -> None:
+        """Move the focus to the line if somebody types there what the focused widget has no use for."""
+        if not self.ready or (isinstance(event, events.Key) and not event.is_printable):
+            return
+        self._typed_at = time.monotonic()
+        if not (isinstance(self.focused, CommandInput) or (isinstance(event, events.Key) and self.uses(event.key))):
+            self.set_focus(self.query_one(CommandInput))
+
+    def uses(self, key: str) -> bool:
+        """Whether a key does something where the focus is."""
+        return key in self.active_bindings
+
+    @property
+    def typing(self) -> bool:
+        """Whether somebody has just typed a character, which the line may not have got yet."""
+        return time.monotonic() - self._typed_at < _TYPING

@@ -216,12 +216,20 @@ class RoomScreen(MainScreen):
             self.desk.questions.ask(f"{seat.capitalize()}, give up this game (yes or no)?", go, choice=True)
             self.renew()
 
+    def uses(self, key: str) -> bool:
+        return super().uses(key) or (
+            self.focused is self.query_one(BoardView) and (key in _BOARD_KEYS or self._votes(key))
+        )
+
+    def _votes(self, key: str) -> bool:
+        return key in ("y", "n") and self.query_one(VoteBar).open
+
     def on_key(self, event: events.Key) -> None:
-        """Keys of the board, where it has the focus; anything else goes into the line."""
+        """Keys of the board, where it has the focus."""
         if self.focused is not self.query_one(BoardView):
             return
         line = _BOARD_KEYS.get(event.key)
-        if event.key in ("y", "n") and self.query_one(VoteBar).open:
+        if self._votes(event.key):
             self.action_answer(event.key == "y")
         elif line is not None:
             self.program.press(line)

@@ -223,6 +223,9 @@ class SetupScreen(MainScreen):
             every = len(editor.setup.castling) == len(editor.possible_castling())
             self.program.press(f"castling {'none' if every else 'all'}")
 
+    def uses(self, key: str) -> bool:
+        return super().uses(key) or (self.focused is self.query_one(BoardView) and key in _BOARD_KEYS)
+
     def on_key(self, event: events.Key) -> None:
         """On the board: 1 to 6 choose a piece, c the next colour, m moves, x takes off."""
         editor = self.desk.editor
@@ -245,3 +248,7 @@ class SetupScreen(MainScreen):
         event.stop()
         event.prevent_default()
         self.renew()
+
+
+_BOARD_KEYS: Final = frozenset("123456cmx")
+"""The characters that do something on the board."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
+from textual import events
 from textual.pilot import Pilot
 
 from fourfold.clients.terminal.fullscreen.app import FourfoldApp
@@ -46,6 +47,13 @@ class Driver:
         field.focus()
         field.value = line
         await self.pilot.press("enter")
+
+    def rattle(self, line: str) -> None:
+        """Type a line and Enter so fast that all its keys are there at once."""
+        for character in line:
+            key = {" ": "space"}.get(character, character)
+            self.app.post_message(events.Key(key, character))
+        self.app.post_message(events.Key("enter", "\r"))
 
     async def told(self, line: str, answer: str) -> None:
         """Type a line and wait for an answer that contains a text."""

@@ -52,6 +52,16 @@ async def test_four_at_one_keyboard_by_mouse_keys_and_lines() -> None:
         assert [entry.text for entry in at.app.chronicle.entries] == ["h2-h4", "b7-c7", "g13-g12", "m8-l8"]
 
 
+async def test_a_line_is_read_however_fast_it_is_typed_and_wherever_the_focus_was() -> None:
+    async with program("create 2") as at:
+        for plies, line in ((1, "e2e4"), (2, "e7e5")):
+            board = at.screen.query_one(BoardView)
+            board.focus()
+            await at.until(lambda board=board: board.has_focus)
+            at.rattle(line)
+            await at.moved(plies)
+
+
 async def test_news_may_come_while_the_program_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     heard = []
 
