@@ -90,16 +90,19 @@ class Connection(Session):
         *,
         seats: Mapping[str, str | int] | None = None,
         seat: str | None = None,
+        room: str | None = None,
         visibility: Literal["public", "private"] = "public",
         rated: bool = True,
     ) -> told.Challenge:
         """Challenge a player, by id or name; or for four, `seats` says which player or level of computer player is to
-        sit where. If it names all seats, a game between others is arranged, which moderators may. What becomes of it,
-        the session's `heard` is told."""
+        sit where. If it names all seats, a game between others is arranged, which moderators may. With a `room`, which
+        is open and one's own, `seats` says who is asked to which one of its seats. What becomes of it, the session's
+        `heard` is told."""
         challenge = ask.Challenge(
             player=player,
             seats=dict(seats or {}),
             seat=seat,
+            room=room,
             variant=variant,
             clock=clock,
             visibility=visibility,
@@ -121,6 +124,10 @@ class Connection(Session):
     async def people(self, after: str | None = None, limit: int = 50) -> told.People:
         """Who is online: first those who wait for a game. `next` of one page is `after` for the next."""
         return await self._ask(ask.People(after=after, limit=limit), told.People)
+
+    async def bots(self, room: str) -> list[told.Person]:
+        """The bots that are online and play such games as a room's."""
+        return (await self._ask(ask.People(room=room), told.People)).people
 
     async def report(self, room: str, player: str, why: str) -> None:
         """Report a player to the moderators, from a room that is followed."""

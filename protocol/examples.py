@@ -189,6 +189,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Challenge(
         id=37, variant="ffa", seat="red", seats={"blue": "Bob", "yellow": _BOT, "green": 3}, visibility="private"
     ),
+    ask.Challenge(id=37, room=_FOUR, seats={"green": "Annbot"}, key="h2"),
     ask.Answer(id=38, challenge="c7m2kx4qd9wz", accept=True),
     ask.People(id=40, after="1 bob 8dHqLw2_mVxE", limit=20),
     ask.Ping(id=2**53),
@@ -487,6 +488,19 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         _NOW + 300_000,
         reason="later",
         text="In an hour?",
+    ),
+    tell.Challenge(
+        "k3v9t5yq2gxd",
+        "cancelled",
+        _ANN,
+        [tell.Challenged("green", _BOT, "Annbot", bot=True)],
+        "survivor",
+        None,
+        "public",
+        _NOW,
+        _NOW + 300_000,
+        _FOUR,
+        "seat_taken",
     ),
     tell.Following([tell.Followed(_BOB, "Bob", True, room=_FOUR, status="playing")], id=44),
     tell.People([tell.Person(_BOB, "Bob", account=True, room=_FOUR, status="open")], 1, id=40),

@@ -370,6 +370,10 @@ class Challenge(Request):
     sides are drawn if no seat is named. `rated` is as in `create`. If `seats` names all seats, and not the challenger,
     a game between others is arranged: only moderators may, also by a token to `organize`.
 
+    With a `room`, which is open, `seats` names one of its seats and who is asked to it: a player, or a level. Only the
+    host may do this. The game is the table's, whatever else the request says of it. A yes takes this seat; if it cannot
+    be taken any more, the challenge is `cancelled`, and its `reason` is the code of the refusal.
+
     A player is named by id, or by a name that only one player has: of an account, or of a guest who is online. Each is
     sent the `challenge`, whatever their connection, and again when they connect. When all have said yes, a room is
     opened in which all are seated; computer players, by level or as `level1` to `level5`, say yes at once. Without an
@@ -381,6 +385,7 @@ class Challenge(Request):
     player: PlayerName | None = None
     seats: dict[SeatName, PlayerName | Level] = {}
     seat: SeatName | None = None
+    room: RoomId | None = None
     variant: Variant = "standard"
     clock: Clock | None = None
     visibility: Literal["public", "private"] = "public"
@@ -411,13 +416,17 @@ class Cancel(Request):
 class People(Request):
     """Ask who is online, at all servers: first those who wait for a game, then those who play none. A page says what
     to name as `after` to get the next one. With `follow` true, changes to this page are then sent on this connection as
-    `online`, until a request with `follow` false or for another page."""
+    `online`, until a request with `follow` false or for another page.
+
+    With a `room`, only the bots are told who play such games as its, all of them; those who play none now come first.
+    """
 
     answers = ("people",)
 
     after: Annotated[str, Meta(min_length=1, max_length=160)] | None = None
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
     follow: bool | None = None
+    room: RoomId | None = None
 
 
 class Follow(Request):

@@ -787,9 +787,13 @@ class Challenge(Reply):
 
     `by` is the player who has made it; `status` is `open`, `accepted` (then `room`, whose id is the
     challenge's, is where the game is, and all have their seats there), `declined` (by the seat whose `answer` is false;
-    with a `reason`, and a `text` of their own), `cancelled` or `expired`. In a rated game of more than two, without
-    teams, no two play from one address: the second yes from one declines it, and `same_address` is the `reason`. It is
-    open `until` then, and told of for a minute after it has ended.
+    with a `reason`, and a `text` of their own), `cancelled` or `expired`. It is open `until` then, and told of for a
+    minute after it has ended. In a rated game of more than two, without teams, no two play from one address: the second
+    yes from one declines it, and `same_address` is the `reason`.
+
+    A challenge to a seat of an open table has the `room` from the beginning, and of its `seats` only that one, and the
+    seat of the one who asks. When it cannot be taken any more, the challenge is `cancelled`, and the `reason` is the
+    code of the refusal, such as `seat_taken`, `already_started`, `no_such_room` or `same_address`.
     """
 
     challenge: str

@@ -124,11 +124,14 @@ export interface CancelRequest {
  * which level of computer player sits there. All seats but one are named; that one, or `seat`, is the
  * challenger's. For two, sides are drawn if no seat is named. `rated` is as in `create`. If `seats` names all
  * seats, and not the challenger, a game between others is arranged: only moderators may, also by a token to
- * `organize`. A player is named by id, or by a name that only one player has: of an account, or of a guest
- * who is online. Each is sent the `challenge`, whatever their connection, and again when they connect. When
- * all have said yes, a room is opened in which all are seated; computer players, by level or as `level1` to
- * `level5`, say yes at once. Without an `answer` from all it expires after five minutes. Sent again with the
- * same `key`, it is no second challenge.
+ * `organize`. With a `room`, which is open, `seats` names one of its seats and who is asked to it: a player,
+ * or a level. Only the host may do this. The game is the table's, whatever else the request says of it. A yes
+ * takes this seat; if it cannot be taken any more, the challenge is `cancelled`, and its `reason` is the code
+ * of the refusal. A player is named by id, or by a name that only one player has: of an account, or of a
+ * guest who is online. Each is sent the `challenge`, whatever their connection, and again when they connect.
+ * When all have said yes, a room is opened in which all are seated; computer players, by level or as `level1`
+ * to `level5`, say yes at once. Without an `answer` from all it expires after five minutes. Sent again with
+ * the same `key`, it is no second challenge.
  */
 export interface ChallengeRequest {
   type: "challenge";
@@ -137,6 +140,8 @@ export interface ChallengeRequest {
   seats?: Record<string, string | number>;
   /** 1 to 16 characters */
   seat?: string | null;
+  /** 1 to 32 characters */
+  room?: string | null;
   /** 1 to 32 characters */
   variant?: string;
   clock?: Clock | null;
@@ -707,7 +712,8 @@ export interface PasskeyRequest {
 /**
  * Ask who is online, at all servers: first those who wait for a game, then those who play none. A page says
  * what to name as `after` to get the next one. With `follow` true, changes to this page are then sent on this
- * connection as `online`, until a request with `follow` false or for another page.
+ * connection as `online`, until a request with `follow` false or for another page. With a `room`, only the
+ * bots are told who play such games as its, all of them; those who play none now come first.
  */
 export interface PeopleRequest {
   type: "people";
@@ -716,6 +722,8 @@ export interface PeopleRequest {
   /** 1 to 100 */
   limit?: number;
   follow?: boolean | null;
+  /** 1 to 32 characters */
+  room?: string | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -1402,9 +1410,12 @@ export interface ByVariant {
  * A challenge, as it is now: sent to all whom it concerns whenever it changes, and to each when they connect.
  * `by` is the player who has made it; `status` is `open`, `accepted` (then `room`, whose id is the
  * challenge's, is where the game is, and all have their seats there), `declined` (by the seat whose `answer`
- * is false; with a `reason`, and a `text` of their own), `cancelled` or `expired`. In a rated game of more
- * than two, without teams, no two play from one address: the second yes from one declines it, and
- * `same_address` is the `reason`. It is open `until` then, and told of for a minute after it has ended.
+ * is false; with a `reason`, and a `text` of their own), `cancelled` or `expired`. It is open `until` then,
+ * and told of for a minute after it has ended. In a rated game of more than two, without teams, no two play
+ * from one address: the second yes from one declines it, and `same_address` is the `reason`. A challenge to a
+ * seat of an open table has the `room` from the beginning, and of its `seats` only that one, and the seat of
+ * the one who asks. When it cannot be taken any more, the challenge is `cancelled`, and the `reason` is the
+ * code of the refusal, such as `seat_taken`, `already_started`, `no_such_room` or `same_address`.
  */
 export interface Challenge {
   type: "challenge";

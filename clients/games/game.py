@@ -285,7 +285,7 @@ _DEPARTURES: Final = (happened.Resigned, happened.Removed)
 @dataclass(frozen=True, slots=True)
 class Wish:
     """Whom to challenge to what: one `player` by id or name, or for each seat but one's own (`seats`) a player or the
-    level of a computer player."""
+    level of a computer player; or who is asked to one of the `seats` of an open `room` of one's own."""
 
     variant: str = "standard"
     player: str | None = None
@@ -294,6 +294,7 @@ class Wish:
     clock: Clock | None = None
     visibility: Literal["public", "private"] = "public"
     rated: bool = True
+    room: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,6 +366,10 @@ class Venue(ABC):
     @abstractmethod
     async def people(self) -> list[Person]:
         """Who is online."""
+
+    @abstractmethod
+    async def bots(self, room: str) -> list[Person]:
+        """The bots that are online and play such games as a room's."""
 
     @abstractmethod
     async def moderation(self) -> Moderation:

@@ -206,6 +206,9 @@ class LocalVenue(Venue):
     async def people(self) -> list[Person]:
         raise _no_server()
 
+    async def bots(self, room: str) -> list[Person]:
+        raise _no_server()
+
     async def moderation(self) -> Moderation:
         raise _no_server()
 

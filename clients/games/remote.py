@@ -286,6 +286,7 @@ class RemoteVenue(Venue):
             seat=wish.seat,
             visibility=wish.visibility,
             rated=wish.rated,
+            room=wish.room,
         )
         return self._note(made)
 
@@ -297,6 +298,9 @@ class RemoteVenue(Venue):
 
     async def people(self) -> list[Person]:
         return (await self._connection.people()).people
+
+    async def bots(self, room: str) -> list[Person]:
+        return await self._connection.bots(room)
 
     async def moderation(self) -> Moderation:
         return await self._connection.moderation()

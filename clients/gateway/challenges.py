@@ -125,7 +125,7 @@ async def _say_yes(player: Player, challenge: str) -> Challenge:
     """Accept a challenge, once whom it needs is here: after an outage, one comes back before the other."""
     while True:
         try:
-            return await player.connection.answer(challenge, accept=True)
+            return await player.connection.answer(player.challenge_of(challenge), accept=True)
         except RequestError as error:
             if error.code != "player_away":
                 raise
@@ -140,13 +140,13 @@ async def decline(request: web.Request, player: Player) -> web.StreamResponse:
         await match.answer_rematch(accept=False)
     else:
         reason, _ = shapes.REASONS.get(fields.get("reason", ""), shapes.REASONS["generic"])
-        await player.connection.answer(id, accept=False, reason=reason)
+        await player.connection.answer(player.challenge_of(id), accept=False, reason=reason)
     return done()
 
 
 async def cancel(request: web.Request, player: Player) -> web.StreamResponse:
     """Take a challenge back."""
-    await player.connection.cancel(request.match_info["id"])
+    await player.connection.cancel(player.challenge_of(request.match_info["id"]))
     return done()
 
 

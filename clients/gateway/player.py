@@ -55,7 +55,7 @@ class Player:
         self.matches: dict[str, Match] = {}
         """The games that are followed, by room."""
         self.challenges: dict[str, Challenge] = {}
-        """The challenges that are open, by id."""
+        """The challenges that are open, by the id of their game."""
         self._ahead = 0
         self._events: Lines | None = None
         self._strengths: dict[tuple[str, tuple[int, int, int] | None], dict[str, Strength | None]] = {}
@@ -150,7 +150,7 @@ class Player:
 
     def shape(self, challenge: Challenge) -> Shape:
         """A challenge as the Lichess API has it."""
-        url = room_url(self.connection.url, challenge.challenge)
+        url = room_url(self.connection.url, shapes.game_of(challenge))
         rated = self.strengths(challenge.variant, challenge.clock)
         offer = shapes.offer(challenge, url, self.connection.player or "", rated)
         told = shapes.challenge(
@@ -159,18 +159,19 @@ class Player:
         return told | shapes.reason(challenge)
 
     def _hear(self, frame: Frame) -> None:
-        """Note what has become of a challenge, and tell of it. Its game has the challenge's own id."""
+        """Note what has become of a challenge, and tell of it. To these programs its id is that of its game."""
         if not isinstance(frame, Challenge):
             return
-        known = self.challenges.pop(frame.challenge, None)
+        id = shapes.game_of(frame)
+        known = self.challenges.pop(id, None)
         mine = frame.by == self.connection.player
         if frame.status == "open":
             self._hear_open(frame, new=known is None)
             return
-        self._over[frame.challenge] = frame
+        self._over[id] = frame
         if len(self._over) > OVER:
             del self._over[next(iter(self._over))]
-        if (waiting := self._waiting.pop(frame.challenge, None)) is not None:
+        if (waiting := self._waiting.pop(id, None)) is not None:
             waiting.set_result(frame)
         if known is None:  # it has ended before
             return
@@ -187,22 +188,27 @@ class Player:
             if self.is_asked(challenge):  # these programs could not play it
                 self._do(self.connection.answer(challenge.challenge, accept=False, reason="variant"))
             return
-        self.challenges[challenge.challenge] = challenge
+        self.challenges[shapes.game_of(challenge)] = challenge
         if new and (challenge.by == self.connection.player or self.is_asked(challenge)):
             self._do(self._tell_of(challenge))
 
     async def _tell_of(self, challenge: Challenge) -> None:
         """Tell of a challenge with the ratings of those who are to play, unless it has ended meanwhile."""
         await self.learn([one.player for one in challenge.seats], challenge.variant, challenge.clock)
-        if challenge.challenge in self.challenges:
+        if shapes.game_of(challenge) in self.challenges:
             self.tell({"type": "challenge", "challenge": self.shape(challenge)})
 
     def is_asked(self, challenge: Challenge) -> bool:
         """Whether the player has still to answer a challenge."""
         return any(one.player == self.connection.player and one.answer is None for one in challenge.seats)
 
+    def challenge_of(self, game: str) -> str:
+        """The id of the challenge to a game."""
+        known = self.challenges.get(game)
+        return game if known is None else known.challenge
+
     async def outcome(self, challenge: str) -> Challenge:
-        """How a challenge that concerns the player ends, or has ended just now."""
+        """How a challenge that concerns the player ends, or has ended just now; by the id of its game."""
         if (over := self._over.get(challenge)) is not None:
             return over
         waiting = self._waiting.setdefault(challenge, asyncio.get_running_loop().create_future())

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from fourfold.clients.table import Table, TableSeat
 from fourfold.engine.variants import begins_as_usual, opening
 from fourfold.protocol.from_client import Clock, Reason
-from fourfold.protocol.from_server import Challenge, Clocks, Control, Game, Rating, Strength
+from fourfold.protocol.from_server import Challenge, Challenged, Clocks, Control, Game, Rating, Strength
 
 Shape: TypeAlias = dict[str, Any]
 """An object of JSON."""
@@ -358,6 +358,11 @@ def reason(challenge: Challenge) -> Shape:
 _CHALLENGES: Final = {"open": "created", "accepted": "accepted", "declined": "declined", "cancelled": "canceled"}
 
 
+def game_of(challenge: Challenge) -> str:
+    """The id of a challenge as these programs know it: that of its game, since they count on it to be the same."""
+    return challenge.room or challenge.challenge
+
+
 def challenge_status(challenge: Challenge) -> str:
     """The status of a challenge, as a word of Lichess's."""
     return _CHALLENGES.get(challenge.status, "offline")
@@ -365,13 +370,21 @@ def challenge_status(challenge: Challenge) -> str:
 
 def offer(challenge: Challenge, url: str, me: str, strengths: Strengths = NOBODY) -> Offer:
     """A challenge for two, as a player has it who has made it or is asked: if others have arranged it, by the other."""
-    seats = challenge.seats
+    seats, id, variant, clock = challenge.seats, game_of(challenge), challenge.variant, challenge.clock
+
+    def person(who: Challenged) -> Person:
+        return Person(who.name, who.bot).rated(strengths.get(who.player or ""))
+
+    if len(seats) == 1:  # to an open table, by who has no seat there; programs want a name
+        (asked,) = seats
+        color = next(seat for seat in SEATS if seat != asked.seat)
+        return Offer(id, url, Person("Host", bot=False), person(asked), variant, clock, color, challenge.rated)
     mine = next((one for one in seats if one.player == challenge.by), None)
     if mine is None:
         mine = next(one for one in seats if one.player != me)
     other = next(one for one in seats if one is not mine)
-    one, two = (Person(who.name, who.bot).rated(strengths.get(who.player or "")) for who in (mine, other))
-    return Offer(challenge.challenge, url, one, two, challenge.variant, challenge.clock, mine.seat, challenge.rated)
+    one, two = person(mine), person(other)
+    return Offer(id, url, one, two, variant, clock, mine.seat, challenge.rated)
 
 
 def _time_control(control: AnyClock) -> Shape:

@@ -5,7 +5,10 @@ from typing import Final, Literal
 
 import msgspec
 
+from fourfold.engine.match import State, decide
 from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import Invite
+from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.variants import rules_of, seats
 from fourfold.protocol import from_server as wire
 from fourfold.server.players.identity import is_bot
@@ -18,16 +21,27 @@ Ending = Literal["accepted", "declined", "cancelled", "expired"]
 """How a challenge ends."""
 
 
-def against(plays: wire.Played, challenge: "Challenge") -> str | None:
-    """Why a bot that plays this declines a challenge; None if it does not."""
-    control = None if challenge.clock is None else Control(*challenge.clock)
-    if plays.variants and challenge.variant not in plays.variants:
+Clock = tuple[int, int, int]
+"""A time control: base, increment and delay."""
+
+
+def against(plays: wire.Played, variant: str, clock: Clock | None, rated: bool) -> str | None:
+    """Why a bot that plays this declines a game; None if it does not."""
+    control = None if clock is None else Control(*clock)
+    if plays.variants and variant not in plays.variants:
         return "variant"
     if plays.speeds and speed_of(control) not in plays.speeds:
         return "time_control"
-    if plays.rated is not None and plays.rated != challenge.rated:
+    if plays.rated is not None and plays.rated != rated:
         return "rated" if plays.rated else "casual"
     return None
+
+
+def kind_of_game(table: State) -> tuple[str, Clock | None, bool]:
+    """The variant and time control of a table, and whether it may be rated."""
+    control = None if table.clocks is None else table.clocks.control
+    clock = None if control is None else (control.base, control.increment, control.delay)
+    return table.variant, clock, table.terms.rated
 
 
 class Side(msgspec.Struct, array_like=True, frozen=True):
@@ -44,13 +58,13 @@ class Side(msgspec.Struct, array_like=True, frozen=True):
 
 class Challenge(msgspec.Struct, array_like=True, frozen=True):
     """A challenge; `origin` stands for the address it was made from, empty for the server's own machine. `ended` is
-    when it was no longer open."""
+    when it was no longer open. One that has a `room` from the beginning asks somebody to a seat of that open table."""
 
     id: str
     by: str
     origin: str
     variant: str
-    clock: tuple[int, int, int] | None
+    clock: Clock | None
     visibility: Literal["public", "private"]
     sides: tuple[Side, ...]
     made: int
@@ -78,6 +92,11 @@ class Challenge(msgspec.Struct, array_like=True, frozen=True):
         return self.rated and len(self.sides) > 2 and not rules_of(self.variant).in_teams
 
     @property
+    def asked(self) -> list[Side]:
+        """The seats of all but who has made it."""
+        return [side for side in self.sides if side.player != self.by]
+
+    @property
     def agreed(self) -> bool:
         """Whether all have said yes."""
         return all(side.answer for side in self.sides if side.player is not None)
@@ -86,9 +105,29 @@ class Challenge(msgspec.Struct, array_like=True, frozen=True):
         """Whether it has expired, although nobody has noted it. One to which all have said yes is to begin soon."""
         return self.ended is None and self.until + (GRACE if self.agreed else 0) <= now
 
-    def over(self, status: Ending, now: int) -> "Challenge":
+    def over(self, status: Ending, now: int, reason: str | None = None) -> "Challenge":
         """The challenge, when it has ended."""
-        return msgspec.structs.replace(self, status=status, ended=now)
+        return msgspec.structs.replace(self, status=status, ended=now, reason=reason)
+
+    def to(self, room: str | None, table: State) -> "Challenge":
+        """The challenge to a seat of an open table: its game is that of the table."""
+        variant, clock, rated = kind_of_game(table)
+        return msgspec.structs.replace(
+            self, room=room, variant=variant, clock=clock, visibility=table.visibility, rated=rated
+        )
+
+    def hindrance(self, table: State) -> Rejection | None:
+        """Why those who are asked to seats of an open table cannot take them; None if they can. Who may call computer
+        players to a table may ask others to it."""
+        for side in self.asked:
+            verdict = decide(table, Invite(1, side.seat), self.by, 0)
+            if isinstance(verdict, Rejection):
+                return verdict
+            if side.player is not None and table.seat_of(side.player) is not None:
+                return refused("already_seated", f"{side.name} sits at this table already.")
+            if side.player in table.kicked:
+                return refused("kicked", f"{side.name} was sent away from this table.")
+        return None
 
     def side(self, player: str) -> Side | None:
         """The seat of a player; None for one who has none."""
@@ -104,11 +143,14 @@ class Challenge(msgspec.Struct, array_like=True, frozen=True):
 
     def declined(self, player: str, reason: str, text: str, now: int) -> "Challenge":
         """The challenge, when a player has said no."""
-        over = self.answered(player, accept=False).over("declined", now)
-        return msgspec.structs.replace(over, reason=reason, text=text)
+        over = self.answered(player, accept=False).over("declined", now, reason)
+        return msgspec.structs.replace(over, text=text)
 
     def arranged(self) -> list[tuple[str, Side]]:
-        """Who sits where: the seats that were left open are drawn, always in the same way for one challenge."""
+        """Who sits where of those who are to sit down: the seats that were left open are drawn, always in the same way
+        for one challenge. At an open table, who has made it sits already, or does not play."""
+        if self.room is not None:
+            return [(side.seat, side) for side in self.asked if side.seat is not None]
         taken = {side.seat: side for side in self.sides if side.seat is not None}
         rest = [side for side in self.sides if side.seat is None]
         random.Random(self.id).shuffle(rest)

@@ -2,11 +2,13 @@
 
 They are one hash. A change is made only to what the changer has seen, and told to all servers; each passes it on to the
 players it concerns. The last yes opens a room, whose id is that of the challenge: when a server dies halfway, the same
-answer, sent again, goes on where it was.
+answer, sent again, goes on where it was. The yes to a seat of an open table takes that seat.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -14,7 +16,7 @@ import structlog
 
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Invite
-from fourfold.engine.match.events import Rejection
+from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.terms import Terms
 from fourfold.server.clock import Clock
 from fourfold.server.limits.refused import RequestRefused
@@ -22,7 +24,9 @@ from fourfold.server.lobby.challenge import Challenge, Side
 from fourfold.server.lobby.seating import SAME_ADDRESS, Seating
 from fourfold.server.players.members import Store, read_hash
 from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry
+from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import Listener, LogUnavailable
 from fourfold.server.supervision import end, supervise
 
@@ -148,6 +152,7 @@ class Challenges(Listener):
                     self._missed = False
                     await self._learn()
                 await self._expire(self._clock())
+                await self._call_off()
             except LogUnavailable as error:
                 self._missed = True
                 _log.debug("challenges not looked after", error=str(error))
@@ -162,6 +167,23 @@ class Challenges(Listener):
             await self._store.execute(KEY, "HDEL", KEY, *over)
         for id in over:
             self._known.pop(id, None)
+
+    async def _call_off(self) -> None:
+        """End the challenges to seats of tables that this server holds, where these cannot be taken any more."""
+        for id, kept in list(self._known.items()):
+            challenge = kept.challenge
+            room = None if challenge.room is None else self._rooms.holding(challenge.room)
+            if challenge.ended is not None or challenge.agreed or room is None or room.state is None:
+                continue
+            why = challenge.hindrance(room.state)
+            if why is not None:
+                with suppress(RequestRefused):  # it ended at this moment
+                    await self._change(id, challenge.by, partial(self._off, why=why))
+
+    def _off(self, challenge: Challenge, why: Rejection) -> Challenge:
+        """The challenge, called off, unless it has ended or is about to begin."""
+        over = challenge.ended is not None or challenge.agreed
+        return challenge if over else challenge.over("cancelled", self._clock(), why.code)
 
     # -- what players do --
 
@@ -179,6 +201,11 @@ class Challenges(Listener):
                 raise _too_many(f"{side.name} has {TAKEN} challenges to answer")
         held = await self._put(0, challenge)
         return challenge if held is None else held.challenge
+
+    async def kept(self, id: str) -> Challenge | None:
+        """The challenge of an id, as the store has it."""
+        held = await self._store.execute(KEY, "HGET", KEY, id)
+        return _kept(held).challenge if held else None
 
     async def cancel(self, id: str, player: str) -> Challenge:
         """Take a challenge of one's own back."""
@@ -237,24 +264,38 @@ class Challenges(Listener):
             raise RequestRefused(SAME_ADDRESS, "Somebody from your address plays in this game, and it is rated.")
         if challenge.status != "open" or not challenge.agreed:
             return challenge
-        room = await self._begin(challenge, may_open)
+        room = await self._room(challenge, may_open)
+        no = room if isinstance(room, Rejection) else await self._begin(challenge, room)
 
         def begun(challenge: Challenge) -> Challenge:
-            over = challenge.over("accepted", self._clock()) if challenge.status == "open" else challenge
-            return msgspec.structs.replace(over, room=over.room or room)
+            if challenge.status != "open":
+                return challenge
+            if no is not None:
+                return challenge.over("cancelled", self._clock(), no.code)
+            return msgspec.structs.replace(challenge.over("accepted", self._clock()), room=challenge.room or id)
 
-        return await self._change(id, player, begun)
+        if no is None or no.retry is None:  # what passes does not end it: the answer may be sent again
+            challenge = await self._change(id, player, begun)
+        if no is not None:
+            raise RequestRefused(no.code, no.message, no.retry)
+        return challenge
 
-    async def _begin(self, challenge: Challenge, may_open: Callable[[str], Awaitable[None]]) -> str:
-        """Open the room of a challenge, and seat all its players. What was done before is not done again."""
-        id, key = challenge.id, f"challenge {challenge.id}"
-        await may_open(id)
+    async def _room(self, challenge: Challenge, may_open: Callable[[str], Awaitable[None]]) -> Room | Rejection:
+        """The room of a challenge to which all have said yes: the open table that it is to, or a new one."""
+        if challenge.room is not None:
+            try:
+                return await self._rooms.find(challenge.room)
+            except NoSuchRoom:
+                return refused("no_such_room", "The table is gone.")
+        await may_open(challenge.id)
         control = None if challenge.clock is None else Control(*challenge.clock)
         terms = Terms(rated=challenge.rated)
         create = Create(challenge.variant, visibility=challenge.visibility, control=control, terms=terms)
-        room = await self._rooms.open(id, create, challenge.by, key)
-        if isinstance(room, Rejection):
-            raise RequestRefused(room.code, room.message)
+        return await self._rooms.open(challenge.id, create, challenge.by, f"challenge {challenge.id}")
+
+    async def _begin(self, challenge: Challenge, room: Room) -> Rejection | None:
+        """Seat all who have said yes in a room. What was done before is not done again. Returns why somebody cannot sit
+        there."""
         arranged = challenge.arranged()
         for seat, side in arranged:
             if side.level is not None:
@@ -263,9 +304,9 @@ class Challenges(Listener):
             if side.player is not None:
                 answer = await self._seating.seat(room, side.player, side.name, seat, side.origin)
                 if isinstance(answer, Rejection):
-                    raise RequestRefused(answer.code, answer.message, answer.retry)
-        _log.info("challenge accepted", room=id, variant=challenge.variant)
-        return id
+                    return answer
+        _log.info("challenge accepted", room=room.id, variant=challenge.variant)
+        return None
 
     async def _change(self, id: str, player: str, change: Callable[[Challenge], Challenge]) -> Challenge:
         """Change a challenge, whatever others do to it meanwhile; nothing is kept if it stays as it is."""

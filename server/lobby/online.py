@@ -325,6 +325,11 @@ class Online(Listener):
         levels = sum(player.id in self._people for player in _HOUSE)
         return found, len(self._order) - levels, places[-1] if first + limit < len(self._order) else None
 
+    def bots(self) -> list[Person]:
+        """All bots, those first who play no game; levels last."""
+        found = (self._people[place.rpartition(" ")[2]] for place in self._order)
+        return [person for person in found if person.bot]
+
     def follow(self, follower: Follower, page: Page) -> None:
         """Tell a follower every change of a part of the list from now on, and of no other part."""
         self.unfollow(follower)

@@ -6,13 +6,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.match import State
 from fourfold.engine.match.events import Rejection
 from fourfold.engine.variants import seats
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import BOT, CHALLENGE
 from fourfold.server.limits.refused import RequestRefused
-from fourfold.server.lobby.challenge import Challenge, Side, against
+from fourfold.server.lobby.challenge import Challenge, Side, against, kind_of_game
 from fourfold.server.lobby.challenges import LIFE
 from fourfold.server.lobby.online import names
 from fourfold.server.players.identity import Player, is_bot
@@ -37,8 +38,11 @@ def greet(session: Session, player: Player, plays: ask.Plays | None) -> None:
         session.send(Encoded(challenge.frame()))
 
 
-def list_people(session: Session, request: ask.People) -> None:
-    """List who is online, and follow the list if asked to."""
+async def list_people(session: Session, request: ask.People) -> None:
+    """List who is online, and follow the list if asked to; or the bots that a table may want."""
+    if request.room is not None:
+        await _list_bots(session, request)
+        return
     online, page = session.services.online, (request.after or "", request.limit)
     people, count, after = online.page(page)
     if request.follow is False:
@@ -46,6 +50,15 @@ def list_people(session: Session, request: ask.People) -> None:
     elif request.follow:
         online.follow(session, page)
     session.reply(wire.People(people, count, after), request.id)
+
+
+async def _list_bots(session: Session, request: ask.People) -> None:
+    """List the bots that play such games as a room's."""
+    table = (await session.room(request)).state
+    assert table is not None  # a room that is found has one
+    game = kind_of_game(table)
+    bots = [one for one in session.services.online.bots() if one.plays is None or against(one.plays, *game) is None]
+    session.reply(wire.People(bots, len(bots)), request.id)
 
 
 async def follow(session: Session, request: ask.Follow) -> None:
@@ -100,24 +113,40 @@ def _account(session: Session, who: str) -> str:
 
 
 async def challenge(session: Session, request: ask.Challenge) -> None:
-    """Challenge players to a game."""
+    """Challenge players to a game, or ask one to a seat of an open table."""
     services, player = session.services, _player(session)
     services.admission.do(CHALLENGE, session.peer.address)
+    id = services.rooms.name("private", f"challenge {player.id}", request.key)
+    found = None if request.key is None else await services.challenges.kept(id)
+    if found is None:
+        made = await _made(session, request, id)
+        if isinstance(made, Rejection):
+            session.refuse(made, request)
+            return
+        found = await services.challenges.make(_declined(session, made))
+    if found.status == "open" and found.agreed:  # by computer players
+        found = await _accept(session, found.id)
+    _reply(session, request, found)
+
+
+async def _made(session: Session, request: ask.Challenge, id: str) -> Challenge | Rejection:
+    """The challenge that is asked for, under an id; or why there can be none."""
+    services, player = session.services, _player(session)
+    table = None if request.room is None else (await session.room(request)).state
     try:
-        sides = _sides(session, request)
+        sides = _sides(session, request) if table is None else _at_table(session, request, table)
     except InvalidNotation as error:
-        session.refuse(Rejection("unreadable", error.code, error.message), request)
-        return
-    if all(side.player != player.id for side in sides):
+        return Rejection("unreadable", error.code, error.message)
+    if table is None and all(side.player != player.id for side in sides):
         with refusing():
             await services.moderation.require(player, scopes=ORGANIZE)
     for _ in filter(lambda side: side.level is not None, sides):
         services.admission.do(BOT, session.peer.address)
     now, clock = services.clock(), request.clock
     made = Challenge(
-        id=services.rooms.name("private", f"challenge {player.id}", request.key),
+        id=id,
         by=player.id,
-        origin=session.services.seating.digest(session.origin),
+        origin=services.seating.digest(session.origin),
         variant=request.variant,
         clock=None if clock is None else (clock.base, clock.increment, clock.delay),
         visibility=request.visibility,
@@ -126,10 +155,10 @@ async def challenge(session: Session, request: ask.Challenge) -> None:
         until=now + LIFE,
         rated=request.rated,
     )
-    found = await services.challenges.make(_declined(session, made))
-    if found.status == "open" and found.agreed:  # by computer players
-        found = await _accept(session, found.id)
-    _reply(session, request, found)
+    if table is None:
+        return made
+    made = made.to(request.room, table)
+    return made.hindrance(table) or made
 
 
 def _declined(session: Session, challenge: Challenge) -> Challenge:
@@ -137,7 +166,7 @@ def _declined(session: Session, challenge: Challenge) -> Challenge:
     for side in challenge.sides:
         person = None if side.player is None else session.services.online.get(side.player)
         if person is not None and person.plays is not None and not side.answer:
-            reason = against(person.plays, challenge)
+            reason = against(person.plays, challenge.variant, challenge.clock, challenge.rated)
             if reason is not None:
                 return challenge.declined(person.player, reason, "", challenge.made)
     return challenge
@@ -147,7 +176,7 @@ async def _accept(session: Session, challenge: str) -> Challenge:
     services = session.services
     may_open = partial(services.room_limits.claim, session.peer.address)
     here = lambda other: services.online.get(other) is not None  # noqa: E731 - it is one question
-    origin = session.services.seating.digest(session.origin)
+    origin = services.seating.digest(session.origin)
     return await services.challenges.accept(challenge, session.player_id, here, may_open, origin)
 
 
@@ -180,7 +209,7 @@ def _sides(session: Session, request: ask.Challenge) -> tuple[Side, ...]:
         named = {seat: request.player for seat in there if seat != request.seat}
     drawn = request.player is not None and request.seat is None
     free = [seat for seat in there if seat not in named]
-    mine = Side(None, player.id, player.name, answer=True, origin=session.services.seating.digest(session.origin))
+    mine = _own(session, None)
     if drawn:
         sides = [mine, _other(session, None, named[there[0]])]
     elif not free and len(named) == len(there) and request.seat is None:
@@ -196,6 +225,23 @@ def _sides(session: Session, request: ask.Challenge) -> tuple[Side, ...]:
     if len(set(others)) != len(others):
         raise _bad("Each player can have one seat only, and yours is one of them, if you play.")
     return tuple(sides)
+
+
+def _at_table(session: Session, request: ask.Challenge, table: State) -> tuple[Side, ...]:
+    """Who is asked to a seat of an open table; and who asks, if they have a seat there."""
+    if len(request.seats) != 1 or request.player is not None or request.seat is not None:
+        raise _bad("At a table that is open, `seats` names one seat, and who is asked to it.")
+    other = _other(session, *next(iter(request.seats.items())))
+    if other.player == session.player_id:
+        raise _bad("That is you: `join` takes a seat.")
+    seat = table.seat_of(session.player_id)
+    return (other,) if seat is None else (_own(session, table.seat_name(seat)), other)
+
+
+def _own(session: Session, seat: str | None) -> Side:
+    """The seat of the one who asks."""
+    player = _player(session)
+    return Side(seat, player.id, player.name, answer=True, origin=session.services.seating.digest(session.origin))
 
 
 def _other(session: Session, seat: str | None, who: str | int) -> Side:

@@ -157,6 +157,45 @@ async def test_no_and_taking_back(sit: Any) -> None:
     assert bob.lines[-1].startswith("There is no such challenge")
 
 
+async def test_somebody_is_asked_to_a_seat_of_a_table(sit: Any) -> None:
+    ann, bob = await sit("Ann I"), await sit("Bob I")
+    await ann.types("create ffa 5+3 seat=red")
+    room = ann.desk.game.table.room
+    await ann.types("invite yellow=Bob I")
+    await ann.hears(f"You ask Bob I to yellow of {room}. 'challenge cancel' takes it back.")
+    await bob.hears(f"Ann I asks you to yellow of {room}: ffa, 5 min + 3 s a move. 'challenge yes' or 'challenge no'")
+    assert bob.desk.game is None
+    await bob.types("challenge no not today")
+    await ann.hears('Bob I says no to ffa, 5 min + 3 s a move. "not today"')
+    assert bob.desk.game is None
+    await ann.types("invite Bob I to g")
+    await bob.hears(f"asks you to green of {room}")
+    await bob.types("challenge yes")
+    await bob.until(lambda: bob.desk.game is not None and bob.desk.game.table.seats["green"].name == "Bob I")
+    await ann.hears(f"Bob I sits at green of {room}.")
+    await ann.types("invite Bob I")
+    await ann.hears("sits at this table already")
+    await ann.types("invite")
+    assert any("'invite NAME' asks one" in line or "No bot is online" in line for line in ann.lines)
+    await bob.types("invite Ann I")
+    await bob.hears("Only who opened the room")
+    await ann.types("invite blue=2")
+    await ann.until(lambda: ann.desk.game.table.seats["blue"].invited == 2)
+
+
+async def test_a_table_is_gone_before_the_answer(sit: Any) -> None:
+    ann, bob = await sit("Ann J"), await sit("Bob J")
+    await ann.types("create 5+3 seat=white")
+    room = ann.desk.game.table.room
+    await ann.types("invite Bob J")
+    await bob.hears(f"asks you to black of {room}")
+    await ann.types("close")
+    await bob.hears("The challenge to you is off: the table was closed.")
+    await ann.hears("The challenge to Bob J is off: the table was closed.")
+    await bob.types("challenge yes")
+    assert bob.lines[-1].startswith("There is no such challenge")
+
+
 async def test_a_computer_player_is_challenged_by_name(server_with_bots: ServerProcess) -> None:
     async with RemoteVenue(server_with_bots.url, "Ann V") as venue:
         ann = Keyboard(venue)

@@ -11,6 +11,7 @@ import pytest
 from aiohttp import ClientPayloadError, ClientSession, ClientTimeout
 
 from fourfold.clients.connection import Connection
+from fourfold.protocol.from_client import Clock
 from fourfold.protocol.from_server import Challenge
 from tests.games.conftest import ServerProcess
 from tests.games.peers import gateway_to
@@ -151,6 +152,72 @@ async def test_a_bot_plays_a_game_to_mate(program: Callable[..., Awaitable[Progr
         assert (await bot.get("/api/account/playing"))["nowPlaying"] == []
     async with bot.session.get(f"/game/export/{room}") as response:
         assert f'[White "{bot.name}"]' in await response.text()
+
+
+@pytest.mark.parametrize("sits", [True, False])
+async def test_a_bot_is_asked_to_an_open_table(
+    program: Callable[..., Awaitable[Program]], person: Person, server: ServerProcess, sits: bool
+) -> None:
+    """To the program it is a challenge of the id of its game, as it expects."""
+    bot = await program()
+    clock = Clock(300_000, 2000)
+    async with bot.stream("/api/stream/event") as events:
+        room = await person.connection.create("standard", clock=clock, rated=False)
+        if sits:
+            await person.come(room, "black")
+        await known(person, bot)
+        (found,) = [one for one in await person.connection.bots(room) if one.name == bot.name]
+        for answer in ("decline", "accept"):
+            made = await person.connection.challenge(seats={"white": found.player}, room=room)
+            told = (await events.next("challenge"))["challenge"]
+            assert (told["id"], told["color"], told["rated"]) == (room, "black", False)
+            assert told["challenger"]["name"] == ("Boris" if sits else "Host")
+            assert told["destUser"]["name"] == bot.name and told["timeControl"]["limit"] == 300
+            await bot.post(f"/api/challenge/{room}/{answer}", data={"reason": "later"} if answer == "decline" else None)
+            over = await outcome(person, made)
+            assert (over.status, over.reason) == (("declined", "later") if answer == "decline" else ("accepted", None))
+        if not sits:
+            await person.come(room, "black")
+        begun = (await events.next("gameStart"))["game"]
+        assert (begun["id"], begun["color"]) == (room, "white")
+        async with bot.stream(f"/api/bot/game/stream/{room}") as game:
+            await game.full("")
+            for ply, move in enumerate(MATE):
+                if ply % 2:
+                    await person.move(move, ply)
+                else:
+                    await bot.post(f"/api/bot/game/{room}/move/{move}")
+                state = await game.state(moves=" ".join(MATE[: ply + 1]))
+            assert (state["status"], state["winner"]) == ("mate", "white")
+
+
+async def test_who_asks_to_a_table_takes_it_back(program: Callable[..., Awaitable[Program]], person: Person) -> None:
+    bot = await program()
+    async with bot.stream("/api/stream/event") as events:
+        room = await person.sit("black")
+        await known(person, bot)
+        (found,) = [one for one in await person.connection.bots(room) if one.name == bot.name]
+        made = await person.connection.challenge(seats={"white": found.player}, room=room)
+        assert (await events.next("challenge"))["challenge"]["id"] == room
+        await person.connection.cancel(made.challenge)
+        assert (await events.next("challengeCanceled"))["challenge"]["id"] == room
+        four = await person.connection.create("ffa")
+        assert (await person.connection.challenge(seats={"red": found.player}, room=four)).reason == "variant"
+
+
+async def known(person: Person, bot: Program) -> None:
+    """Wait until a bot is seen online."""
+    async with asyncio.timeout(30):
+        while bot.name not in {one.name for one in (await person.connection.people(None, 100)).people}:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
+async def outcome(person: Person, challenge: Challenge) -> Challenge:
+    """What becomes of a challenge."""
+    async with asyncio.timeout(30):
+        while (heard := await person.heard.get()).challenge != challenge.challenge or heard.status == "open":
+            pass
+    return heard
 
 
 async def test_who_a_token_is(program: Callable[..., Awaitable[Program]], gateway: str) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
@@ -63,6 +63,33 @@ async def test_it_says_yes_and_plays(words: tuple[str, ...], server: ServerProce
         assert (no.status, no.reason) == ("declined", "later")  # it plays one game at once
         await person.connection.resign(challenge.challenge)
         await person.until(lambda table: table.status == "finished")
+
+
+async def test_it_comes_to_an_open_table(server: ServerProcess) -> None:
+    """Bots in two seats of a table of four, one of which plays one game at once."""
+    async with AsyncExitStack() as stack:
+        names = []
+        for _ in range(2):
+            name, token = await tokens(server)()
+            await stack.enter_async_context(running(server, token, "bot", "--level", "1"))
+            names.append(name)
+        person = await stack.enter_async_context(person_at(server.url))
+        room = await person.connection.create("ffa", clock=QUICK)
+        await person.come(room, "red")
+        await person.connection.invite(room, 1, "green")
+        for seat, name in zip(("blue", "yellow"), names, strict=True):
+            yes = await answered(person, await person.connection.challenge(seats={seat: name}, room=room))
+            assert (yes.status, yes.room) == ("accepted", room)
+        await person.until(lambda table: [table.seats[seat].name for seat in ("blue", "yellow")] == names)
+        second = await person.connection.create("ffa")
+        no = await answered(person, await person.connection.challenge(seats={"red": names[0]}, room=second))
+        assert (no.status, no.reason) == ("declined", "later")
+        async with AsyncExitStack() as others:
+            last = await others.enter_async_context(person_at(server.url, "Last"))
+            await last.come(room, "green")
+            await person.until(lambda table: table.status == "playing")
+            await person.move("h2h4", 0)
+            await person.until(lambda table: len(table.moves) == 3, 60)
 
 
 async def test_started_again_it_goes_on_with_its_game(server: ServerProcess) -> None:

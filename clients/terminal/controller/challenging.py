@@ -8,6 +8,7 @@ from fourfold.clients.terminal.controller.desk import Desk, Handlers
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.text import answers, words
 from fourfold.protocol.from_client import Clock
+from fourfold.protocol.from_server import Control
 
 LEVEL: Final = re.compile(r"bot:level([1-5]):")
 """How the ids of the service's computer players begin."""
@@ -51,6 +52,25 @@ async def _play_again(desk: Desk, _: c.PlayAgain) -> None:
     await desk.venue.challenge(wish)
 
 
+async def _invite(desk: Desk, command: c.InviteBot) -> None:
+    """Ask somebody to a seat of this table, or list the bots that play such games."""
+    table = desk.here().table
+    room = table.room
+    if command.name is None:
+        found = await desk.venue.bots(room)
+        clocks = table.clocks
+        control = None if clocks is None else Control(clocks.base, clocks.increment, clocks.delay)
+        ratings = await desk.venue.strengths([one.player for one in found], table.variant, control)
+        for line in answers.bots(found, ratings):
+            desk.front.say(line)
+        return
+    free = (name for name, one in table.seats.items() if one.player is None and one.invited is None)
+    seat = desk.seat(command.seat) or next(free, None)
+    if seat is None:
+        raise c.Unclear("No seat is free here.")
+    await desk.venue.challenge(Wish(table.variant, seats={seat: command.name}, room=room))
+
+
 async def _challenge(desk: Desk, command: c.Challenge) -> None:
     if command.wish is not None:
         await desk.venue.challenge(command.wish)
@@ -82,7 +102,7 @@ async def _respond(desk: Desk, command: c.Respond) -> None:
         answered = await venue.answer(chosen[0].challenge, command.do == "yes", command.text)
     finally:
         desk.answering = None
-    if answered.room is not None:
+    if answered.status == "accepted" and answered.room is not None:
         room = answered.room
 
         async def go() -> None:
@@ -95,6 +115,7 @@ HANDLERS: Final[Handlers] = {
     c.People: _people,
     c.Follow: _follow,
     c.PlayAgain: _play_again,
+    c.InviteBot: _invite,
     c.Challenge: _challenge,
     c.Respond: _respond,
 }

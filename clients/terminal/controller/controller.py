@@ -71,7 +71,8 @@ class Controller(Desk):
             self._announcing = asyncio.create_task(self._announce(challenge, self._announcing))
         else:
             self._tell(challenge, {})
-        room, idle = challenge.room, self.game is None and self.editor is None and self.study is None
+        idle = self.game is None and self.editor is None and self.study is None
+        room = challenge.room if challenge.status == "accepted" else None
         if room is not None and self.answering != challenge.challenge and idle:
             self._arriving = asyncio.create_task(self.carry_out(c.Join(room)))
 

@@ -264,6 +264,14 @@ class Challenge(Command):
     wish: Wish | None = None
 
 
+class InviteBot(Command):
+    """Ask a player, mostly a bot, or a level of computer player, to a seat of this table, or (None) the first that is
+    free; without a name, list the bots that play such games."""
+
+    seat: str | None = None
+    name: str | int | None = None
+
+
 class Respond(Command):
     """Say yes or no to a challenge, or take one's own back: the one of a number in the list, or (None) the latest."""
 

@@ -293,6 +293,7 @@ _PEOPLE: Final = (
     Entry(("say", "chat", "tell"), "say TEXT", "talk to all", phrases.say("all")),
     Entry(("table", "whisper"), "table TEXT", "talk to those who play", phrases.say("table")),
     Entry(("bot", "add", "level"), "bot [SEAT] LEVEL", "a computer player of level 1 to 5", phrases.bot),
+    Entry(("invite",), "invite [SEAT=]NAME", "ask a bot to your table; alone, which bots play this", phrases.invite),
     Entry(("sit", "person"), "sit [SEAT]", "take a seat", phrases.optional(c.Sit)),
     Entry(("people", "online"), "people", "who is online", c.People()),
     _CHALLENGE,

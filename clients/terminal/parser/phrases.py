@@ -301,6 +301,18 @@ def follow(on: bool) -> Reader:
     return read
 
 
+def invite(rest: str) -> Command:
+    """Reads whom to ask to this table: a name of several words, behind a seat and `=`, or before `to` and a seat."""
+    seat, equals, name = rest.partition("=")
+    if not equals:
+        name, _, seat = rest.rpartition(" to ")
+        name, seat = (name, seat) if name else (rest, "")
+    if equals and not (seat.strip() and name.strip()):
+        raise Unclear("Whom? Write 'invite NAME', or with the seat 'invite blue=NAME'; 'invite' alone lists the bots.")
+    seat, name = seat.strip().lower(), name.strip()
+    return c.InviteBot(seat or None, int(name) if name in _LEVELS else name or None)
+
+
 _RESPONSES: Final[dict[str, Literal["yes", "no", "cancel"]]] = {
     "yes": "yes", "accept": "yes", "no": "no", "decline": "no", "cancel": "cancel",
 }  # fmt: skip

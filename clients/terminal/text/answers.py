@@ -178,6 +178,20 @@ def people(found: Sequence[Person], me: str) -> list[str]:
     return lines
 
 
+def bots(found: Sequence[Person], ratings: Mapping[str, str]) -> list[str]:
+    """Bots that may be asked to a table, a line each."""
+    if not found:
+        return ["No bot is online that plays such games; 'bot' asks a computer player."]
+    lines = []
+    for one in found:
+        level = _LEVEL.fullmatch(one.player)
+        doing = "plays" if one.status == "playing" else "free"
+        facts = ["BOT", ratings.get(one.player, ""), _bot_plays(one.plays), doing]
+        name = one.player if level is not None else words.name(one.name)  # as it is typed
+        lines.append(f"{name}  {', '.join(filter(None, facts))}")
+    return [*lines, "'invite NAME' asks one to the first free seat, 'invite SEAT=NAME' to another."]
+
+
 def _bot_plays(plays: Played | None) -> str:
     """What a bot plays, if that is not everything."""
     if plays is None:
@@ -210,6 +224,10 @@ def challenge(challenge: Challenge, me: str, ratings: Mapping[str, str] | None =
     others = [named(seat) for seat in challenge.seats if seat.player != challenge.by]
     refuser = next((seat for seat in challenge.seats if seat.answer is False), None)
     terms = f"{challenge.variant}, {words.control(challenge.clock)}"
+    table = challenge.room is not None and challenge.room != challenge.challenge
+    asked = next((one for one in challenge.seats if one.player != challenge.by), None)
+    if table and asked is not None and challenge.status in ("open", "accepted"):
+        return _asked(challenge, asked, by, named(asked), me)
     match challenge.status:
         case "open" if mine:
             agreed = [words.name(seat.name) for seat in challenge.seats if seat.answer and seat.player != me]
@@ -229,7 +247,34 @@ def challenge(challenge: Challenge, me: str, ratings: Mapping[str, str] | None =
             return f"{who} no to {terms}{reason}." + (f' "{words.shown(challenge.text)}"' if challenge.text else "")
         case status:
             whom = "you" if not mine and len(others) == 1 else words.listed(others)
+            if challenge.reason is not None:
+                return f"The challenge to {whom} is off: {_OFF.get(challenge.reason, words.plain(challenge.reason))}."
             return f"The challenge to {whom} {_GONE.get(status, 'has ended')}."
+
+
+def _asked(challenge: Challenge, seat: Challenged, by: str, name: str, me: str) -> str:
+    """What has become of a challenge to a seat of an open table, while it was not declined."""
+    where = f"{seat.seat} of {challenge.room}"
+    if challenge.status == "accepted":
+        return f"{'You sit' if seat.player == me else f'{name} sits'} at {where}."
+    if challenge.by == me:
+        return f"You ask {name} to {where}. 'challenge cancel' takes it back."
+    terms = f"{challenge.variant}, {words.control(challenge.clock)}"
+    host = "Its host" if by == _ORGANIZER else by
+    asks = " You said yes." if seat.answer else " 'challenge yes' or 'challenge no' answers."
+    return f"{host} asks you to {where}: {terms}.{asks}"
+
+
+_OFF = {
+    "seat_taken": "the seat is taken",
+    "already_started": "the game has begun",
+    "game_over": "the table was closed",
+    "no_such_room": "the table is gone",
+    "already_seated": "that player sits there already",
+    "kicked": "that player was sent away from the table",
+    "same_address": "a bot from the same address plays there",
+}
+"""Why a seat could not be taken to which somebody was asked."""
 
 
 _ORGANIZER = "A moderator"

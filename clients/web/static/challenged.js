@@ -25,5 +25,5 @@ export function challenged(page, challenge) {
     const who = seats.find((seat) => seat.player === by)?.name ?? "Somebody";
     page.say(`${who} challenges you: ${VARIANTS[challenge.variant]?.name ?? challenge.variant}, ${clockWords(challenge.clock)}. Answer in the lobby.`);
     sound.play("turn");
-  } else if (by === me && !["open", "accepted", "cancelled"].includes(status)) import("./people.js").then(({ outcome }) => page.say(outcome(challenge, me)));
+  } else if (by === me && (challenge.reason !== null || status === "expired")) import("./people.js").then(({ outcome }) => page.say(outcome(challenge, me)));
 }

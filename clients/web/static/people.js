@@ -105,7 +105,8 @@ export class People {
     const before = this._challenges.get(challenge.challenge);
     if (before === undefined && challenge.status !== "open") return; // it ended before this page was there
     this._challenges.set(challenge.challenge, challenge);
-    if (before?.status === "open" && challenge.status === "accepted" && challenge.room) this._go(challenge.room);
+    const asked = challenge.by !== this._connection.player || !toTable(challenge); // else one sits there, in another window
+    if (asked && before?.status === "open" && challenge.status === "accepted" && challenge.room) this._go(challenge.room);
     if (before === undefined && challenge.by !== this._connection.player) import("./sound.js").then((sound) => sound.play("turn"));
   }
 
@@ -162,9 +163,10 @@ export class People {
   _row(challenge) {
     const me = this._connection.player;
     const mine = challenge.by === me;
-    const by = challenge.seats.find((seat) => seat.player === challenge.by)?.name ?? "A moderator";
+    const by = challenge.seats.find((seat) => seat.player === challenge.by)?.name ?? (toTable(challenge) ? "The host" : "A moderator");
     const others = challenge.seats.filter((seat) => seat.player !== challenge.by);
-    const terms = `${VARIANTS[challenge.variant]?.name ?? challenge.variant}, ${clockWords(challenge.clock)}`;
+    const seat = toTable(challenge) ? `, ${others.map((one) => one.seat).join(" and ")} at an open table` : "";
+    const terms = `${VARIANTS[challenge.variant]?.name ?? challenge.variant}, ${clockWords(challenge.clock)}${seat}`;
     const answered = challenge.seats.some((seat) => seat.player === me && seat.answer !== null);
     const { status } = challenge;
     const said = others.filter((seat) => seat.answer === true).map((seat) => (seat.player === me ? "you" : seat.name));
@@ -178,7 +180,7 @@ export class People {
         el("small", { class: "second" }, status === "open" ? `${terms}${said.length ? `. Yes from ${list(said)}` : ""}` : outcome(challenge, me)),
       ),
       ...(status !== "open"
-        ? [challenge.room ? el("a", { class: "button primary", href: `/r/${encodeURIComponent(challenge.room)}` }, "Go to the table") : el("button", { type: "button", onclick: () => this._forget(challenge) }, "Close")]
+        ? [status === "accepted" ? el("a", { class: "button primary", href: `/r/${encodeURIComponent(challenge.room ?? "")}` }, "Go to the table") : el("button", { type: "button", onclick: () => this._forget(challenge) }, "Close")]
         : mine
           ? [el("button", { type: "button", onclick: () => this._do(() => this._connection.request({ type: "cancel", challenge: challenge.challenge })) }, "Take back")]
           : answered
@@ -227,6 +229,15 @@ function played({ plays }) {
   return said.join(", ");
 }
 
+/** Whether somebody is asked to a seat of an open table. @param {Challenge} challenge */
+const toTable = ({ challenge, room }) => room !== null && room !== challenge;
+
+/** Why a seat of a table cannot be taken any more. @type {Record<string, string>} */
+const OFF = {
+  seat_taken: "The seat is taken.", already_started: "The game has begun.", game_over: "The table was closed.", no_such_room: "The table is gone.",
+  already_seated: "That player sits there already.", kicked: "That player was sent away from the table.", same_address: "A bot from the same address plays there.",
+};
+
 /** How a challenge has ended. @param {Challenge} challenge @param {string|null} me */
 export function outcome({ status, seats, reason, text }, me) {
   if (status === "declined") {
@@ -234,5 +245,6 @@ export function outcome({ status, seats, reason, text }, me) {
     const why = REASONS.find(([code]) => code === reason)?.[1];
     return `${who?.player === me ? "You" : (who?.name ?? "Somebody")} declined${why && reason !== "generic" ? `: ${why.toLowerCase()}` : ""}.${text ? ` “${text}”` : ""}`;
   }
+  if (status === "cancelled" && reason) return OFF[reason] ?? "It cannot take place.";
   return { accepted: "The game begins.", cancelled: "Taken back.", expired: "Nobody answered in time." }[/** @type {string} */ (status)] ?? "";
 }

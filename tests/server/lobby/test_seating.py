@@ -28,9 +28,9 @@ async def bot(servers: tuple[str, str], dial: Dial) -> Bot:
     async def come(address: int) -> Wire:
         nonlocal came
         owner = await dial(at=servers[0])
-        registered = await owner.asks("register", name=f"Owner {secrets.token_hex(4)}")
+        registered = await owner.asks("register", name=f"Owner {secrets.randbelow(10**9)}")
         assert registered["type"] != "error", registered
-        granted = await owner.asks("grant", scope="bot", name=f"Bot {secrets.token_hex(4)}")
+        granted = await owner.asks("grant", scope="bot", name=f"Deep {secrets.randbelow(10**9)}")
         came += 1
         wire = await dial(
             at=servers[came % 2], token=granted["token"], headers={"X-Forwarded-For": f"192.0.2.{address}"}
