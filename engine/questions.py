@@ -54,6 +54,16 @@ def checkers(position: Position, square: str, seat: int) -> dict[str, Piece]:
     return {source: piece for source, piece in position.attackers(square).items() if teams[piece.seat] != teams[seat]}
 
 
+def attacked(position: Position) -> dict[int, list[str]]:
+    """The squares that each seat's pieces attack, in the board's order; none for a seat whose pieces are grey. A pinned
+    piece attacks, and so does one that guards a piece of its own side."""
+    found: dict[int, list[str]] = {seat: [] for seat in range(len(position.seats))}
+    for square in position.geometry.names:
+        for seat in sorted({piece.seat for piece in position.attackers(square).values()}):
+            found[seat].append(square)
+    return found
+
+
 def checks(position: Position) -> dict[int, dict[str, Piece]]:
     """The seats in check, each with the pieces that give it."""
     names = position.geometry.names

@@ -812,14 +812,15 @@ class Edit(Request):
 
 
 class Look(Request):
-    """Ask for the boards after some moves of a chapter, and what may be played there. Moves that were removed are left
-    out of the answer."""
+    """Ask for the boards after some moves of a chapter, and what may be played there; with `attacks`, also for the
+    squares that each seat's pieces attack. Moves that were removed are left out of the answer."""
 
     answers = ("looked",)
 
     room: RoomId
     chapter: parts.ChapterNumber
     nodes: Annotated[list[parts.NodeNumber], Meta(min_length=1, max_length=40)]
+    attacks: bool = False
 
 
 class Stand(Request):

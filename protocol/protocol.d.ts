@@ -614,8 +614,8 @@ export interface LoginRequest {
 }
 
 /**
- * Ask for the boards after some moves of a chapter, and what may be played there. Moves that were removed are
- * left out of the answer.
+ * Ask for the boards after some moves of a chapter, and what may be played there; with `attacks`, also for
+ * the squares that each seat's pieces attack. Moves that were removed are left out of the answer.
  */
 export interface LookRequest {
   type: "look";
@@ -625,6 +625,7 @@ export interface LookRequest {
   chapter: number;
   /** 1 to 40 items */
   nodes: number[];
+  attacks?: boolean;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -2004,7 +2005,8 @@ export interface NodeAdded {
 /**
  * The board after a move of a chapter, and what may be played there. `turn` is null, and nothing is `legal`,
  * where the game has `ended`, which says why. `check` has the seats whose king is attacked, `out` those who
- * are out of a game of four; `points` are those of `ffa`, by seat.
+ * are out of a game of four; `points` are those of `ffa`, by seat. `attacks`, if it was asked for, are the
+ * squares that each seat's pieces attack.
  */
 export interface NodePosition {
   node: number;
@@ -2015,6 +2017,7 @@ export interface NodePosition {
   out: string[];
   points: Record<string, number> | null;
   ended: string | null;
+  attacks: Record<string, string[]> | null;
 }
 
 /** A move was removed, with all that followed it. */

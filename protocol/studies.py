@@ -93,7 +93,8 @@ class StudyListing(Struct):
 class NodePosition(Struct):
     """The board after a move of a chapter, and what may be played there. `turn` is null, and nothing is `legal`, where
     the game has `ended`, which says why. `check` has the seats whose king is attacked, `out` those who are out of a
-    game of four; `points` are those of `ffa`, by seat."""
+    game of four; `points` are those of `ffa`, by seat. `attacks`, if it was asked for, are the squares that each seat's
+    pieces attack."""
 
     node: int
     position: str
@@ -103,6 +104,7 @@ class NodePosition(Struct):
     out: list[str]
     points: dict[str, int] | None
     ended: str | None
+    attacks: dict[str, list[str]] | None = None
 
 
 class Source(Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 from fourfold.engine.match.events import Decision
 from fourfold.engine.position import Position
+from fourfold.engine.questions import attacked
 from fourfold.engine.study import Chapter, Study, steps
 from fourfold.engine.study import events as e
 from fourfold.engine.study.evolve import added_chapter
@@ -16,9 +17,7 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol import studies as parts
 
 
-def snapshot(
-    room: str, study: Study, player: str, cursors: list[parts.Cursor], count: int, now: int
-) -> wire.Study:
+def snapshot(room: str, study: Study, player: str, cursors: list[parts.Cursor], count: int, now: int) -> wire.Study:
     """All there is to know of a study at the time `now` (ms since 1970), as a player may see it."""
     return wire.Study(
         room=room,
@@ -52,8 +51,9 @@ def update(room: str, study: Study, decision: Decision) -> wire.Update:
     return wire.Update(room, decision.seq, decision.at, events, decision.by)
 
 
-def board(node: int, position: Position) -> parts.NodePosition:
-    """The board after a move, and what may be played there. Nobody gives the draws of our rules in a study."""
+def board(node: int, position: Position, *, attacks: bool = False) -> parts.NodePosition:
+    """The board after a move, and what may be played there; perhaps what is attacked. Nobody gives the draws of our
+    rules in a study."""
     open = position.past_draw()
     names, ended = position.seats, open.outcome
     four = len(names) > 2
@@ -66,6 +66,7 @@ def board(node: int, position: Position) -> parts.NodePosition:
         out=[name for seat, name in enumerate(names) if four and seat not in position.alive],
         points=None if position.points is None else dict(zip(names, position.points, strict=True)),
         ended=None if ended is None else ended.termination.value,
+        attacks={names[seat]: squares for seat, squares in attacked(position).items()} if attacks else None,
     )
 
 

@@ -61,9 +61,7 @@ class Fen:
             )
         )
 
-    def read_castling(
-        self, text: str, pieces: Mapping[int, Piece], rules: Rules
-    ) -> dict[tuple[int, bool], int | None]:
+    def read_castling(self, text: str, pieces: Mapping[int, Piece], rules: Rules) -> dict[tuple[int, bool], int | None]:
         """The rights, as (seat, short side?) pairs, each with the square of its rook where it could be another.
         Raises `InvalidNotation`."""
         if text == "-":

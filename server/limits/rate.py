@@ -114,7 +114,7 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     **dict.fromkeys((ask.Challenge, ask.Answer, ask.Cancel), lambda _: 8),
     ask.Study: lambda _: 40,
     ask.Edit: lambda request: 40 if isinstance(request.change, AddChapters) else 4,
-    ask.Look: lambda request: 2 + 4 * len(request.nodes),
+    ask.Look: lambda request: 2 + (12 if request.attacks else 4) * len(request.nodes),
     ask.Stand: lambda _: 2,
     ask.Studies: lambda request: 20 + request.limit // 2,
 }

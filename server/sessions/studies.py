@@ -272,7 +272,8 @@ async def look(session: Session, request: ask.Look) -> None:
             if chapter is None:
                 raise RequestRefused(*NO_CHAPTER)
             if node in chapter.nodes:
-                positions.append(study_projection.board(node, steps.position_at(room.study, chapter, node)))
+                position = steps.position_at(room.study, chapter, node)
+                positions.append(study_projection.board(node, position, attacks=request.attacks))
     session.reply(wire.Looked(room.id, request.chapter, positions), request.id)
 
 

@@ -10,7 +10,7 @@ from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.outcome import Termination
 from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.position import Position
-from fourfold.engine.questions import attempt, captured, checkers, checks, choices, taken, taken_in_passing
+from fourfold.engine.questions import attacked, attempt, captured, checkers, checks, choices, taken, taken_in_passing
 from fourfold.engine.variants import opening, rules_of
 
 PASSING = "4k3/8/8/2ppP3/8/7n/6P1/4K2R w K d6 0 1"
@@ -92,6 +92,7 @@ def test_attackers_are_those_that_python_chess_finds(data: st.DataObject) -> Non
         for seat, colour in enumerate((chess.WHITE, chess.BLACK)):
             theirs = {chess.square_name(source) for source in board.attackers(colour, square)}
             assert set(position.attackers(name, seat)) == theirs
+            assert (name in attacked(position)[seat]) is bool(theirs)
     theirs = {chess.square_name(square) for square in board.checkers()}
     assert checks(position) == ({board.turn ^ 1: position_of(position, theirs)} if theirs else {})
 
@@ -128,6 +129,11 @@ def test_grey_pieces_attack_nothing_but_stand_in_the_way() -> None:
     position = position.eliminate(3, Termination.RESIGNATION)
     assert squares(position.attackers("h4")) == ["h5"]
     assert squares(position.attackers("h2")) == ["h1"]
+
+
+def test_who_is_out_attacks_nothing() -> None:
+    found = attacked(opening("survivor").eliminate(1, Termination.RESIGNATION))
+    assert found[1] == [] and all(found[seat] for seat in (0, 2, 3))
 
 
 def test_checks_name_the_seat_and_the_pieces() -> None:

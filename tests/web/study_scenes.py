@@ -31,6 +31,9 @@ async def study(stage: Any) -> None:
 
 async def study_four(stage: Any) -> None:
     await _open(stage, {"game": await stage.room("ffa", 40)}, 9)
+    await stage.page.get_by_role("button", name="What each side attacks").click()
+    await stage.page.locator(".attack").first.wait_for(state="attached")
+    await stage.page.locator("#plates .plate").first.wait_for()
 
 
 async def _open(stage: Any, source: dict[str, str], node: int) -> None:

@@ -103,7 +103,7 @@ def test_what_a_page_names_never_changes(ask: Ask) -> None:
     assert ask(f"/static/{'0' * 16}/icon.svg")[0].status == 404
 
 
-@pytest.mark.parametrize("path", ["/", "/r/any"])
+@pytest.mark.parametrize("path", ["/", "/r/any", "/s/aaaaaaaaaaaaaa", "/studies"])
 def test_the_first_paint_takes_less_than_60_kb(path: str) -> None:
     """The page and every file that it names, compressed, as browsers are sent them."""
     pages = load()

@@ -1,6 +1,7 @@
 """Studies in the browser: two people write one, by mouse, keyboard and form; what was written is there again."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from tests.games.conftest import ServerProcess
+from tests.web.conftest import version
 from tests.web.test_access import faults
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -125,7 +127,7 @@ async def test_by_keyboard_and_ear(server: ServerProcess, visit: Visit) -> None:
     await page.get_by_role("button", name="Promote variation").click()
     await page.locator(".rounds > .node", has_text="d5").wait_for()
     await page.get_by_label("Arrows").fill("d5e4 red, f7 blue")
-    await page.get_by_role("button", name="Draw").click()
+    await page.get_by_role("button", name="Draw", exact=True).click()
     await page.locator(".shaft.drawn-red").wait_for()
     await page.get_by_role("button", name="Remove from here").click()
     await page.get_by_role("button", name="Remove", exact=True).click()
@@ -194,3 +196,122 @@ async def test_a_game_that_is_over_is_studied(server: ServerProcess, visit: Visi
         await page.get_by_role("button", name="Study this game").click()
         await page.wait_for_url("**/s/*")
         await node(page, "e5").wait_for()
+
+
+async def test_what_each_side_attacks_is_shown(server: ServerProcess, visit: Visit) -> None:
+    page = await begun(server, visit, name="Ada")
+    loaded = "performance.getEntriesByType('resource').some((one) => one.name.includes('attackmap.js'))"
+    assert not await page.evaluate(loaded)
+    await page.get_by_role("button", name="What each side attacks").click()
+    await page.locator(".attack.white").first.wait_for(state="attached")
+    assert [await page.locator(f".attack.{seat}").count() for seat in ("white", "black")] == [22, 22]
+    await press(page, "e2", "e4")
+    words = page.get_by_role("list", name="Attacked squares").get_by_role("listitem")
+    await words.filter(has_text="White").filter(has_text="h5").wait_for(state="attached")
+    before = await page.locator(".attack.white").first.bounding_box()
+    await page.keyboard.press("f")
+    await page.wait_for_function(
+        "(top) => document.querySelector('.attack.white').getBoundingClientRect().top !== top", arg=before["y"]
+    )
+    assert await faults(page) == []
+    await page.keyboard.press("a")
+    await page.locator(".attack").first.wait_for(state="detached")
+    await page.get_by_text("Add a chapter").click()
+    await page.get_by_label("Variant").select_option("ffa")
+    await page.get_by_role("button", name="Add", exact=True).click()
+    await page.locator(".chapter").nth(1).click()
+    await page.locator("[role=gridcell][data-square=n8]").wait_for()
+    await page.get_by_role("button", name="What each side attacks").click()
+    await page.locator(".attack.green").first.wait_for(state="attached")
+    counts = [await page.locator(f".attack.{seat}").count() for seat in ("red", "blue", "yellow", "green")]
+    assert counts == [22, 22, 22, 22]
+
+
+async def test_a_chapter_of_a_game_has_its_players_clocks_and_review(server: ServerProcess, visit: Visit) -> None:
+    async with Connection(server.url, name="Ann") as ann, Connection(server.url, name="Bob") as bob:
+        clock = ask.Clock(300_000, increment=2000)
+        created = await ann.request(ask.Create(clock=clock))
+        assert isinstance(created, told.Created)
+        for player in (ann, bob):
+            await player.join(created.room)
+        for number, move in enumerate(["f2f3", "e7e5", "g2g4", "a7a6", "a2a3", "d8h4"]):
+            await (ann, bob)[number % 2].move(created.room, move, await version(server.url, created.room))
+        page = await begun(server, visit, f"{server.url}/r/{created.room}", name="Ada")
+        plates = page.locator("#plates .plate")
+        await plates.filter(has_text="Ann").wait_for()
+        await plates.filter(has_text="Bob").wait_for()
+        await node(page, "g4").click()
+        await plates.filter(has_text="Ann").locator(".clock", has_text="5:0").wait_for()
+        assert await plates.filter(has_text="Bob").get_attribute("class") == "plate turn"
+        await page.get_by_role("button", name="Review this game").click()
+        await page.locator(".graph").wait_for(timeout=60_000)
+        box = await page.locator(".graph").bounding_box()
+        await page.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
+        await page.locator("#moves [aria-current]", has_text="Qh4").wait_for()
+        await press(page, "e2", "e4")  # no move: the game is over there
+        await node(page, "g4").click()
+        await press(page, "g8", "f6")
+        await page.locator("#moves .variation [aria-current]", has_text="Nf6").wait_for()
+        await page.locator("#review .remark", has_text="Black can win by force now").wait_for()
+        assert await faults(page) == []
+
+
+async def test_files_of_games_become_chapters(server: ServerProcess, visit: Visit, tmp_path: Path) -> None:
+    games = tmp_path / "games.pgn"
+    long = " ".join(f"{n}. Nf3 {{{'a' * 200}}} Nf6 {n + 1}. Ng1 Ng8" for n in range(1, 50, 2))
+    pgn = (f'[Event "{name}"]\n[White "{name}"]\n[Black "Bo"]\n\n{long}\n' for name in ("Ann", "Cy"))
+    games.write_text("\n".join(pgn))
+    page = await visit(f"{server.url}/studies", name="Ada")
+    async with page.expect_file_chooser() as chosen:
+        await page.get_by_role("button", name="A file…").click()
+    await (await chosen.value).set_files(games)
+    await page.wait_for_url("**/s/*")
+    await page.locator(".chapter").nth(1).wait_for()
+    assert await page.locator(".chapter").all_inner_texts() == ["1. Ann - Bo", "2. Cy - Bo"]
+    position = tmp_path / "ending.fen"
+    position.write_text("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n")
+    await page.get_by_text("Add a chapter").click()
+    async with page.expect_file_chooser() as chosen:
+        await page.get_by_role("button", name="A file…").click()
+    await (await chosen.value).set_files(position)
+    await page.locator(".chapter").nth(2).click()
+    await page.locator("[role=gridcell][data-square=e5][aria-label*='black king']").wait_for()
+    empty = tmp_path / "empty.pgn"
+    empty.write_text("\n")
+    await page.get_by_text("Add a chapter").click()
+    async with page.expect_file_chooser() as chosen:
+        await page.get_by_role("button", name="A file…").click()
+    await (await chosen.value).set_files(empty)
+    await page.locator("#remarks", has_text="There is no game in empty.pgn.").wait_for()
+
+
+async def test_a_finger_draws(server: ServerProcess, visit: Visit) -> None:
+    page = await begun(server, visit, name="Ada", viewport={"width": 390, "height": 844}, has_touch=True)
+    await page.get_by_role("button", name="Draw in red").click()
+    devtools = await page.context.new_cdp_session(page)
+
+    async def touch(*squares: str) -> None:
+        places = []
+        for square in squares:
+            cell = page.locator(f"[role=gridcell][data-square={square}]")
+            await cell.scroll_into_view_if_needed()
+            box = await cell.bounding_box()
+            places.append({"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2})
+        await devtools.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": places[:1]})
+        for place in places[1:]:
+            await devtools.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [place]})
+        await devtools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    async def drawn(text: str) -> None:
+        await page.wait_for_function("(text) => document.getElementById('shapes').value === text", arg=text)
+
+    await touch("e2", "e4")
+    await drawn("e2e4 red")
+    await touch("d5")
+    await drawn("e2e4 red, d5 red")
+    assert await page.locator("#moves .node").count() == 1, "no move was made"
+    await touch("d5")
+    await drawn("e2e4 red")
+    await page.get_by_role("button", name="Draw in red").click()
+    await touch("e2", "e4")
+    await page.locator("#moves [aria-current]", has_text="e4").wait_for()

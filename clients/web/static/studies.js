@@ -24,10 +24,12 @@ async function attempt(what) {
   }
 }
 
-/** @param {import("../../../protocol/protocol.d.ts").Source} made */
-async function begin(made) {
-  const created = await attempt(() => connection.command({ type: "study", source: made }));
-  if (created !== null) settings.go(`/s/${/** @type {{room: string}} */ (created).room}`);
+/** @param {import("../../../protocol/protocol.d.ts").Source[]} made */
+async function begin([first, ...others]) {
+  const created = /** @type {{room: string}|null} */ (await attempt(() => connection.command({ type: "study", source: first })));
+  if (created === null) return;
+  for (const source of others) if ((await attempt(() => connection.command({ type: "edit", room: created.room, change: { type: "add_chapters", source } }))) === null) return;
+  settings.go(`/s/${created.room}`);
 }
 
 /** @param {"mine"|"public"} whose @param {string|null} after */
@@ -47,6 +49,6 @@ async function list(whose, after = null) {
 const row = (study) => el("li", {}, el("a", { href: `/s/${study.room}` }, study.title), el("span", { class: "second" }, `by ${study.name}, ${plural(study.chapters, "chapter")}, changed ${new Date(study.changed).toLocaleDateString()}`));
 
 settings.applyTheme();
-byId("new").append(source("new-", "Begin", begin));
+byId("new").append(source("new-", "Begin", begin, (why) => (byId("why").textContent = why)));
 list("mine");
 list("public");

@@ -5,6 +5,7 @@ import { byId, el, renew, setText } from "./dom.js";
 import { read } from "./fen.js";
 import { boardOf } from "./geometry.js";
 import { later } from "./lazy.js";
+import { loaded } from "./loading.js";
 import { sprite } from "./pieces.js";
 import * as settings from "./settings.js";
 import { StudyBoard } from "./studyboard.js";
@@ -15,7 +16,7 @@ import * as trees from "./studytree.js";
 import { squares } from "./table.js";
 import { isPair } from "./words.js";
 
-/** @typedef {import("./connection.js").Frames["looked"]["positions"][0]} Looked */
+/** @typedef {import("./connection.js").Frames["looked"]["positions"][0]} Looked the board after a move */
 /** @typedef {import("../../../protocol/protocol.d.ts").EditRequest["change"]} Change */
 
 export class StudyPage {
@@ -42,6 +43,14 @@ export class StudyPage {
     this._stood = "";
     /** @type {StudyBoard|undefined} */
     this.board = undefined;
+    /** Whether one sees what is attacked. */
+    this.attacks = false;
+    /** @type {import("./attackmap.js").AttackMap|null} */
+    this._map = null;
+    /** The game that the chapter was made of; loaded once the board is seen. @type {import("./studygame.js").StudyGame|null|undefined} */
+    this._game = undefined;
+    /** The colour in which a finger draws on the board; with none it moves men. @type {import("./studyboard.js").Shape["colour"]|null} */
+    this.pen = null;
     const how = {
       token: settings.get("token"), name: settings.get("name"), stored: () => settings.get("token"),
       welcomed: (/** @type {{token: string}} */ welcome) => settings.set("token", welcome.token),
@@ -236,8 +245,9 @@ export class StudyPage {
     };
     for (const [id, act] of Object.entries(does)) byId(id).onclick = act;
     byId("flip").onclick = () => this.flip();
+    byId("attacks").onclick = () => this.map();
     /** @type {Record<string, () => void>} */
-    const keys = { ArrowLeft: does.back, ArrowRight: does.forth, ArrowDown: does.other, ArrowUp: at((chapter) => trees.sibling(chapter, this.at, -1)), Home: does.first, End: does.last, f: () => this.flip() };
+    const keys = { ArrowLeft: does.back, ArrowRight: does.forth, ArrowDown: does.other, ArrowUp: at((chapter) => trees.sibling(chapter, this.at, -1)), Home: does.first, End: does.last, f: () => this.flip(), a: () => this.map() };
     document.addEventListener("keydown", (event) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (/** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *") || keys[event.key] === undefined) return;
@@ -249,6 +259,27 @@ export class StudyPage {
   flip() {
     this.turned += isPair(this.chapter?.variant ?? "standard") ? 2 : 1;
     this.render();
+  }
+
+  /** Show what is attacked, or no longer. */
+  async map() {
+    this.attacks = !this.attacks;
+    byId("attacks").setAttribute("aria-pressed", `${this.attacks}`);
+    this._map ??= new (await loaded(() => import("./attackmap.js"))).AttackMap(this);
+    this.render();
+  }
+
+  /** @param {import("./studyboard.js").Shape["colour"]|null} pen */
+  draw(pen) {
+    this.pen = pen;
+    this.board?.take(pen);
+    this.speak(pen === null ? "A press moves men." : `A press draws in ${pen}.`);
+    this.render();
+  }
+
+  /** Add chapters, one request after the other. @param {import("../../../protocol/protocol.d.ts").Source[]} sources */
+  async add(sources) {
+    for (const source of sources) if (!(await this.edit({ type: "add_chapters", source }))) return;
   }
 
   // -- what is seen --
@@ -318,6 +349,7 @@ export class StudyPage {
       const { size } = boardOf(chapter.variant);
       byId("desk").style.setProperty("--n", `${size}`);
       this.board = new StudyBoard(holder, chapter.variant, (move) => this.play(move), (shapes) => this.edit({ type: "draw", chapter: this.number, node: this.at, shapes }));
+      this.board.take(this.pen);
       this._complete(this.board, holder);
     }
     const { board, at } = this;
@@ -330,7 +362,16 @@ export class StudyPage {
     const order = [...chapter.seats.slice(foot), ...chapter.seats.slice(0, foot)];
     this.engine.showAt(chapter.variant, looked.position, order, looked.turn === null);
     board.suggest(this.engine.arrows);
+    this._map?.show(this.attacks, chapter.number, at, order);
+    this._game?.show(chapter, at, looked, order);
+    if (this._game === undefined) this._played();
     this.explorer.showAt(chapter.variant, looked.position, chapter.nodes.get(trees.childrenOf(chapter, at)[0])?.move ?? undefined);
+  }
+
+  async _played() {
+    this._game = null;
+    this._game = new (await loaded(() => import("./studygame.js"))).StudyGame(this);
+    this.render();
   }
 
   /** @param {StudyBoard} board @param {HTMLElement} holder */

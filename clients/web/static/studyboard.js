@@ -2,6 +2,7 @@
 
 import { BoardView } from "./board.js";
 import { Drawings } from "./drawings.js";
+import { svg } from "./pieces.js";
 
 /** @typedef {import("../../../protocol/protocol.d.ts").Shape} Shape */
 
@@ -13,12 +14,47 @@ export class StudyBoard extends BoardView {
     /** @type {Shape[]} */
     this._shapes = [];
     this._drawings = new StudyDrawings(this._arrows, (one) => this.squares.corner(one));
+    /** A layer below the men. */
+    this.below = svg("g", { "aria-hidden": "true" });
+    this._men.before(this.below);
+    /** The colour in which a finger or the first button draws; with none it moves men. @type {Shape["colour"]|null} */
+    this._pen = null;
+    /** Where the line begins that is drawn now, and whose it is. @type {{square: string, pointer: number}|null} */
+    this._line = null;
+    for (const kind of /** @type {const} */ (["pointerdown", "pointermove", "pointerup", "pointercancel"])) this.svg.addEventListener(kind, (event) => this._trace(event), { capture: true });
+  }
+
+  /** Let a finger draw, in a colour; or (null) move men. @param {Shape["colour"]|null} pen */
+  take(pen) {
+    this._pen = pen;
+    this._line = null;
+    this.svg.style.touchAction = pen === null ? "" : "none";
+  }
+
+  /** @param {PointerEvent} event */
+  _trace(event) {
+    if (this._pen === null || (event.type === "pointerdown" && event.button !== 0)) return;
+    event.stopPropagation();
+    const to = this._input?._squareOf(event) ?? null;
+    if (event.type === "pointerdown" && to !== null && this._line === null) {
+      event.preventDefault();
+      this.svg.setPointerCapture(event.pointerId);
+      this._line = { square: to, pointer: event.pointerId };
+    }
+    const line = this._line;
+    if (line === null || line.pointer !== event.pointerId) return;
+    const shape = to === null ? null : { colour: this._pen, square: line.square, target: to === line.square ? null : to };
+    const drawings = /** @type {StudyDrawings} */ (this._drawings);
+    if (event.type === "pointerdown" || event.type === "pointermove") return drawings.put(shape === null ? this._shapes : [...this._shapes, shape]);
+    this._line = null;
+    drawings.put(this._shapes);
+    if (event.type === "pointerup" && shape !== null) this._onShapes(toggled(this._shapes, shape));
   }
 
   /** @param {Shape[]} shapes */
   draw(shapes) {
     this._shapes = shapes;
-    /** @type {StudyDrawings} */ (this._drawings).put(shapes);
+    if (this._line === null) /** @type {StudyDrawings} */ (this._drawings).put(shapes);
   }
 
   /** A line was drawn with the other button: it is added, or taken away if it was there. @param {string} from @param {string} to @param {MouseEvent} event */

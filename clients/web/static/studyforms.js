@@ -4,6 +4,7 @@ import { RequestError } from "./connection.js";
 import { el, renew } from "./dom.js";
 import { keep } from "./files.js";
 import { later } from "./lazy.js";
+import { loaded } from "./loading.js";
 import { typed, written } from "./studyboard.js";
 import * as trees from "./studytree.js";
 import { isPair, plural, VARIANTS } from "./words.js";
@@ -40,7 +41,7 @@ export function remarks(holder, page) {
   const place = { chapter: chapter.number, node: at };
   const glyphs = node.glyphs ?? [];
   const names = { main: trees.beginsVariation(chapter, at) || trees.pathTo(chapter, at).some((one) => trees.beginsVariation(chapter, one.number)) };
-  renew(holder, [page.version, place, writes, page.why], () => [
+  renew(holder, [page.version, place, writes, page.why, page.pen], () => [
     page.why ? el("p", { class: "bad" }, page.why) : null,
     at === 0 ? null : el("p", { class: "second" }, `${node.seat ?? ""} ${node.text}, by ${trees.authorOf(study, chapter, node)}`),
     !writes ? null : el("div", { class: "buttons", role: "group", "aria-label": "What is thought of the move" }, ...(at === 0 ? [] : OFFERED.map((glyph) =>
@@ -52,6 +53,7 @@ export function remarks(holder, page) {
       if (shapes === null) page.say("Write arrows and squares as: e2e4 green, f7 red");
       else page.edit({ type: "draw", ...place, shapes });
     }, { placeholder: "e2e4 green, f7 red" }),
+    !writes ? null : pens(page),
     !writes || at === 0 ? null : el(
       "div",
       { class: "buttons" },
@@ -60,6 +62,15 @@ export function remarks(holder, page) {
     ),
   ]);
 }
+
+/** @type {import("./studyboard.js").Shape["colour"][]} */
+const PENS = ["green", "red", "yellow", "blue"];
+
+/** To draw with a finger: which colour it has, if it draws. @param {Page} page */
+const pens = (page) =>
+  el("div", { class: "pens", role: "group", "aria-label": "Draw on the board" }, el("span", { class: "second" }, "Draw"), ...PENS.map((pen) =>
+    el("button", { type: "button", "data-focus": `pen ${pen}`, "aria-pressed": `${page.pen === pen}`, "aria-label": `Draw in ${pen}`, title: `Draw in ${pen}`, onclick: () => page.draw(page.pen === pen ? null : pen) }, el("i", { class: `pen-${pen}` })),
+  ));
 
 /** @param {Page} page @param {{chapter: number, node: number}} place @param {string} text */
 function comment(page, place, text) {
@@ -96,7 +107,7 @@ export function chapters(holder, page) {
       ),
     )),
     !writes ? null : line("Title", "chapter-title", page.chapter?.title ?? "", "Rename", (title) => title && page.edit({ type: "title_chapter", chapter: number, title })),
-    !writes ? null : el("details", {}, el("summary", { "data-focus": "add" }, "Add a chapter"), source("add-", "Add", (made) => page.edit({ type: "add_chapters", source: made }))),
+    !writes ? null : el("details", {}, el("summary", { "data-focus": "add" }, "Add a chapter"), source("add-", "Add", (made) => page.add(made), (why) => page.say(why))),
   ]);
 }
 
@@ -107,16 +118,33 @@ async function removeChapter(page, chapter) {
 }
 
 /**
- * A form for what chapters are made of: a start, a position, a text of games, or a game of a room.
- * @param {string} prefix of the ids @param {string} button @param {(source: import("../../../protocol/protocol.d.ts").Source) => void} send
+ * A form for what chapters are made of: a start, a position, a text of games, a game of a room, or a file.
+ * @param {string} prefix of the ids @param {string} button @param {(sources: import("../../../protocol/protocol.d.ts").Source[]) => void} send @param {(why: string) => void} complain
  */
-export function source(prefix, button, send) {
+export function source(prefix, button, send, complain) {
   const variant = /** @type {HTMLSelectElement} */ (el("select", { id: `${prefix}variant` }, ...Object.entries(VARIANTS).map(([name, known]) => el("option", { value: name }, known.name))));
   const text = /** @type {HTMLTextAreaElement} */ (el("textarea", { id: `${prefix}text`, rows: "3", maxlength: "8000", placeholder: "nothing: the usual start; or FEN, FEN4, PGN, PGN4, or the link of a game" }));
   return el("form", { class: "source", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
-    send(meant(text.value.trim(), variant.value));
-  } }, el("label", { for: `${prefix}variant` }, "Variant"), variant, el("label", { for: `${prefix}text` }, "From"), text, el("button", {}, button));
+    send([meant(text.value.trim(), variant.value)]);
+  } }, el("label", { for: `${prefix}variant` }, "Variant"), variant, el("label", { for: `${prefix}text` }, "From"), text, el("div", { class: "buttons" }, el("button", {}, button), file(variant, send, complain)));
+}
+
+/** A button that picks a file, of which chapters are made at once. @param {HTMLSelectElement} variant @param {(sources: import("../../../protocol/protocol.d.ts").Source[]) => void} send @param {(why: string) => void} complain */
+function file(variant, send, complain) {
+  const input = /** @type {HTMLInputElement} */ (el("input", { type: "file", hidden: "", accept: ".pgn,.pgn4,.fen,.fen4,text/plain", onchange: async () => {
+    const picked = input.files?.[0];
+    input.value = ""; // so that the same file can be picked again
+    if (picked === undefined) return;
+    const { FileFault, sources } = await loaded(() => import("./studyfile.js"));
+    try {
+      send(sources(picked.name, await picked.text(), variant.value));
+    } catch (error) {
+      if (!(error instanceof FileFault)) throw error;
+      complain(error.message);
+    }
+  } }));
+  return el("span", {}, el("button", { type: "button", onclick: () => input.click() }, "A file…"), input);
 }
 
 /** What a text means as the source of chapters. @param {string} text @param {string} variant @returns {import("../../../protocol/protocol.d.ts").Source} */

@@ -272,6 +272,10 @@ async def test_boards_and_legal_moves_come_from_the_server(dial: Dial) -> None:
     four = await opened(ann, source={"variant": "ffa"})
     board = (await ann.asks("look", room=four, chapter=1, nodes=[0]))["positions"][0]
     assert (board["turn"], board["points"]) == ("red", {"red": 0, "blue": 0, "yellow": 0, "green": 0})
+    assert board["attacks"] is None
+    told = (await ann.asks("look", room=four, chapter=1, nodes=[0], attacks=True))["positions"][0]["attacks"]
+    assert {seat: len(squares) for seat, squares in told.items()} == dict.fromkeys(board["points"], 22)
+    assert "c7" in told["blue"]
     assert (await ann.asks("look", room=four, chapter=2, nodes=[0]))["code"] == "no_such_chapter"
 
 
