@@ -295,7 +295,7 @@ async def _fill(url: str, count: int) -> None:
             assert not isinstance(events, Rejection)  # nothing is wrong with these
             appends.append(log.append(AppendRequest(room, seq, by, f"{seq}", events)))
             state = evolve(state, Decision(seq + 1, log.now(), by, f"{seq}", events))
-        postings.append(Posting(room, 3, listing(room, state, 0)))
+        postings.append(Posting(room, 3, listing(room, state, 0, empty=False)))
         await asyncio.gather(*appends)
     for start in range(0, count, 100):
         await board.post(postings[start : start + 100])

@@ -59,16 +59,14 @@ def _rooms(axes: Axes, curves: Curves) -> None:
     _line(axes, curves["ours"], OURS, "Fourfold")
     _line(axes, curves["relay"], OTHER, "bare relay")
     _plain_ticks(axes, curves["ours"])
-    axes.set_ylim(bottom=0)
-    _legend(axes, "center left")
+    _from_nothing(axes)
 
 
 def _plies(axes: Axes, curves: Curves) -> None:
     axes.set(title="Processor time of a move, µs", xlabel="plies played before")
     _line(axes, curves["played"], OURS, "played from the start")
     _line(axes, curves["set up"], OTHER, "the same, set up there")
-    axes.set_ylim(bottom=0)
-    _legend(axes, "lower left")
+    _from_nothing(axes)
 
 
 def _rates(axes: Axes, curves: Curves) -> None:
@@ -81,7 +79,12 @@ def _rates(axes: Axes, curves: Curves) -> None:
     axes.yaxis.set_minor_formatter(lambda value, _: "")
     low, high = axes.get_ylim()
     axes.set_ylim(low, high * (high / low) ** 0.25)  # the legend's place
-    _legend(axes, "upper left")
+    _legend(axes)
+
+
+def _from_nothing(axes: Axes) -> None:
+    axes.set_ylim(0, axes.get_ylim()[1] * 1.25)  # the legend's place
+    _legend(axes)
 
 
 def _line(axes: Axes, line: Line, color: str, title: str, **style: Any) -> None:
@@ -92,8 +95,8 @@ def _line(axes: Axes, line: Line, color: str, title: str, **style: Any) -> None:
     axes.plot(places, [median(line[place]) for place in places], color=color, marker="o", label=title, **style)
 
 
-def _legend(axes: Axes, place: str) -> None:
-    axes.legend(loc=place, frameon=False, labelcolor="linecolor", borderaxespad=0.2, handlelength=2.4)
+def _legend(axes: Axes) -> None:
+    axes.legend(loc="upper left", frameon=False, labelcolor="linecolor", borderaxespad=0.2, handlelength=2.4)
 
 
 def _plain_ticks(axes: Axes, line: Line) -> None:

@@ -45,6 +45,7 @@ def test_calls() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_figures() -> None:
-    found = run("tests.bench", "peers", "plies", "resume", "--rounds", "1")
-    assert found.keys() == {"peers", "plies", "resume"}
+    names = ("peers", "plies", "resume", "ready", "nodes")
+    found = run("tests.bench", *names, "--rounds", "1")
+    assert found.keys() == set(names)
     assert all(value > 0 for figures in found.values() for value in figures.values())

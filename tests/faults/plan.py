@@ -55,7 +55,7 @@ WEIGHTS = {
     "lose a node's commands": 4,
     "lose the store's answers": 6,
     "slow a node's link": 4,
-    "take a player along with a node": 4,
+    "take a player along with a node": 8,
     "leave a game to a dead node": 6,
     "spoil a game": 5,
     "break guests' lines": 4,
@@ -163,7 +163,7 @@ class Plan:
     def late(self) -> float:
         """How long what is sent to guests may be on its way, in milliseconds."""
         held = [blow.lasts for blow in self.blows if blow.what in STRETCHES and "guests" in blow.what]
-        return 100 + 1000 * max(held, default=0)
+        return 500 + 1000 * max(held, default=0)
 
     @property
     def behind(self) -> float:

@@ -84,7 +84,7 @@ class Player(Guest):
             return None
         what = chance.random()
         missing = self.away - {seat} - table.out.keys()
-        dissent = 0.3 if missing else 0.15 if table.redo else 0.04
+        dissent = 0.5 if missing or table.redo else 0.04
         if proposal is None and what < dissent:
             return self._dissent(table, seat, what / dissent)
         if table.turn == seat and self.turn is not None:
@@ -101,8 +101,8 @@ class Player(Guest):
     def _dissent(self, table: Table, seat: str, what: float) -> ask.Request:
         """Something else than a move."""
         missing = sorted(self.away - {seat} - table.out.keys())
-        if missing and what < 0.6:
-            kind = "remove" if what < 0.2 else "stand_in"
+        if missing and what < 0.75:
+            kind = "remove" if what < 0.15 else "stand_in"
             level = 1 if kind == "stand_in" else None
             return self._propose(kind, seat=missing[0], level=level)
         if table.redo and what < 0.5:
