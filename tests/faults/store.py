@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias
 
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
 
 from fourfold.engine.match import replay
 from fourfold.engine.match.events import Decision, Moved
@@ -46,8 +45,13 @@ class Store(Process):
 
     # -- its life --
 
-    async def start(self, space: int | None = None) -> None:
-        """Start, and return when it serves. Its files may grow to so many bytes each; None for no limit."""
+    async def start(self) -> None:
+        """Start, and return when it serves."""
+        await self._launch(None)
+        await until(self._answers, READY, pause=0.01)
+
+    async def _launch(self, space: int | None) -> None:
+        """Start the process. Its files may grow to so many bytes each; None for no limit."""
 
         def begin() -> None:
             mortal()
@@ -59,13 +63,19 @@ class Store(Process):
                 self._binary, *ARGUMENTS, cwd=self._folder, stdout=output, stderr=output, start_new_session=True,
                 preexec_fn=begin, restore_signals=False,  # so that a full disk is an error of the write, not a signal
             )  # fmt: skip
-        await until(self._answers, READY, pause=0.01)
 
     async def _answers(self) -> bool:
         try:
-            return bool(await self.client.ping())
-        except (RedisError, OSError):
+            reader, writer = await asyncio.open_unix_connection(self.address)
+        except OSError:
             return False
+        try:
+            writer.write(b"PING\r\n")
+            return (await reader.readline()).startswith(b"+PONG")
+        except OSError:
+            return False
+        finally:
+            writer.close()
 
     # -- what it refuses --
 
@@ -97,14 +107,20 @@ class Store(Process):
         assert self._process is not None
         space = left + max(path.stat().st_size for path in self._files.iterdir())
         resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (space, resource.RLIM_INFINITY))
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while True:
-                    await self._process.wait()
-                    with suppress(TimeoutError):
-                        await asyncio.wait_for(self.start(space), 0.5)
+        over = asyncio.get_running_loop().time() + seconds
+        while await self._ends(over):
+            await self._launch(space)
         await self.kill()
         await self.start()
+
+    async def _ends(self, time: float) -> bool:
+        """Whether the process ends before a time of the event loop."""
+        assert self._process is not None
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(time):
+                await self._process.wait()
+                return True
+        return False
 
     # -- what befalls what it holds --
 
