@@ -90,7 +90,7 @@ def _ordering(kind: str, meaning: str, target: str | None, whom: _Whom) -> Comma
 
 _TARGETS: Final = {
     "who": "the name of an account, or a player's id, or an address, or a network such as 203.0.113.0/24",
-    "player": "the name of an account, or a player's id",
+    "player": "the name of an account, or a player's id; -- before an id that begins with -",
     "room": "the room's id, as at the end of its address",
     "word": "the word",
 }

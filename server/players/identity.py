@@ -79,7 +79,7 @@ class Identities:
         milliseconds since 1970. Raises `BadToken`.
         """
         if token is None:
-            id, known = new_bot() if bot else secrets.token_urlsafe(9), ""
+            id, known = new_bot() if bot else _new_guest(), ""
         else:
             id, known, *rest = self._read(token)
             if rest:
@@ -138,6 +138,13 @@ def scope_of(session: str) -> str:
 def life_of(session: str) -> int:
     """For how many milliseconds the tokens of a session are good."""
     return LASTING if scope_of(session) else LIFE
+
+
+def _new_guest() -> str:
+    """The id of a new guest. It begins with no "-": in a command that would be an option."""
+    while (id := secrets.token_urlsafe(9)).startswith("-"):
+        pass
+    return id
 
 
 def new_bot() -> str:

@@ -45,6 +45,10 @@ def test_guests_are_different_people() -> None:
     assert len({HERE.greet(None, None).id for _ in range(100)}) == 100
 
 
+def test_no_guests_id_is_an_option_of_a_command() -> None:
+    assert not [id for _ in range(2000) if (id := HERE.greet(None, None).id).startswith("-")]
+
+
 def test_the_public_id_is_not_the_token() -> None:
     guest = HERE.greet(None, None)
     with pytest.raises(BadToken):
