@@ -129,9 +129,9 @@ async def test_a_press_on_its_way_elsewhere_is_not_an_answer(server: Any, visit:
         room, players = await begun(server, stack)
         page = await taken(visit, server, players[0], room)
         await turn_of(page, "white")
-        pressed = """() => new Promise((done) => new MutationObserver(() => {
+        pressed = """() => new Promise((done) => new MutationObserver((_, watching) => {
             const agree = document.querySelector("[data-does=agree]");
-            if (agree) { agree.click(); done(agree.disabled); }
+            if (agree) { agree.click(); watching.disconnect(); done(agree.disabled); }
         }).observe(document.querySelector("#slot"), { childList: true, subtree: true }))"""
         at_once = asyncio.ensure_future(page.evaluate(pressed))
         await page.wait_for_function("true")
@@ -141,6 +141,23 @@ async def test_a_press_on_its_way_elsewhere_is_not_an_answer(server: Any, visit:
         assert "You" in await page.locator(".electors").text_content()
         await page.get_by_role("button", name="Refuse").click()
         await page.get_by_role("heading", name="You refused the draw").wait_for()
+
+
+async def test_an_answer_of_another_does_not_make_a_fresh_button_take_a_press(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack)
+        page = await taken(visit, server, players[0], room)
+        drawn = """async () => {
+            const { Slot } = await import(document.querySelector("script[type=module]").src.replace("room.js", "slot.js"));
+            const slot = new Slot(document.querySelector("#slot"), () => {});
+            const vote = { kind: "vote 1", heading: "Bo asks", buttons: [{ does: "agree", words: "Agree" }] };
+            slot.show({ kind: "idle", heading: "Bo is thinking", buttons: [] }, 0);
+            slot.show(vote, 0);
+            slot.show({ ...vote, text: "Cy agrees" }, 0);
+            return document.querySelector("[data-does=agree]").disabled;
+        }"""
+        assert await page.evaluate(drawn)
+        await page.locator("[data-does=agree]:enabled").wait_for()
 
 
 async def test_a_proposal_can_be_withdrawn(server: Any, visit: Visit) -> None:

@@ -22,6 +22,8 @@ export class Slot {
     /** @type {Case|null} */
     this.shown = null;
     this._key = "";
+    /** When buttons that came by themselves take clicks. */
+    this._fresh = 0;
     this._still = matchMedia("(prefers-reduced-motion: reduce)");
     this._heading = el("h2", { tabindex: "-1", "aria-live": "off" });
     this._aside = el("span", { class: "aside" });
@@ -71,13 +73,14 @@ export class Slot {
       const again = /** @type {HTMLElement|null} */ (held ? this._buttons.querySelector(`[data-does="${CSS.escape(held)}"]:not(:disabled)`) : null);
       (again ?? this._heading).focus({ preventScroll: true });
     }
-    if (!opened) return;
-    if (!this._still.matches) this._holder.firstElementChild?.animate([{ opacity: 0 }, { opacity: 1 }], 120);
-    if (!own) this._guard();
+    if (opened && !this._still.matches) this._holder.firstElementChild?.animate([{ opacity: 0 }, { opacity: 1 }], 120);
+    if (opened) this._fresh = own ? 0 : performance.now() + GUARD;
+    this._guard(this._fresh - performance.now());
   }
 
-  /** Take no click for a moment. */
-  _guard() {
+  /** Take no click for so many milliseconds. @param {number} left */
+  _guard(left) {
+    if (left <= 0) return;
     const buttons = [...this._buttons.querySelectorAll("button")].filter((button) => !button.disabled && button.dataset.does !== "more");
     for (const button of buttons) {
       button.disabled = true;
@@ -88,7 +91,7 @@ export class Slot {
         button.disabled = false;
         button.classList.remove("fresh");
       }
-    }, GUARD);
+    }, left);
   }
 
   /** @param {Case} now */
