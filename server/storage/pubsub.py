@@ -1,6 +1,6 @@
 """Subscriptions at one store node: a connection on which this server hears what others append and tell.
 
-A connection that is lost, or silent although it is pinged, is made again, and listeners that may have missed
+A connection that is lost, or silent when it is made or pinged, is made again, and listeners that may have missed
 something are told so. The channels are shard channels: on a cluster, only those belong to the node that holds the room.
 
 A message is `<version> <time> <seal><packed decision>`, or `!` and what a server tells.
@@ -106,7 +106,8 @@ class Subscriptions:
                 self._wanted.clear()
                 await self._wanted.wait()
             try:
-                await self._connection.connect()  # type: ignore[no-untyped-call]
+                async with asyncio.timeout(PING * SILENCE):
+                    await self._connection.connect()  # type: ignore[no-untyped-call]
                 commands = self._connection.pack_commands(("SSUBSCRIBE", channel) for channel in self._listeners)
                 self._up = True  # from here on, `adopt` sends by itself
                 await self._connection.send_packed_command(commands, check_health=False)

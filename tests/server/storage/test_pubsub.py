@@ -1,0 +1,34 @@
+"""Subscriptions at a store that accepts connections and is silent then."""
+
+import asyncio
+
+from redis.asyncio import Redis
+
+from fourfold.server.storage.pubsub import PING, SILENCE, Subscriptions
+from tests.server.storage.test_event_log import Hearing
+
+
+async def test_a_connection_on_which_no_answer_comes_is_made_again() -> None:
+    come: list[asyncio.StreamWriter] = []
+    again = asyncio.Event()
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        come.append(writer)
+        if len(come) > 1:
+            again.set()
+
+    server = await asyncio.start_server(silent, "127.0.0.1", 0)
+    client = Redis.from_url(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}", socket_timeout=None)
+    subscriptions = Subscriptions(client.connection_pool.make_connection(), lambda: None)
+    subscriptions.start()
+    adding = asyncio.create_task(subscriptions.add(b"channel", Hearing()))
+    try:
+        async with asyncio.timeout(PING * SILENCE + 10):
+            await again.wait()
+    finally:
+        adding.cancel()
+        await subscriptions.close()
+        for writer in come:
+            writer.close()
+        server.close()
+        await client.aclose()
