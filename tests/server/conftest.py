@@ -65,7 +65,10 @@ class Wire:
     async def asks(self, type: str, **fields: Any) -> dict[str, Any]:
         """Send a request and wait for its reply."""
         id = await self.say(type, **fields)
-        reply = await self.seen(lambda frame: frame.get("id") == id)
+        try:
+            reply = await self.seen(lambda frame: frame.get("id") == id)
+        except TimeoutError:
+            raise AssertionError(f"no answer to {type} {fields}; heard last: {self.frames[-3:]}") from None
         if reply["type"] == "error":
             assert reply["kind"] == ERRORS[reply["code"]].kind
         elif type in REQUESTS:
