@@ -1,6 +1,9 @@
 """Who leaves games, on a server and a store that are really killed: an outage of the service is held against nobody."""
 
 import asyncio
+import time
+import urllib.error
+import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -29,15 +32,27 @@ class Service(NamedTuple):
     store: StoreProcess
     server: ServerProcess
 
-    async def without_its_store(self) -> None:
+    async def without_its_store(self, *players: Wire) -> None:
         self.store.kill()
-        await asyncio.sleep(OUTAGE)
+        for wire in players:
+            await wire.closed()  # the server has noticed; while it is about to, it may still take who comes
         await asyncio.to_thread(self.store.start)
+        await asyncio.to_thread(self._is_ready)
 
-    async def without_its_server(self) -> None:
+    async def without_its_server(self, *players: Wire) -> None:
         self.server.kill()
         await asyncio.sleep(OUTAGE)
         await asyncio.to_thread(self.server.start)
+
+    def _is_ready(self) -> None:
+        until = time.monotonic() + 30
+        while True:
+            try:
+                urllib.request.urlopen(f"{self.server.url}/readyz", timeout=10).close()
+                return
+            except urllib.error.HTTPError as error:
+                assert error.code == 503 and time.monotonic() < until
+                time.sleep(0.1)
 
 
 @pytest.fixture
@@ -78,7 +93,7 @@ async def votes_out(wire: Wire, room: str, player: str) -> None:
 
 @pytest.mark.parametrize("what", [Service.without_its_store, Service.without_its_server], ids=["store", "server"])
 async def test_an_outage_is_held_against_nobody(
-    service: Service, come: Come, tmp_path: Path, what: Callable[[Service], Awaitable[None]]
+    service: Service, come: Come, tmp_path: Path, what: Callable[..., Awaitable[None]]
 ) -> None:
     ann, eve, bob, cat = [await come(name) for name in ("Ann", "Eve", "Bob", "Cat")]
     database = await Database.open(archive_of(service.store.url), tmp_path)
@@ -90,7 +105,7 @@ async def test_an_outage_is_held_against_nobody(
     assert [(one.kind, one.room) for one in await noted(eve, 1, kept)] == [(LEFT, before)]
 
     suffers, called_off = await paired(ann, bob), await paired(ann, cat)
-    await what(service)
+    await what(service, ann, bob, cat)
     await bob.end()  # and does not come back
     ann, cat = await come("Ann", ann.token), await come("Cat", cat.token)
     await votes_out(ann, suffers, bob.player)
