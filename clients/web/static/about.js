@@ -12,9 +12,9 @@ import { capital, control, half, VARIANTS } from "./words.js";
  * Show who sits where, what is played and who watches; while seats are free, how to fill them; once the game is over,
  * the explorer and what became of ratings.
  * @param {HTMLElement} holder @param {Table} table
- * @param {{player: string|null, watchers: number, link: string, explorer: HTMLElement, rated: HTMLElement|null, sit: (seat: string) => void, bot: (seat: string, level: number) => void, kick: (seat: string) => void, copy: (text: string) => void}} how
+ * @param {{player: string|null, watchers: number, link: string, explorer: HTMLElement, rated: HTMLElement|null, sit: (seat: string) => void, bot: (seat: string, level: number) => void, invite: (seat: string, button: HTMLElement) => void, kick: (seat: string) => void, copy: (text: string) => void}} how
  */
-export function about(holder, table, { player, watchers, link, explorer, rated, sit, bot, kick, copy }) {
+export function about(holder, table, { player, watchers, link, explorer, rated, sit, bot, invite, kick, copy }) {
   const seated = table.seats.some((seat) => seat.player === player);
   const hosted = table.host === player;
   const open = table.status === "open";
@@ -36,7 +36,7 @@ export function about(holder, table, { player, watchers, link, explorer, rated, 
           !free && seat.player === table.host ? el("span", { class: "tag", title: "opened this table" }, "host") : null,
           table.game > 1 ? el("b", { title: "games won" }, half(seat.score)) : null,
           open && free && !seated ? el("button", { type: "button", class: "primary", "data-focus": `sit-${seat.seat}`, onclick: () => sit(seat.seat) }, "Sit") : null,
-          open && free && hosted ? levels(seat.seat, bot) : null,
+          open && free && hosted ? levels(seat.seat, bot, invite) : null,
           open && hosted && (!free || seat.invited) && seat.player !== player
             ? el("button", { type: "button", class: "danger", "data-focus": `kick-${seat.seat}`, "aria-label": `Remove ${seat.name ?? seat.seat}`, onclick: () => kick(seat.seat) }, "Remove")
             : null,
@@ -55,11 +55,16 @@ export function about(holder, table, { player, watchers, link, explorer, rated, 
   ]);
 }
 
-/** @param {string} seat @param {(seat: string, level: number) => void} bot */
-function levels(seat, bot) {
+/** @param {string} seat @param {(seat: string, level: number) => void} bot @param {(seat: string, button: HTMLElement) => void} invite */
+function levels(seat, bot, invite) {
   const choice = /** @type {HTMLSelectElement} */ (
-    el("select", { "aria-label": `Computer at ${seat}` }, el("option", { value: "" }, "Computer…"), ...[1, 2, 3, 4, 5].map((level) => el("option", { value: level }, `Level ${level}`)))
+    el("select", { "aria-label": `Computer at ${seat}` }, el("option", { value: "" }, "Computer…"), ...[1, 2, 3, 4, 5].map((level) => el("option", { value: level }, `Level ${level}`)), el("option", { value: "bot" }, "A bot…"))
   );
-  choice.onchange = () => choice.value && bot(seat, Number(choice.value));
+  choice.onchange = () => {
+    const { value } = choice;
+    choice.value = "";
+    if (value === "bot") invite(seat, choice);
+    else if (value) bot(seat, Number(value));
+  };
   return choice;
 }

@@ -52,10 +52,14 @@ export const ACTIONS = {
   },
 };
 
-/** Take a free seat, or ask for a computer player if one has a seat already. @param {Page} page @param {string} seat @param {HTMLElement} button */
-export function fill({ game }, seat, button) {
+/** Ask a bot to a seat of one's own table. @param {Page} page @param {string} seat @param {HTMLElement} button */
+const invite = (page, seat, button) => import("./invites.js").then((invites) => invites.invite(page, seat, button));
+
+/** Take a free seat, or ask for a computer player or a bot if one has a seat already. @param {Page} page @param {string} seat @param {HTMLElement} button */
+export function fill(page, seat, button) {
+  const { game } = page;
   if (game.mine === null) return game.sit(seat);
-  menus.levels(byId("undo"), (level) => game.ask({ type: "bot", seat, level }));
+  menus.levels(byId("undo"), (level) => game.ask({ type: "bot", seat, level }), () => invite(page, seat, button));
   popover.openAt(byId("undo"), button);
 }
 
@@ -97,6 +101,7 @@ export function showAbout(page) {
     rated: page.rated?.holder ?? null,
     sit: (seat) => game.sit(seat),
     bot: (seat, level) => game.ask({ type: "bot", seat, level }),
+    invite: (seat, button) => invite(page, seat, button),
     kick: (seat) => game.command({ type: "kick", seat }),
     copy: () => copy(page),
   });

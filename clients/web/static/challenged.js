@@ -4,8 +4,8 @@ import * as settings from "./settings.js";
 import * as sound from "./sound.js";
 import { clockWords, VARIANTS } from "./words.js";
 
-/** The challenges that were open while this page was there: what has become of others is told elsewhere. @type {Set<string>} */
-const seen = new Set();
+/** The challenges that are open, by id: what has become of others was told elsewhere. @type {Map<string, import("./connection.js").Frames["challenge"]>} */
+export const open = new Map();
 
 /**
  * Tell of a challenge; go to its game if none is played here.
@@ -15,15 +15,16 @@ export function challenged(page, challenge) {
   const { connection, table, mine } = page.game;
   const me = connection.player;
   const { status, room, by, seats } = challenge;
-  if (status === "open") seen.add(challenge.challenge);
-  else if (!seen.delete(challenge.challenge)) return;
+  if (status === "open") open.set(challenge.challenge, challenge);
+  else if (!open.delete(challenge.challenge)) return;
   const busy = table?.status === "playing" && mine !== null;
   if (status === "accepted" && room !== null && room !== page.game.room) {
     if (busy) page.say("A game to which you were challenged begins: it is among your games in the lobby.");
     else settings.go(`/r/${encodeURIComponent(room)}`);
   } else if (status === "open" && by !== me && seats.some((seat) => seat.player === me && seat.answer === null)) {
     const who = seats.find((seat) => seat.player === by)?.name ?? "Somebody";
-    page.say(`${who} challenges you: ${VARIANTS[challenge.variant]?.name ?? challenge.variant}, ${clockWords(challenge.clock)}. Answer in the lobby.`);
+    const seat = room === null ? "" : ` to a seat of ${room === page.game.room ? "this table" : "an open table"}`;
+    page.say(`${who} challenges you${seat}: ${VARIANTS[challenge.variant]?.name ?? challenge.variant}, ${clockWords(challenge.clock)}. Answer in the lobby.`);
     sound.play("turn");
   } else if (by === me && (challenge.reason !== null || status === "expired")) import("./people.js").then(({ outcome }) => page.say(outcome(challenge, me)));
 }

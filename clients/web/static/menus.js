@@ -26,13 +26,13 @@ export function takeBack(holder, table, mine, ask) {
   );
 }
 
-/** Ask for the level of a computer player. @param {HTMLElement} holder @param {(level: number) => void} ask */
-export function levels(holder, ask) {
+/** Ask for the level of a computer player, or for a bot. @param {HTMLElement} holder @param {(level: number) => void} ask @param {() => void} invite */
+export function levels(holder, ask, invite) {
   const pick = (/** @type {number} */ level) => {
     holder.hidePopover();
     ask(level);
   };
-  holder.replaceChildren(el("h2", {}, "Add a computer"), el("div", { class: "buttons" }, ...[1, 2, 3, 4, 5].map((level) => el("button", { type: "button", "aria-label": `Level ${level}`, onclick: () => pick(level) }, `${level}`))), el("p", { class: "second" }, "From 1, the weakest, to 5."));
+  holder.replaceChildren(el("h2", {}, "Add a computer"), el("div", { class: "buttons" }, ...[1, 2, 3, 4, 5].map((level) => el("button", { type: "button", "aria-label": `Level ${level}`, onclick: () => pick(level) }, `${level}`))), el("p", { class: "second" }, "From 1, the weakest, to 5."), el("button", { type: "button", class: "item", onclick: invite }, "Invite a bot…"));
 }
 
 /**

@@ -223,7 +223,7 @@ export class People {
 }
 
 /** What a bot plays, if that is not everything. @param {Person} person */
-function played({ plays }) {
+export function played({ plays }) {
   const rated = plays?.rated == null ? [] : [plays.rated ? "rated" : "casual"];
   const said = plays ? [...rated, ...plays.speeds, ...plays.variants.map((variant) => VARIANTS[variant]?.name ?? variant)] : [];
   return said.join(", ");
