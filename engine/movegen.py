@@ -185,7 +185,9 @@ def _take_kings(board: Board, seat: int, moves: list[Move]) -> None:
             moves.append(move)
 
 
-def _safe_after(board: Board, seat: int, move: Move, step: DoubleStep | None = None, victim: int | None = None) -> bool:
+def _safe_after(
+    board: Board, seat: int, move: Move, step: DoubleStep | None = None, victim: int | None = None
+) -> bool:
     """Whether the seat's king would stand safe after a move: with the pawn of a double step taken too, or
     without the attacks of a victim's army, if its king is captured."""
     tables = board.tables

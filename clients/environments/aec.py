@@ -1,11 +1,11 @@
 """A PettingZoo environment of any variant: an agent for each seat, who move in turn.
 
-env = FourfoldAEC("teams")
-env.reset(seed=1)
-for agent in env.agent_iter():
-    observation, reward, termination, truncation, info = env.last()
-    done = termination or truncation
-    env.step(None if done else env.action_space(agent).sample(observation["action_mask"]))
+    env = FourfoldAEC("teams")
+    env.reset(seed=1)
+    for agent in env.agent_iter():
+        observation, reward, termination, truncation, info = env.last()
+        done = termination or truncation
+        env.step(None if done else env.action_space(agent).sample(observation["action_mask"]))
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A Gymnasium environment: one seat of any variant against our levels, or all seats for one agent.
 
-env = FourfoldEnv("ffa", level=2)
-observation, info = env.reset(seed=1)
-observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+    env = FourfoldEnv("ffa", level=2)
+    observation, info = env.reset(seed=1)
+    observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
 """
 
 from __future__ import annotations

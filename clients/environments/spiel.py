@@ -1,9 +1,9 @@
 """OpenSpiel games of all variants, registered when this module is imported.
 
-import pyspiel
-from fourfold.clients.environments import spiel
+    import pyspiel
+    from fourfold.clients.environments import spiel
 
-state = pyspiel.load_game("fourfold_teams").new_initial_state()
+    state = pyspiel.load_game("fourfold_teams").new_initial_state()
 """
 
 from __future__ import annotations

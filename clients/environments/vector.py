@@ -1,8 +1,8 @@
 """A Gymnasium vector environment: several games of a variant side by side.
 
-envs = FourfoldVectorEnv(8, "ffa")
-observations, infos = envs.reset(seed=1)
-observations, rewards, terminations, truncations, infos = envs.step(actions)  # an action for each game
+    envs = FourfoldVectorEnv(8, "ffa")
+    observations, infos = envs.reset(seed=1)
+    observations, rewards, terminations, truncations, infos = envs.step(actions)  # an action for each game
 """
 
 from __future__ import annotations

@@ -66,7 +66,9 @@ def _cornered(position: Position, seat: int) -> bool:
     barred = 0 if tables.rules.walking_kings_take else hostile ^ position.forces[-1]
     king = position.armies[seat][position.kings[seat]]
     vacated = position.total & tables.full ^ king.bit
-    return all(barred & move.bit or tables.threats[move.target].reached(hostile, vacated) for move in king.steps)
+    return all(
+        barred & move.bit or tables.threats[move.target].reached(hostile, vacated) for move in king.steps
+    )
 
 
 def take_kings(position: Position, taken: tuple[Man, ...], mover: int) -> None:

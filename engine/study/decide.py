@@ -70,7 +70,9 @@ def _title(text: str) -> str | Rejection:
     return title
 
 
-def _added(chapters: Iterable[tuple[str, e.Draft]], made: int, there: int, nodes: int, text: int) -> Events | Rejection:
+def _added(
+    chapters: Iterable[tuple[str, e.Draft]], made: int, there: int, nodes: int, text: int
+) -> Events | Rejection:
     """Chapters that are added to a study that has some, and so many moves and so much text."""
     events: list[e.Event] = []
     for given, draft in chapters:

@@ -59,7 +59,9 @@ def castlings() -> Iterator[Castling]:
 class FilesToo(Fen):
     """FEN with castling rights as in X-FEN or Shredder-FEN."""
 
-    def read_castling(self, text: str, pieces: Mapping[int, Piece], rules: Rules) -> dict[tuple[int, bool], int | None]:
+    def read_castling(
+        self, text: str, pieces: Mapping[int, Piece], rules: Rules
+    ) -> dict[tuple[int, bool], int | None]:
         """K and Q mean the outer rook, a file the rook on it."""
         rights: dict[tuple[int, bool], int | None] = {}
         for letter in "" if text == "-" else text:

@@ -61,7 +61,9 @@ class Fen:
             )
         )
 
-    def read_castling(self, text: str, pieces: Mapping[int, Piece], rules: Rules) -> dict[tuple[int, bool], int | None]:
+    def read_castling(
+        self, text: str, pieces: Mapping[int, Piece], rules: Rules
+    ) -> dict[tuple[int, bool], int | None]:
         """The rights, as (seat, short side?) pairs, each with the square of its rook where it could be another.
         Raises `InvalidNotation`."""
         if text == "-":

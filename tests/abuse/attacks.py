@@ -49,7 +49,6 @@ class Attack:
 
 # -- connections ------------------------------------------------------------------------------------
 
-
 @asynccontextmanager
 async def _dialled(url: str, **options: Any) -> AsyncIterator[ClientConnection]:
     ws = f"{url.replace('http', 'ws')}/ws"
@@ -187,7 +186,6 @@ async def _deaf_watchers(url: str, got: Got) -> None:
 
 # -- HTTP ---------------------------------------------------------------------------------------------
 
-
 def _getting(*paths: str) -> Callable[[str, Got], Awaitable[None]]:
     async def get(url: str, got: Got) -> None:
         async def one() -> None:
@@ -207,7 +205,6 @@ def _getting(*paths: str) -> Callable[[str, Got], Awaitable[None]]:
 
 
 # -- requests -----------------------------------------------------------------------------------------
-
 
 async def _ask(connection: ClientConnection, type: str, **fields: Any) -> dict[str, Any]:
     await connection.send(json.dumps({"type": type, "id": 1, **fields}))

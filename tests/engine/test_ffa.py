@@ -221,7 +221,9 @@ def test_a_king_that_is_left_mated_pays_alike_in_every_seat(seat: int, later: in
         return board.names[board.at(file, rank)]
 
     colours = [(number + seat - GREEN) % 4 for number in range(4)]
-    pieces = " ".join("rbyg"[colours["rbyg".index(man[0])]] + man[1] + turned(man[2:]) for man in CORNERED.split())
+    pieces = " ".join(
+        "rbyg"[colours["rbyg".index(man[0])]] + man[1] + turned(man[2:]) for man in CORNERED.split()
+    )
     position = place("ffa", pieces, "rbyg"[colours[RED]])
     for ply in range(4):
         if ply == later:

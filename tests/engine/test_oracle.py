@@ -18,15 +18,11 @@ from fourfold.engine.variants import opening
 
 def drawn_by_our_rules_alone(board: chess.Board) -> bool:
     """Whether each side has its king and at most a knight or a bishop: python-chess plays most of these on."""
-    return (
-        not board.is_insufficient_material()
-        and all(
-            not board.pieces_mask(kind, colour)
-            for kind in (chess.PAWN, chess.ROOK, chess.QUEEN)
-            for colour in chess.COLORS
-        )
-        and all(chess.popcount(board.occupied_co[colour]) <= 2 for colour in chess.COLORS)
-    )
+    return not board.is_insufficient_material() and all(
+        not board.pieces_mask(kind, colour)
+        for kind in (chess.PAWN, chess.ROOK, chess.QUEEN)
+        for colour in chess.COLORS
+    ) and all(chess.popcount(board.occupied_co[colour]) <= 2 for colour in chess.COLORS)
 
 
 def agree(board: chess.Board, seed: int, plies: int) -> None:

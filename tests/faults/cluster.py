@@ -203,7 +203,9 @@ class Cluster:
         self.archives = archive_after > 0
         self.store = Store(binary, self.folder, self.archive)
         logs = [self.folder / f"node{number}.log" for number in range(nodes if workers == 1 else 1)]
-        self.nodes = [Node(log, self.store, self.archive, source, self._came, workers, archive_after) for log in logs]
+        self.nodes = [
+            Node(log, self.store, self.archive, source, self._came, workers, archive_after) for log in logs
+        ]
         self.returns: list[float] = []
         """When a node was up again after all had been down, in milliseconds since 1970."""
 

@@ -142,7 +142,9 @@ class Guest:
         """A connection that is recorded as `who`."""
         codec = self.chance.choice(list(CODECS.values()))
         observe = self.world.recorder.observer(who)
-        return Connection(url, name=who, token=token, bot=self._bot, codec=codec, patience=PATIENCE, observe=observe)
+        return Connection(
+            url, name=who, token=token, bot=self._bot, codec=codec, patience=PATIENCE, observe=observe
+        )
 
     async def open(self, request: ask.Create) -> str:
         """Open a room, as soon as the store has space for it."""

@@ -130,7 +130,8 @@ def rematched(game: Game, event: Frame) -> None:
     ]
     law(event["seats"] == right, "everybody moves one seat on")
     game.seats = {
-        seat: Seat(player, name, score=score) for seat, (player, name, score) in zip(game.names, people, strict=True)
+        seat: Seat(player, name, score=score)
+        for seat, (player, name, score) in zip(game.names, people, strict=True)
     }
     game.game, game.status, game.result = event["game"], "open", None
     game.line, game.undone, game.place, game.since = [], [], game.start, None

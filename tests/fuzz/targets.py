@@ -61,7 +61,6 @@ def vectors(target: str) -> Iterator[Path]:
 
 # -- the wire -------------------------------------------------------------------------------------
 
-
 def _check_request(codec: Codec, data: bytes) -> None:
     try:
         request = codec.read_request(data.decode(errors="replace") if codec.text else data)
@@ -89,7 +88,6 @@ def _messages(examples: Iterable[Any], codec: Codec) -> list[bytes]:
 
 
 # -- positions ------------------------------------------------------------------------------------
-
 
 def _check_position(variants: tuple[str, ...], data: bytes) -> None:
     """What a `create` with a position does: it is judged, stored, folded and sent."""
@@ -133,7 +131,6 @@ def _positions_for_four() -> list[bytes]:
 
 # -- moves ----------------------------------------------------------------------------------------
 
-
 @cache
 def _stages() -> tuple[tuple[Position, tuple[Callable[[Position, str], Any], ...]], ...]:
     """Positions of some games, and the readers of moves that are used in them."""
@@ -164,7 +161,6 @@ def _moves() -> list[bytes]:
 
 
 # -- games ----------------------------------------------------------------------------------------
-
 
 def _check_games(read: Callable[[str], Iterable[Game]], write: Callable[[Game], str], data: bytes) -> None:
     for game in read(data.decode(errors="replace").replace("\0", "")):

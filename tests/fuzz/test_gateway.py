@@ -62,7 +62,6 @@ async def _connect(url: str, text: bool) -> ClientConnection:
 
 # -- every message in every state ------------------------------------------------------------------
 
-
 async def _table(dial: Dial, variant: str = "standard") -> tuple[list[Wire], str]:
     """Players at a table, to the last seat; the host has the first."""
     players = [await dial() for _ in range(2 if variant == "standard" else 4)]
@@ -249,7 +248,6 @@ async def test_a_crowd_that_says_anything(dial: Dial, seed: int) -> None:
 
 
 # -- what is no message ------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize("text", [True, False], ids=["json", "msgpack"])
 async def test_frames_that_are_nearly_messages(server: ServerProcess, text: bool) -> None:

@@ -31,6 +31,7 @@ async def test_a_recorded_conversation(path: Any, server: ServerProcess) -> None
     name, token = await tokens(server)(name=f"Annbot{secrets.token_hex(4)}")
     known = {"<token>": token, "<name>": name, "<id>": name.lower()}
     async with _program(server.url, token) as (session, streams), person_at(server.url) as person:
+
         meeting: asyncio.Task[str] | None = None
 
         def game() -> ClientResponse:

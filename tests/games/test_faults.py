@@ -33,7 +33,9 @@ class Watched:
     async def start(cls, url: str, folder: Path, *arguments: str) -> "Watched":
         command = [sys.executable, "-m", "fourfold.clients", "demo", "--url", url, "--record", str(folder), *arguments]
         with (folder.parent / "demo.err").open("wb") as errors:
-            process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors)
+            process = await asyncio.create_subprocess_exec(
+                *command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors
+            )
         return cls(process)
 
     async def line(self, number: int) -> str:
@@ -134,7 +136,9 @@ async def test_a_demo_of_four_goes_on_by_itself(
 ) -> None:
     """Four kills, each after some more moves, wherever that finds the server."""
     folder = tmp_path / "record"
-    demo = await Watched.start(mortal_server.url, folder, "--players", "4", "--seed", "7", "--delay", "2")
+    demo = await Watched.start(
+        mortal_server.url, folder, "--players", "4", "--seed", "7", "--delay", "2"
+    )
     room = (await demo.line(0)).split()[1]
     chance = random.Random(kill.__name__)
     shown = 40

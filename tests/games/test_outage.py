@@ -13,7 +13,6 @@ from fourfold.protocol.from_server import Created, Room, Turn, Update
 
 Server = Any  # see conftest
 
-
 async def until(frames: Any, wanted: type, table: list[Table]) -> Any:
     """Read on to a frame, or an update with an event, of this type, folding on the way."""
     async for frame in frames:

@@ -36,7 +36,9 @@ class TestOneProposal:
         t.play("e2e4", "e7e5")
         fen = t.fen
         t.play("g1f3")
-        assert t.propose("white", "undo") == (Proposed(1, ProposalKind.UNDO, 0, 1, 2, fen, (0, 1), t.now + VOTE_MS),)
+        assert t.propose("white", "undo") == (
+            Proposed(1, ProposalKind.UNDO, 0, 1, 2, fen, (0, 1), t.now + VOTE_MS),
+        )
         proposal = t.state.proposal
         assert proposal.votes == ((0, True),)
         assert (proposal.seq, proposal.ply, proposal.target) == (t.state.seq, 3, 2)

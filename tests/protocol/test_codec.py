@@ -20,7 +20,6 @@ from fourfold.protocol.from_client import REQUESTS
 
 codecs = pytest.mark.parametrize("codec", [JSON, MSGPACK], ids=["json", "msgpack"])
 
-
 def write(codec: Codec, fields: Any) -> bytes | str:
     """A client's frame, encoded without our codec."""
     if codec is JSON:
@@ -109,7 +108,6 @@ def test_any_fields_make_a_request_or_an_error(codec: Codec, name: str, fields: 
 
 
 # -- the server's frames ------------------------------------------------------------------------
-
 
 @codecs
 @pytest.mark.parametrize("frame", examples.FRAMES, ids=lambda frame: type(frame).__name__)

@@ -111,6 +111,7 @@ class MemoryLog(EventLog):
         return [room for _, room in due]
 
 
+
 def _notification(decision: Decision, follows: bytes) -> Notification:
     def read(before: bytes | None) -> Decision:
         if before not in (None, follows):

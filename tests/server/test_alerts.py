@@ -11,7 +11,9 @@ import yaml
 
 RULES_FILE = Path(__file__).parents[2] / "server" / "alerts.yml"
 RULES: dict[str, dict[str, Any]] = {
-    rule["alert"]: rule for group in yaml.safe_load(RULES_FILE.read_text())["groups"] for rule in group["rules"]
+    rule["alert"]: rule
+    for group in yaml.safe_load(RULES_FILE.read_text())["groups"]
+    for rule in group["rules"]
 }
 
 
@@ -70,7 +72,9 @@ CASES = {
         "one has not looked for games of dead servers for 1m 30s",
     ),
     "FourfoldLoopLag": Case(late("loop_lag_seconds"), "6m", "12m", "one is late by 991ms"),
-    "FourfoldSlowDecisions": Case(late("decision_seconds"), "6m", "12m", "One move in a hundred takes 991ms at one"),
+    "FourfoldSlowDecisions": Case(
+        late("decision_seconds"), "6m", "12m", "One move in a hundred takes 991ms at one"
+    ),
     "FourfoldTaskDied": Case(
         {'fourfold_task_deaths_total{instance="one", task="lobby"}': "_x4 1x40"},
         "1m30s",

@@ -49,6 +49,7 @@ class Browser:
         async with asyncio.timeout(20):
             return await self.reader.read()
 
+
     async def end(self) -> None:
         """Hang up."""
         self.writer.transport.abort()

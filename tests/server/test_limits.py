@@ -168,6 +168,7 @@ class TestAddresses:
                 assert 0 < refusal["retry"] <= 60_000
             assert (await ask(other, "create"))["type"] == "created"
 
+
     @pytest.mark.interpreted
     async def test_so_many_rooms_are_followed_by_one_connection(
         self, start: Start, monkeypatch: pytest.MonkeyPatch

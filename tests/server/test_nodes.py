@@ -195,7 +195,9 @@ class TestNotifications:
                     store.execute_command("SPUBLISH", channel, b" ".join((seq, fields[b"t"], fields[b"d"])))
         await agree(embedded_url, room, [white, black])
 
-    async def test_a_lost_one_is_made_up_for_by_the_next(self, dial: Dial, nodes: list[str], embedded_url: str) -> None:
+    async def test_a_lost_one_is_made_up_for_by_the_next(
+        self, dial: Dial, nodes: list[str], embedded_url: str
+    ) -> None:
         room, (white, black) = await seated(dial, nodes)
         with Redis.from_url(embedded_url) as store:
             move_unheard = pack(white.player, "unheard", (Moved(0, "e2e4", 1),))

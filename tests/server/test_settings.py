@@ -71,7 +71,9 @@ def test_a_store_is_unsafe_by_a_flag_alone_or_by_a_word() -> None:
     ("variable", "value"),
     [("SECRET", "fifteen letters"), ("REDIS_URL", "redis://:geheim@localhost:port")],
 )
-def test_a_bad_value_that_is_secret_is_not_shown(variable: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bad_value_that_is_secret_is_not_shown(
+    variable: str, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as caught:
         read([], {variable: value})
     assert caught.value.code == 2

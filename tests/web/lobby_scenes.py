@@ -146,15 +146,6 @@ async def lobby_members(stage: Any) -> None:
 
 
 SCENES = (
-    lobby,
-    lobby_empty,
-    lobby_watch,
-    lobby_file,
-    lobby_account,
-    lobby_challenges,
-    lobby_decline,
-    lobby_four,
-    lobby_pool,
-    lobby_members,
-    lobby_followed,
+    lobby, lobby_empty, lobby_watch, lobby_file, lobby_account, lobby_challenges, lobby_decline, lobby_four, lobby_pool,
+    lobby_members, lobby_followed,
 )

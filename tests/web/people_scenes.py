@@ -163,15 +163,6 @@ async def banned_watching(stage: Any) -> None:
 
 
 SCENES = (
-    account,
-    account_code,
-    account_token,
-    account_wrong,
-    report,
-    moderate,
-    locked,
-    announced,
-    announced_table,
-    banned,
-    banned_watching,
+    account, account_code, account_token, account_wrong, report, moderate, locked, announced, announced_table,
+    banned, banned_watching,
 )

@@ -132,7 +132,9 @@ async def test_what_is_no_engine(parrot: Callable[..., Profile]) -> None:
 
 async def test_its_profile_is_followed(parrot: Callable[..., Profile], tmp_path: Path) -> None:
     answer = """print(f"bestmove {'h2h4' if words[2] == '950' else 'never'}")"""
-    wish = parrot(answer, name="Polly", overhead=0.05, unlisted=True, options={"Wit": "1"}, variants={"ffa": "4pc-ffa"})
+    wish = parrot(
+        answer, name="Polly", overhead=0.05, unlisted=True, options={"Wit": "1"}, variants={"ffa": "4pc-ffa"}
+    )
     async with Engine(wish) as engine:
         assert engine.name == "Polly"
         assert await engine.think(opening("ffa"), 1) == "h2h4"

@@ -125,7 +125,9 @@ def test_a_claim_is_written_as_a_resignation() -> None:
 
 @pytest.mark.parametrize(("rook", "points"), [("bRb4", (84, 64, 0, 0)), ("dbRb4", (94, 54, 0, 0))])
 @pytest.mark.parametrize(("turn", "word"), [("r", "R"), ("b", "Rr")])
-def test_a_claimed_game_is_read_with_what_was_paid(rook: str, points: tuple[int, ...], turn: str, word: str) -> None:
+def test_a_claimed_game_is_read_with_what_was_paid(
+    rook: str, points: tuple[int, ...], turn: str, word: str
+) -> None:
     start = place("ffa", f"rKh1 rRd5 bKa7 {rook} dyKg14 dgKn8", turn, dead="yg", points=(84, 44, 0, 0))
     text = pgn4.write(Game(start, line=Line([Step.of_claim(start, 0)])))
     assert text.endswith(f"1. {word}\n")

@@ -23,7 +23,9 @@ NOW = 1_800_000_000_000
 
 def departures(*found: tuple[int, str, int]) -> list[Departure]:
     """Departures, newest first: how many minutes ago, of which kind, and with which wait in minutes."""
-    return [Departure("eve", f"room{ago}", 1, NOW - ago * MINUTE, kind, wait * MINUTE) for ago, kind, wait in found]
+    return [
+        Departure("eve", f"room{ago}", 1, NOW - ago * MINUTE, kind, wait * MINUTE) for ago, kind, wait in found
+    ]
 
 
 def games(ago: Iterable[int]) -> list[tuple[str, int, int]]:

@@ -347,5 +347,5 @@ async def test_what_is_exported_and_imported_is_exported_again(
     assert moves(texts.write(again, read(entries), format)) == moves(text)
 
 
-moves: Callable[[str], str] = lambda text: re.sub(r"^\[.*\n|\{[^}]*\}", "", text, flags=re.MULTILINE)  # noqa: E731
+moves: Callable[[str], str] = lambda text: re.sub(r'^\[.*\n|\{[^}]*\}', "", text, flags=re.MULTILINE)  # noqa: E731
 """The moves of a text, and its end: without tags and clocks."""

@@ -47,7 +47,9 @@ async def test_a_game_that_is_not_listed_yet(places: Places) -> None:
         (lambda entries: [*entries[:2], entries[2]._replace(packed=entries[2].packed + b"?")], "checksum"),
         (lambda entries: [*entries[:2], *mate(9).entries[2:]], "does not follow"),
         (
-            lambda entries: [entries[0]._replace(sealed=seal(entries[0].sealed[-8:], entries[0].packed, SCHEMA + 1))],
+            lambda entries: [
+                entries[0]._replace(sealed=seal(entries[0].sealed[-8:], entries[0].packed, SCHEMA + 1))
+            ],
             "schema",
         ),
     ],

@@ -179,7 +179,9 @@ async def test_what_could_not_be_read_is_taken_again(log: Log, clock: Hand, star
     assert await node.next() == "game"
 
 
-async def test_after_a_disaster_all_are_taken_without_waiting_in_between(log: Log, clock: Hand, start: Start) -> None:
+async def test_after_a_disaster_all_are_taken_without_waiting_in_between(
+    log: Log, clock: Hand, start: Start
+) -> None:
     rooms = {f"r{n}": clock.now - 1 for n in range(5 * TAKE)}
     await log.remind(rooms)
     node = start()

@@ -30,14 +30,11 @@ class Stranger:
         """Say hello, and then all requests at once; returns the first error, or the last reply."""
         greeting = {"type": "hello", "id": 0} | ({} if token is None else {"token": token})
         replies: dict[int, dict[str, Any]] = {}
-        async with (
-            asyncio.timeout(10),
-            connect(
-                f"{at.replace('http', 'ws')}/ws",
-                subprotocols=[Subprotocol("fourfold.v1+json")],
-                additional_headers={"X-Forwarded-For": address or self._home},
-            ) as socket,
-        ):
+        async with asyncio.timeout(10), connect(
+            f"{at.replace('http', 'ws')}/ws",
+            subprotocols=[Subprotocol("fourfold.v1+json")],
+            additional_headers={"X-Forwarded-For": address or self._home},
+        ) as socket:
             for number, request in enumerate((greeting, *requests)):
                 await socket.send(json.dumps(request | {"id": number}))
             try:
@@ -119,7 +116,9 @@ async def test_a_banned_account_finds_no_way_in(
     assert (await stranger.tries(there, resumed, token=token))["type"] == "ok"
 
 
-async def test_a_banned_guest_is_no_new_guest_until_the_ban_is_lifted(servers: tuple[str, str], admin: Wire) -> None:
+async def test_a_banned_guest_is_no_new_guest_until_the_ban_is_lifted(
+    servers: tuple[str, str], admin: Wire
+) -> None:
     here, there = servers
     stranger = Stranger("203.0.113.8")
     first = await stranger.tries(there)

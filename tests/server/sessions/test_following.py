@@ -63,7 +63,9 @@ async def test_whom_one_follows_those_first_who_are_online(dial: Dial, elsewhere
     assert await following(ann) == [(f"{name}c", True)]
 
 
-async def test_guests_neither_follow_nor_are_followed(dial: Dial, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_guests_neither_follow_nor_are_followed(
+    dial: Dial, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ann, guest = await member(dial, name), await dial()
     for asked in ({"type": "follow", "player": name}, {"type": "unfollow", "player": name}, {"type": "following"}):
         assert (await guest.asks(**asked))["code"] == "no_account"

@@ -98,7 +98,9 @@ async def test_games_are_found_by_a_players_name(dial: Dial, common_url: str) ->
     assert await found(eve, name="An") == []
 
 
-async def test_ones_own_games_are_downloaded(dial: Dial, common_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_ones_own_games_are_downloaded(
+    dial: Dial, common_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(games, "PART", 2)
     ann, bob = await dial(name="Ann"), await dial(name="Bob")
     rooms = [await play(ann, bob, **terms) for terms in ({}, {"visibility": "private"}, {"position": PAWN})]

@@ -18,6 +18,7 @@ from tests.server.conftest import Dial, Wire
 Start = Callable[..., Awaitable[str]]
 
 
+
 @pytest.fixture
 def name(request: pytest.FixtureRequest) -> str:
     """A name that no other test takes: they share an archive."""
@@ -122,7 +123,9 @@ async def test_a_ban_closes_every_connection_and_every_way_in(
     assert (await guest.asks("login", code=account["code"]))["code"] == "banned"
 
 
-async def test_a_ban_is_lifted_and_ends_by_itself(servers: tuple[str, str], admin: Wire, dial: Dial, name: str) -> None:
+async def test_a_ban_is_lifted_and_ends_by_itself(
+    servers: tuple[str, str], admin: Wire, dial: Dial, name: str
+) -> None:
     eve = await dial(at=servers[1])
     token = (await registered(eve, f"{name}eve"))["token"]
     await does(admin, "ban", eve.player)
@@ -190,7 +193,9 @@ async def test_nobody_comes_from_a_banned_network_not_even_for_the_page(
         await does(admin, "lift", order["order"])
 
 
-async def test_who_is_muted_and_what_is_not_said(servers: tuple[str, str], admin: Wire, dial: Dial, name: str) -> None:
+async def test_who_is_muted_and_what_is_not_said(
+    servers: tuple[str, str], admin: Wire, dial: Dial, name: str
+) -> None:
     eve, bob = await dial(at=servers[1]), await dial(at=servers[0])
     room = (await bob.asks("create"))["room"]
     for wire in (eve, bob):
@@ -213,7 +218,9 @@ async def test_who_is_muted_and_what_is_not_said(servers: tuple[str, str], admin
     assert (await bob.asks("say", room=room, text="the gnrf"))["type"] == "ok"
 
 
-async def test_rooms_are_locked_seats_freed_and_rooms_closed(servers: tuple[str, str], admin: Wire, dial: Dial) -> None:
+async def test_rooms_are_locked_seats_freed_and_rooms_closed(
+    servers: tuple[str, str], admin: Wire, dial: Dial
+) -> None:
     host, eve, bob = await dial(at=servers[1]), await dial(at=servers[1]), await dial(at=servers[0])
     room = (await host.asks("create", variant="ffa"))["room"]
     await eve.asks("join", room=room, seat="blue")

@@ -301,7 +301,9 @@ async def test_a_stale_socket_is_replaced(program: str, data_dir: Path) -> None:
         put(store.url, key="value")
 
 
-async def test_a_silent_store_is_neither_doubled_nor_killed(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_silent_store_is_neither_doubled_nor_killed(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with owner(data_dir) as (process, pid, url):
         put(url, key="value")
         process.kill()

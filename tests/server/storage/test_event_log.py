@@ -284,7 +284,9 @@ class TestContract:
         with pytest.raises(OtherLineage):
             await log.read(f"{room}-gone", 1, first.lineage)
 
-    async def test_a_notification_says_which_lineage_it_is_of(self, log: EventLog, there: EventLog, room: str) -> None:
+    async def test_a_notification_says_which_lineage_it_is_of(
+        self, log: EventLog, there: EventLog, room: str
+    ) -> None:
         heard: asyncio.Queue[Notification] = asyncio.Queue()
         hearing = Hearing()
         hearing.notified = heard.put_nowait  # type: ignore[method-assign]

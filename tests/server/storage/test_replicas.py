@@ -148,7 +148,9 @@ async def test_what_no_replica_has_is_neither_acknowledged_nor_shown(
 
 
 @pytest.mark.slow
-async def test_a_command_that_replicas_lacked_is_found_by_its_key(pair: Pair, dial: Dial, tmp_path: Path) -> None:
+async def test_a_command_that_replicas_lacked_is_found_by_its_key(
+    pair: Pair, dial: Dial, tmp_path: Path
+) -> None:
     async with node(pair.url, tmp_path, replicas=1) as address:
         white, black = await dial(at=address), await dial(at=address)
         room = (await white.asks("create"))["room"]
