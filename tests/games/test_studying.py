@@ -224,3 +224,14 @@ async def test_a_study_goes_on_after_an_outage(tmp_path_factory: pytest.TempPath
             assert gone.value.code == "no_such_room"
     finally:
         server.stop()
+
+
+def test_a_position_of_a_study_is_analysed(server_with_bots: ServerProcess, tmp_path: Path) -> None:
+    typed = "f2f3\ne7e5\ng2g4\nanalyse\nexplore\nd8h4\nanalyse\na2a3\nmoves\n"
+    done = run(tmp_path, typed, "study", "--new", "--url", server_with_bots.url, "--ascii")
+    assert done.returncode == 0 and done.stderr == ""
+    assert "moves ahead:" in done.stdout and "  Qh4#\n" in done.stdout
+    assert "Level 5 thinks for 3 seconds..." in done.stdout
+    assert "The game is over here; 'back' looks at an earlier position." in done.stdout
+    assert "The game has ended here: no move follows." in done.stdout
+    assert "The game has ended here: checkmate." in done.stdout
