@@ -1,0 +1,72 @@
+"""Positions of which level 5 must not come to see less: mates and gains from real games, for two and for four.
+
+Each is given so many nodes, never a time, so that every machine finds the same. `positions.tsv` has what is to be found
+and whence it is.
+"""
+
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+
+from fourfold.clients.bots.level5 import MATE, Search
+from fourfold.engine.variants import opening, seats
+
+NODES: Final = {("mate", 2): 10_000, ("gain", 2): 5000, ("mate", 4): 5000, ("gain", 4): 1500}
+"""How many nodes a position may take, by what is to be found and how many play."""
+
+UNSEEN: Final = frozenset({"sample.pgn 28 49"})
+"""The mates that are not found today. All others must be."""
+
+MISSED: Final = {2: 4, 4: 5}
+"""How many gains are not found today, by how many play. It must not become more; put fewer here once it is."""
+
+
+class Task(NamedTuple):
+    """What is to be found in a position: a `mate` in so many `moves`, or a `gain`; by one of the `best` moves."""
+
+    kind: str
+    variant: str
+    moves: int
+    best: frozenset[str]
+    position: str
+    source: str
+
+    @property
+    def found(self) -> bool:
+        """Whether level 5 finds it: for two, that it sees a mate is enough."""
+        players = len(seats(self.variant))
+        search = Search(opening(self.variant, position=self.position), NODES[self.kind, players], lambda: search.nodes)
+        move = search.best().text
+        return move in self.best or (self.kind == "mate" and players == 2 and search.score > MATE - 100)
+
+
+def tasks(kind: str, players: int) -> list[Task]:
+    found = []
+    for line in (Path(__file__).parent / "positions.tsv").read_text().splitlines():
+        if not line.startswith("#"):
+            what, variant, moves, best, position, source = line.split("\t")
+            if what == kind and len(seats(variant)) == players:
+                found.append(Task(what, variant, int(moves), frozenset(best.split()), position, source))
+    return found
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_each_mate_is_found_that_is_found_today(players: int) -> None:
+    there = tasks("mate", players)
+    assert len(there) >= 16
+    assert {task.source for task in there if not task.found} <= UNSEEN
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_no_less_gains_are_found_than_today(players: int) -> None:
+    there = tasks("gain", players)
+    assert len(there) > 30
+    missed = [task.source for task in there if not task.found]
+    assert len(missed) <= MISSED[players], missed
+
+
+@pytest.mark.parametrize("task", [*tasks("mate", 2), *tasks("mate", 4)], ids=lambda task: task.source)
+def test_what_is_to_be_found_can_be_played(task: Task) -> None:
+    legal = opening(task.variant, position=task.position).legal_texts()
+    assert task.best and task.best <= set(legal)
