@@ -5,9 +5,9 @@ It follows the room over the player's connection, and holds nothing that the roo
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
@@ -20,6 +20,9 @@ from fourfold.clients.websocket import room_url
 from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.protocol import events as happened
 from fourfold.protocol.from_server import Clocks, Presence, Room, Said, Turn, Update
+
+UNSAID: Final = 10
+"""How many lines of talk wait until they may be said; more are dropped."""
 
 _CLOCKS: Final = ("wtime", "btime")
 
@@ -75,12 +78,15 @@ class Match:
         """When the game was over, by the loop's clock."""
         self._alarm: asyncio.TimerHandle | None = None
         self._answers: set[asyncio.Task[None]] = set()
+        self._unsaid: list[tuple[str, Literal["table", "all"]]] = []
         self._reader = asyncio.create_task(self._read(connection.follow(room)), name=f"game {room}")
 
     async def stop(self) -> None:
         """Stop to follow the game."""
-        self._reader.cancel()
-        await asyncio.wait([self._reader])
+        tasks = [self._reader, *self._answers]
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
 
     # -- what is known --
 
@@ -262,7 +268,11 @@ class Match:
             with suppress(ConnectionFault):  # of which the streams are told
                 await _in_time(self._connection.vote(self.room, proposal, accept=False))
 
-        task = asyncio.create_task(refuse(), name=f"answer in {self.room}")
+        self._do(refuse(), "answer")
+
+    def _do(self, work: Coroutine[Any, Any, None], what: str) -> None:
+        """Do something while the game goes on."""
+        task = asyncio.create_task(work, name=f"{what} in {self.room}")
         self._answers.add(task)
         task.add_done_callback(self._answers.discard)
 
@@ -373,8 +383,25 @@ class Match:
         await self._connection.abort(self.room)
 
     async def say(self, room: str, text: str) -> None:
-        """Say something, to the players or to all."""
-        await self._connection.say(self.room, text[:200], "table" if room == "player" else "all")
+        """Say something, to the players or to all; soon, if that is too fast for now. What cannot be said is dropped:
+        a program whose greeting is refused makes no move."""
+        if len(self._unsaid) < UNSAID:
+            self._unsaid.append((text[:200], "table" if room == "player" else "all"))
+        if len(self._unsaid) == 1:
+            self._do(self._talk(), "talk")
+
+    async def _talk(self) -> None:
+        while self._unsaid:
+            text, to = self._unsaid[0]
+            try:
+                await self._connection.say(self.room, text, to)
+            except RequestError as error:
+                if error.code == "too_fast" and error.retry:
+                    await asyncio.sleep(error.retry / 1000)
+                    continue
+            except ConnectionFault:
+                pass  # the player is gone
+            self._unsaid.pop(0)
 
     def _playing(self) -> str:
         if not self.is_played or self.seat is None:

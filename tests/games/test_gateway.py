@@ -380,6 +380,24 @@ async def test_talk(program: Callable[..., Awaitable[Program]], person: Person) 
     assert {"user": "Boris", "text": "!eval"} in await bot.get(f"/api/bot/game/{room}/chat")
 
 
+async def test_talk_is_never_refused(program: Callable[..., Awaitable[Program]], person: Person) -> None:
+    """A program whose greeting fails makes no move. What is said too fast is said later; what may not be, never."""
+    bot = await program()
+    room = await person.sit()
+    await bot.post(f"/api/challenge/{room}/accept")
+    async with bot.stream(f"/api/bot/game/stream/{room}") as game:
+        await game.next("gameFull")
+        lines = [f"line {number}" for number in range(7)]  # more than may be said at once
+        for text in lines:
+            await bot.post(f"/api/bot/game/{room}/chat", data={"room": "player", "text": text})
+        assert [(await game.next("chatLine"))["text"] for _ in lines] == lines
+        await bot.post(f"/api/bot/game/{room}/chat", data={"room": "player", "text": "\u202e"})
+    silent = await person.sit(chat=False)
+    await bot.post(f"/api/challenge/{silent}/accept")
+    await bot.post(f"/api/bot/game/{silent}/chat", data={"room": "player", "text": "Good luck"})
+    await bot.post(f"/api/bot/game/{silent}/resign")
+
+
 async def test_streams_resume_at_another_gateway(
     server: ServerProcess, program: Callable[..., Awaitable[Program]], person: Person
 ) -> None:
