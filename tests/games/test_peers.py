@@ -2,6 +2,7 @@
 with a level of ours while the gateway is killed, and with each other."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from tests.games import conversation
 from tests.games.conftest import ServerProcess
 from tests.games.conversation import OPTIONS, PROGRAMS, meet
 from tests.games.peers import Recorder, berserk, botli, cli_chess, gateway_to
-from tests.games.person import Person, person_at
+from tests.games.person import CLOCK, Person, person_at
 from tests.games.test_gateway import tokens
 from tests.ports import free_port
 
@@ -134,6 +135,85 @@ async def test_a_berserk_script_begins_a_game_with_a_person(server: ServerProces
             await script.says(f"did {act}")
         await script.says("over")
         assert sum(line.startswith("moved") for line in script.said) == 6  # one was taken back
+
+
+async def test_two_berserk_scripts_seek_and_meet(server: ServerProcess, tmp_path: Path) -> None:
+    """Each seeks by the Board API, and they play each other until one gives up."""
+    names = []
+    async with gateway_to(server.url) as gateway, AsyncExitStack() as stack, person_at(server.url, "Looker") as looker:
+        scripts = []
+        for acts in ([], ["resign:4"]):
+            name, token = await tokens(server)("play")
+            names.append(name)
+            script = berserk(tmp_path, gateway, token, "board", "--seek", *(["--then", *acts] if acts else []))
+            scripts.append(await stack.enter_async_context(script))
+        rooms = {(await script.says("^plays")).split()[1] for script in scripts}
+        assert len(rooms) == 1
+        for script in scripts:
+            await script.says("^over")
+        await scripts[1].says("did resign")
+        assert all(sum(line.startswith("moved") for line in script.said) >= 3 for script in scripts)
+        table = await _over(looker, rooms.pop())
+    seats = {seat.name: color for color, seat in table.seats.items()}
+    assert set(seats) == set(names) and not table.rated
+    assert table.clocks is not None and (table.clocks.base, table.clocks.increment) == (300_000, 2000)
+    assert table.result is not None
+    assert (table.result.reason, table.result.winners) == ("resignation", [seats[names[0]]])
+
+
+async def test_a_berserk_script_seeks_and_goes_away(server: ServerProcess, tmp_path: Path) -> None:
+    """Who seeks the same here meets the script that is there, and not the one that has ended before."""
+    tokens_of = tokens(server)
+    async with gateway_to(server.url) as gateway, person_at(server.url, "Boris who seeks") as person:
+        _, token = await tokens_of("play")
+        (tmp_path / "one").mkdir()
+        async with berserk(tmp_path / "one", gateway, token, "board", "--seek"):
+            async with asyncio.timeout(60):
+                while not any(room.seek for room in await person.connection.rooms(status="open")):  # noqa: ASYNC110
+                    await asyncio.sleep(0.2)
+        async with asyncio.timeout(60):
+            while any(room.seek for room in await person.connection.rooms(status="open")):  # noqa: ASYNC110
+                await asyncio.sleep(0.2)
+        name, token = await tokens_of("play")
+        async with berserk(tmp_path, gateway, token, "board", "--seek") as script:
+            room, seat = await person.connection.seek("standard", CLOCK, rated=False)
+            await script.says(f"^plays {room}")
+            await person.come(room)
+            table = await person.until(lambda table: table.status == "playing")
+            assert {one.name for one in table.seats.values()} == {name, "Boris who seeks"}
+            if seat == "white":
+                await person.move("e2e4", 0)
+            await script.says("^moved")
+            await person.connection.resign(room)
+            await script.says("^over")
+
+
+async def test_lichess_bot_comes_to_an_open_table(server: ServerProcess, tmp_path: Path) -> None:
+    """It is asked to a seat of a table of two, and plays there; again, since its slot is free then."""
+    name, token = await tokens(server)()
+    recorder = Recorder()
+    async with (
+        gateway_to(server.url, recorder=recorder) as gateway,
+        PROGRAMS["lichess-bot"](tmp_path, gateway, token, 1),
+        person_at(server.url) as person,
+    ):
+        await recorder.until("/api/stream/event")
+        for _ in range(2):
+            room = await person.connection.create("standard", clock=CLOCK, rated=False)
+            await person.come(room, "white")
+            async with asyncio.timeout(60):
+                while name not in {one.name for one in await person.connection.bots(room)}:  # noqa: ASYNC110
+                    await asyncio.sleep(0.2)
+            made = await person.connection.challenge(seats={"black": name}, room=room)
+            async with asyncio.timeout(60):
+                while (heard := await person.heard.get()).challenge != made.challenge or heard.status == "open":
+                    pass
+            assert (heard.status, heard.room) == ("accepted", room)
+            await person.move("e2e4", 0)
+            table = await person.until(lambda table: len(table.moves) == 2, 60)
+            assert table.seats["black"].name == name
+            await person.connection.resign(room)
+            await person.until(lambda table: table.status == "finished")
 
 
 async def test_somebody_at_cli_chess(server: ServerProcess, tmp_path: Path) -> None:
