@@ -113,6 +113,28 @@ async def test_a_line_typed_fast_does_not_open_the_game_that_is_chosen_in_the_li
             assert len(ann.app.desk.game.table.seats) == 4
 
 
+async def test_the_list_may_come_while_the_lobby_is_taken_away(
+    server: ServerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with program(server.url) as at:
+        await at.at(LobbyScreen)
+        lobby, venue = at.screen, at.app.desk.venue
+        listed = venue.rooms
+        gone = []
+
+        async def rooms() -> object:
+            found = await listed()
+            if not gone:
+                await lobby.query_one("#filters").remove()  # a screen loses its widgets one by one
+                gone.append(at.app.pop_screen())
+            return found
+
+        monkeypatch.setattr(venue, "rooms", rooms)
+        await at.until(lambda: gone)
+        await gone[0]
+        assert at.app.is_running
+
+
 async def test_watching_and_looking_back_at_a_finished_game(server: ServerProcess) -> None:
     async with Connection(server.url, name="White") as white, Connection(server.url, name="Black") as black:
         room = await white.create("standard")

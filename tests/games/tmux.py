@@ -84,7 +84,7 @@ class Tmux:
         return int(text) if text.endswith("\n") else None
 
     def __str__(self) -> str:
-        return "\n".join(f"|{row}" for row in "\n".join(self.screen()).strip("\n").split("\n"))
+        return "\n".join(f"|{row}" for row in self.screen())
 
     def close(self) -> None:
         """End the terminal, and what runs in it."""

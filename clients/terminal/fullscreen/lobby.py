@@ -115,8 +115,8 @@ class LobbyScreen(MainScreen):
             self._rooms, refusal = [], error
         except ConnectionFault:
             return  # the desk meets the same, and ends
-        if not self.query(DataTable):
-            return  # the screen was closed meanwhile
+        if self.closed:
+            return
         if refusal is None:
             self._fill()
             return

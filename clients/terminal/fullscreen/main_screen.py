@@ -111,6 +111,11 @@ class MainScreen(Screen[None]):
         self.begin()
         self.renew()
 
+    @property
+    def closed(self) -> bool:
+        """Whether another screen has taken its place: it loses its widgets one by one then."""
+        return self not in self.app.screen_stack
+
     def begin(self) -> None:
         """Called once, before the first `renew`."""
 

@@ -154,7 +154,7 @@ class RoomScreen(MainScreen):
     def _tick(self) -> None:
         """Renew what changes with time: clocks, and the time left of a vote."""
         game, view = self.desk.game, self.desk.view
-        if game is None or view is None:
+        if game is None or view is None or self.closed:
             return
         self.query_one(Players).show(roster.players(game, view, self.program.chronicle))
         self.query_one(VoteBar).show(roster.ballot(game, self.desk.question))
