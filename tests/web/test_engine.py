@@ -1,15 +1,18 @@
 """The engine beside a game that is over: shares, lines, arrows; nothing of it while a game is played."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 
 from fourfold.clients.connection import Connection
+from fourfold.engine.notation import pgn, pgn4
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from tests.games.conftest import ServerProcess
 from tests.web.conftest import version
+from tests.web.pictures import GAMES, SIZES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -111,3 +114,66 @@ async def test_a_review_of_four_has_points_and_who_went_out(server: ServerProces
         assert await page.locator(".points-graph .curve").count() == 4
         await page.get_by_role("button", name="Green is out: resignation").click()
         assert await page.locator(".review .opening").count() == 0
+
+
+PLACED = """async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const faults = [];
+    const box = (element) => element.getBoundingClientRect();
+    const seen = (element) => element.checkVisibility() && element.getClientRects().length > 0;
+    const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
+    const within = (inner, outer) => inner.left >= outer.left - 1 && inner.top >= outer.top - 1 && inner.right <= outer.right + 1 && inner.bottom <= outer.bottom + 1;
+    const holder = document.querySelector(".judgement");
+    if (!seen(holder)) return faults;
+    for (const part of all(".judgement :is(.switch, .lines li, .graph, a, summary)")) {
+        part.scrollIntoView({ block: "nearest" });
+        const at = box(part), hit = document.elementFromPoint(at.left + Math.min(12, at.width / 2), at.top + at.height / 2);
+        if (!within({ left: at.left, right: at.left, top: at.top, bottom: at.bottom }, box(document.querySelector(".played"))) || !holder.contains(hit)) faults.push(`${part.tagName} ${part.textContent.slice(0, 20)} cannot be seen`);
+    }
+    holder.scrollTop = 0;
+    const first = document.querySelector(".engine-head");
+    if (seen(first) && !within(box(first), box(holder))) faults.push("the engine's switch is cut");
+    for (const sign of all(".ply .glyph")) if (!within(box(sign), box(sign.parentElement))) faults.push(`${sign.parentElement.textContent} is cut`);
+    for (const sign of all(".node :is(.glyph, .stands)")) if (!within(box(sign), box(sign.parentElement))) faults.push(`${sign.parentElement.textContent} is cut`);
+    return faults;
+}"""  # noqa: E501
+"""What of the engine and the review cannot be reached, and which signs beside moves are cut."""
+
+
+@pytest.mark.parametrize("variant", ["standard", "ffa"])
+async def test_engine_and_review_have_room_at_any_size(server: ServerProcess, visit: Visit, variant: str) -> None:
+    players = 2 if variant == "standard" else 4
+    people = [Connection(server.url, name=name) for name in ("Ann", "Bob", "Cy", "Di")[:players]]
+    async with AsyncExitStack() as stack:
+        for player in people:
+            await stack.enter_async_context(player)
+        game = next(
+            (pgn if players == 2 else pgn4).read((GAMES / ("sample.pgn" if players == 2 else "ffa.pgn4")).read_text())
+        )
+        moves = [step.move.text for step in game.line.steps if step.move is not None][:48]
+        position = None if players == 2 else game.start.fen()
+        created = await people[0].request(ask.Create(variant=variant, moves=moves, position=position))
+        assert isinstance(created, told.Created)
+        for player in people:
+            await player.join(created.room)
+        for player in people[1:]:
+            await player.resign(created.room)
+        page = await visit(f"{server.url}/r/{created.room}", viewport={"width": 1280, "height": 800})
+        await page.get_by_role("button", name="Review this game").click()
+        await page.get_by_role("switch", name="Engine").click()
+        await page.locator(".graph").first.wait_for(timeout=100_000)
+        await page.locator("#moves .glyph").first.wait_for()
+        faults = []
+        for plies in (0, 3):
+            for _ in range(plies):
+                await page.locator("#back").click()
+            await page.locator(".lines li").first.wait_for()
+            for width, height in (*SIZES, (639, 700), (700, 900), (899, 1100), (900, 1100), (1200, 700)):
+                if not plies and min(width, height) < 640:
+                    continue  # the result has the room, until one looks back
+                await page.set_viewport_size({"width": width, "height": height})
+                if width < 640:
+                    await page.locator(".tab[data-tab='moves']").click()
+                faults += [f"{plies} back at {width}x{height}: {fault}" for fault in await page.evaluate(PLACED)]
+            await page.set_viewport_size({"width": 1280, "height": 800})
+        assert not faults, "\n".join(faults)

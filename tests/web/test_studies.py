@@ -9,8 +9,10 @@ import pytest
 from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
+from fourfold.protocol import studies as parts
 from tests.games.conftest import ServerProcess
 from tests.web.conftest import version
+from tests.web.pictures import SIZES
 from tests.web.test_access import faults
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -315,3 +317,34 @@ async def test_a_finger_draws(server: ServerProcess, visit: Visit) -> None:
     await page.get_by_role("button", name="Draw in red").click()
     await touch("e2", "e4")
     await page.locator("#moves [aria-current]", has_text="e4").wait_for()
+
+
+CUT = """() => {
+    const box = (element) => element.getBoundingClientRect();
+    const faults = document.documentElement.scrollWidth > innerWidth ? ["the page scrolls sideways"] : [];
+    for (const sign of document.querySelectorAll(".node :is(.glyph, .stands)")) {
+        const [at, node] = [box(sign), box(sign.closest(".node"))];
+        if (at.left < node.left - 1 || at.right > node.right + 1) faults.push(`the sign at ${sign.parentElement.textContent} is cut`);
+    }
+    return faults;
+}"""  # noqa: E501
+
+
+async def test_who_stands_at_a_move_of_four_is_seen_at_any_size(server: ServerProcess, visit: Visit) -> None:
+    async with Connection(server.url, name="Ada") as ada, Connection(server.url, name="Bob") as bob:
+        source = parts.Source(variant="ffa")
+        made = await ada.request(ask.Study(title="Four", visibility="link", write="everybody", source=source))
+        assert isinstance(made, told.Created)
+        await bob.request(ask.Watch(room=made.room))
+        page = await visit(f"{server.url}/s/{made.room}", viewport={"width": 1280, "height": 800})
+        await page.locator(".board .piece").first.wait_for()
+        for start, end in (("h2", "h3"), ("b7", "c7"), ("g13", "g12"), ("m8", "l8")):
+            await press(page, start, end)
+            await page.locator("#moves .node[aria-current]", has_text=end).wait_for()
+        for number in (3, 4):
+            await bob.request(ask.Stand(room=made.room, chapter=1, node=number))
+            await page.locator(".stands").wait_for()
+            for width, height in SIZES:
+                await page.set_viewport_size({"width": width, "height": height})
+                assert await page.evaluate(CUT) == [], f"{width}x{height}"
+            await page.set_viewport_size({"width": 1280, "height": 800})
