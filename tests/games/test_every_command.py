@@ -215,7 +215,8 @@ def test_every_command_is_answered(server: ServerProcess, tmp_path: Path, place:
     typed = lines(LANGUAGES[place], every=size == 0 or "FOURFOLD_ALL_WORDS" in os.environ)
     part = 2 * size + plain
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "LANG": "C.UTF-8", "COLORTERM": "truecolor"}
-    environment.pop("NO_COLOR", None)
+    for name in ("NO_COLOR", "COLUMNS", "LINES"):  # they would tell of another terminal
+        environment.pop(name, None)
     if not server.runs:  # a test before has failed
         server.start()
     with terminal(tmp_path, *SIZES[size], environment) as at:
