@@ -90,11 +90,16 @@ class _Online:
             self._begin(challenge.room)
 
     async def _answer(self, challenge: Challenge, accept: bool) -> None:
-        try:
-            await self._connection.answer(challenge.challenge, accept, None if accept else "later")
-        except RequestError as error:
-            self._promised.discard(challenge.challenge)
-            self._say(f"The challenge is off: {error.message}")
+        while True:
+            try:
+                await self._connection.answer(challenge.challenge, accept, None if accept else "later")
+            except RequestError as error:
+                if error.code == "player_away" and error.retry:  # after an outage, one comes back before the other
+                    await asyncio.sleep(error.retry / 1000)
+                    continue
+                self._promised.discard(challenge.challenge)
+                self._say(f"The challenge is off: {error.message}")
+            return
 
     def _begin(self, room: str) -> None:
         if room not in self._playing:

@@ -4,13 +4,16 @@ import asyncio
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 
 import pytest
 
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
 from fourfold.protocol.from_client import Clock
-from fourfold.protocol.from_server import Challenge, Played
+from fourfold.protocol.from_server import Challenge, Played, Room
 from tests.games.conftest import ROOT, ServerProcess
+from tests.games.conftest import running as started
 from tests.games.person import Person, person_at
 from tests.games.test_gateway import tokens
 
@@ -90,6 +93,37 @@ async def test_it_comes_to_an_open_table(server: ServerProcess) -> None:
             await person.until(lambda table: table.status == "playing")
             await person.move("h2h4", 0)
             await person.until(lambda table: len(table.moves) == 3, 60)
+
+
+async def test_servers_are_killed_between_the_question_and_the_game(embedded_url: str) -> None:
+    """Three servers on one store: that of the host dies before the answer, that of the bot after it."""
+    with ExitStack() as stack:
+        servers = [stack.enter_context(started(embedded_url, 0)) for _ in range(3)]
+        async with Connection(servers[0].url, name="Ann K") as ann, Connection(servers[1].url, bot=True) as bot:
+            room = await ann.create("ffa")
+            await ann.join(room, "red")
+            async with asyncio.timeout(30):
+                while bot.player not in {one.player for one in await ann.bots(room)}:  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)
+            made = await ann.challenge(seats={"yellow": bot.player or ""}, room=room)
+            token, known = ann.token, bot.token
+            await asyncio.to_thread(servers[0].kill)
+            async with Connection(servers[2].url, token=token) as again:
+                async with asyncio.timeout(60):
+                    while True:
+                        try:
+                            answered = await bot.answer(made.challenge, True)
+                            break
+                        except RequestError as error:
+                            assert error.code == "player_away"
+                            await asyncio.sleep(0.1)
+                assert (answered.status, answered.room) == ("accepted", room)
+                await asyncio.to_thread(servers[1].kill)
+                await again.join(room)
+                snapshot = await anext(frame async for frame in again.follow(room) if isinstance(frame, Room))
+                assert [seat.player for seat in snapshot.seats] == [ann.player, None, bot.player, None]
+                async with Connection(servers[2].url, token=known, bot=True) as back:
+                    assert await back.join(room) == "yellow"
 
 
 async def test_started_again_it_goes_on_with_its_game(server: ServerProcess) -> None:
