@@ -114,6 +114,16 @@ def test_what_is_not_there_or_private_is_said(server: ServerProcess, tmp_path: P
     assert away.returncode == 2
 
 
+def test_a_study_may_have_no_chapter_for_a_while(server: ServerProcess, tmp_path: Path) -> None:
+    typed = ["drop", "no", "drop", "yes", "tree", "board", "e4", "chapter", "add new 4", "h2h4", "Rr", "tree", "fen"]
+    done = run(tmp_path, "\n".join(typed), "study", "--new", "--url", server.url, "--ascii")
+    assert done.returncode == 0 and done.stderr == ""
+    assert done.stdout.count("This study has no chapter; 'add new' makes one.") == 2
+    assert "There is no chapter; 'add new' makes one." in done.stdout
+    assert "Chapter 1: " in done.stdout and "1. R:h2-h4 2. [R:resigns]" in done.stdout
+    assert "2. red resigns, by " in done.stdout
+
+
 def test_at_a_terminal_edits_of_others_are_told_as_they_come(server: ServerProcess, tmp_path: Path) -> None:
     async def bo(room: str) -> None:
         async with Connection(server.url, name="Bo") as connection:
@@ -162,8 +172,9 @@ async def test_two_write_one_study_in_the_full_screen(server: ServerProcess) -> 
             await ann.pilot.press("ctrl+down")
             await ann.until(lambda: ann.app.desk.study is not None and ann.app.desk.study.node == 2)
             await bob.type("remove")
-            await bob.until(lambda: listed(bob)[:1] == ["[Start]"])
-            await ann.until(lambda: listed(ann)[:1] == ["[Start] <Bob>"])  # where the move that was removed began
+            # Both stand where the move that was removed began.
+            await bob.until(lambda: listed(bob)[:1] == ["[Start] <Ann>"])
+            await ann.until(lambda: listed(ann)[:1] == ["[Start] <Bob>"])
             await ann.pilot.press("right")
             await ann.until(lambda: "1. [e4]" in listed(ann))
             await ann.type("destroy")

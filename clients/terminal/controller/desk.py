@@ -159,10 +159,11 @@ class Desk:
         self.editor = None
         self.look = Look()
         self.fault = None
-        reading = self.study = Reading(study)
+        reading = Reading(study)
+        await reading.begin()
+        self.study = reading
         for line in studies.opened(study.study, study.player):
             self.front.say(line)
-        await reading.begin()
         self._news = asyncio.create_task(self._follow(reading), name="news")
         self.front.moved()
         self.front.show()

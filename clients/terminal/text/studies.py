@@ -106,7 +106,7 @@ def _at(study: Study, event: Any) -> str:
 def _added(study: Study, event: happened.NodeAdded) -> str:
     chapter = study.chapter(event.chapter)
     after = "" if chapter is None else f" after {tree.move(chapter, event.node.parent)}"
-    return f"adds {event.node.text}{after}"
+    return f"adds {words.shown(event.node.text)}{after}"
 
 
 def _title(study: Study, event: Any) -> str:

@@ -19,6 +19,9 @@ _DEEPEST: Final = 6
 _NARROWEST: Final = 12
 """Columns that comments get at least."""
 
+_DEPARTS: Final = {"R": "resigns", "T": "time is up", "A": "is removed"}
+"""What becomes of a seat that leaves a game of four, by the letter that such a move begins with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -51,7 +54,7 @@ def move(chapter: Tree, number: int) -> str:
         return "the start"
     node = chapter.nodes[number]
     round = chapter.rounds()[number]
-    text = f"{node.text}{_marks(node.glyphs)}"
+    text = f"{_DEPARTS.get(node.move[:1], node.text)}{_marks(node.glyphs)}"
     if len(chapter.seats) > 2:
         return f"{round}. {node.seat} {text}"
     return f"{round}{'.' if node.seat == chapter.seats[0] else '...'}{text}"
@@ -115,7 +118,7 @@ class _Page:
         label = ""
         if fresh or again:
             label = f"{self.rounds[number]}{'...' if not self.many and node.seat == seats[-1] else '.'} "
-        text = f"{node.text}{_marks(node.glyphs)}"
+        text = f"{_DEPARTS.get(node.move[:1], node.text)}{_marks(node.glyphs)}"
         if self.many:
             text = f"{node.seat[0].upper()}:{text}"
         self._put([Piece(mark + label), Piece(text, number, node.seat), Piece(by), *self._standing(number)], indent)
