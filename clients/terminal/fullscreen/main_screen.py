@@ -69,6 +69,7 @@ class MainScreen(Screen[None]):
     """A screen of the program, below the dialogs."""
 
     DEFAULT_CSS = """
+    MainScreen { overflow: hidden; }
     MainScreen.-crowded Banner { display: none; }
     MainScreen #title { height: 1; background: $panel; color: $text; padding: 0 1; text-wrap: nowrap;
         text-overflow: ellipsis; }
@@ -107,7 +108,7 @@ class MainScreen(Screen[None]):
         for line in self.program.said:
             self.query_one(MessageLog).say(line)
         self.query_one(Banner).show(self.program.trouble)
-        self.query_one(CommandInput).focus()
+        self.query_one(CommandInput).focus(scroll_visible=False)
         self.begin()
         self.renew()
 
@@ -195,7 +196,7 @@ class MainScreen(Screen[None]):
             return
         self._typed_at = time.monotonic()
         if not (isinstance(self.focused, CommandInput) or (isinstance(event, events.Key) and self.uses(event.key))):
-            self.set_focus(self.query_one(CommandInput))
+            self.set_focus(self.query_one(CommandInput), scroll_visible=False)
 
     def uses(self, key: str) -> bool:
         """Whether a key does something where the focus is."""

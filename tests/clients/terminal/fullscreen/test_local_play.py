@@ -62,6 +62,16 @@ async def test_a_line_is_read_however_fast_it_is_typed_and_wherever_the_focus_wa
             await at.moved(plies)
 
 
+async def test_a_screen_stays_in_place_where_a_terminal_is_small() -> None:
+    """Before it is known how small, more is laid out than fits; the line that is focused must not scroll it away."""
+    async with program(size=(40, 12)) as at:
+        at.screen.remove_class("-low")
+        at.screen.query_one(CommandInput).scroll_visible(animate=False)
+        await at.pilot.pause(0.1)
+        assert at.screen.scroll_offset.y == 0
+        assert not at.screen.show_vertical_scrollbar
+
+
 async def test_news_may_come_while_the_program_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     heard = []
 
