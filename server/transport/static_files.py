@@ -47,6 +47,9 @@ _COMMENT: Final = re.compile(
 )
 """Comment lines and type annotations: half of the bytes, and of use only to readers of the source."""
 
+_INDENT: Final = re.compile(rb"^[ \t]+", re.MULTILINE)
+"""What lines of a style sheet begin with, and browsers ignore."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -180,6 +183,8 @@ def _told(rules: Variant) -> dict[str, object]:
 def _file(name: str, body: bytes) -> StaticFile:
     if name.endswith((".js", ".css")):
         body = _COMMENT.sub(b"", body)
+    if name.endswith(".css"):
+        body = _INDENT.sub(b"", body)
     type = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     return _made(body, type, 9)
 
