@@ -22,8 +22,7 @@ export class Slot {
     /** @type {Case|null} */
     this.shown = null;
     this._key = "";
-    /** When buttons that came by themselves take clicks. */
-    this._fresh = 0;
+    this._rests = false; // the buttons take no click yet
     this._still = matchMedia("(prefers-reduced-motion: reduce)");
     this._heading = el("h2", { tabindex: "-1", "aria-live": "off" });
     this._aside = el("span", { class: "aside" });
@@ -74,24 +73,18 @@ export class Slot {
       (again ?? this._heading).focus({ preventScroll: true });
     }
     if (opened && !this._still.matches) this._holder.firstElementChild?.animate([{ opacity: 0 }, { opacity: 1 }], 120);
-    if (opened) this._fresh = own ? 0 : performance.now() + GUARD;
-    this._guard(this._fresh - performance.now());
+    if (opened ? !own : this._rests) this._guard();
   }
 
-  /** Take no click for so many milliseconds. @param {number} left */
-  _guard(left) {
-    if (left <= 0) return;
-    const buttons = [...this._buttons.querySelectorAll("button")].filter((button) => !button.disabled && button.dataset.does !== "more");
-    for (const button of buttons) {
-      button.disabled = true;
-      button.classList.add("fresh");
-    }
-    setTimeout(() => {
-      for (const button of buttons) {
-        button.disabled = false;
-        button.classList.remove("fresh");
-      }
-    }, left);
+  /** Take no click for a moment. */
+  _guard() {
+    const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (this._buttons.querySelectorAll("button:enabled:not(.dots)"));
+    const rest = (/** @type {boolean} */ on) => {
+      this._rests = on;
+      for (const button of buttons) button.disabled = on;
+    };
+    rest(true);
+    setTimeout(rest, GUARD, false);
   }
 
   /** @param {Case} now */
