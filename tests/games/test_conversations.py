@@ -6,6 +6,7 @@ now what that person did.
 
 import asyncio
 import json
+import re
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -156,7 +157,7 @@ async def test_a_recorded_conversation_of_one_who_seeks(server: ServerProcess) -
             if step["path"].endswith("/board/seek"):
                 known["<room>"] = await _pair(session, streams, step, person, seat)
                 continue
-            if "/move/" in step["path"]:
+            if re.search("/(move|takeback|draw)/", step["path"]):
                 table = await person.until(lambda table: table.turn != seat and table.proposal is None)
                 await moves(len(table.moves))
             await _ask(session, streams, step)

@@ -53,7 +53,7 @@ class Organized:
         """A bot is online; its name."""
         async with Connection(self.server.url) as owner:
             await owner.register(f"Owner{secrets.token_hex(4)}")
-            granted = await owner.grant("bot", f"Bot{secrets.token_hex(4)}")
+            granted = await owner.grant("bot", f"Engine{secrets.token_hex(4)}")
         more = ("--url", self.server.url, "--pace", "0", "--budget", "0.05")
         await stack.enter_async_context(command(granted.token, words[0], *more, *words[1:]))
         return granted.name
@@ -157,7 +157,7 @@ async def test_who_may_not_organize_is_told_so(organized: Organized) -> None:
 
 async def test_programs_behind_a_gateway_hear_of_the_other_player(organized: Organized) -> None:
     """A program is told that the other has challenged it; its yes is answered when the other has said yes or no."""
-    granted = [await organized.admin.grant("bot", f"Bot{secrets.token_hex(4)}") for _ in range(2)]
+    granted = [await organized.admin.grant("bot", f"Engine{secrets.token_hex(4)}") for _ in range(2)]
     async with AsyncExitStack() as stack:
         gateway = await stack.enter_async_context(gateway_to(organized.server.url))
         organizer = await stack.enter_async_context(Connection(organized.server.url, token=organized.token))

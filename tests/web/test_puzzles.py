@@ -55,7 +55,7 @@ async def test_a_puzzle_is_solved_on_the_board(server: ServerProcess, visit: Vis
             await page.locator(".tab[data-tab='moves']").click()
         await page.get_by_role("link", name="Solve the puzzle of this game").click()
         await page.get_by_role("heading", name="Black to move. Mate with one move.").wait_for()
-        await page.wait_for_function("document.getElementById('spoken').textContent.startsWith('Puzzle 1 of 1.')")
+        await page.wait_for_function("() => document.getElementById('spoken').textContent.startsWith('Puzzle 1 of 1.')")
 
         async def press(square: str) -> None:
             box = await page.locator(f"[role=gridcell][data-square={square}]").bounding_box()

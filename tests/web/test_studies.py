@@ -57,7 +57,7 @@ async def test_two_people_write_one_study(server: ServerProcess, visit: Visit) -
     ada = await begun(server, visit, name="Ada")
     await ada.get_by_label("May see it").select_option("link")
     await ada.get_by_label("May write").select_option("everybody")
-    await ada.wait_for_function("document.getElementById('write').value === 'everybody'")
+    await ada.wait_for_function("() => document.getElementById('write').value === 'everybody'")
     bob = await visit(ada.url.split("#")[0], name="Bob")
     await bob.locator(".board .piece").first.wait_for()
     await ada.locator("#people li", has_text="Bob").wait_for()
@@ -176,7 +176,7 @@ async def test_a_reader_reads(server: ServerProcess, visit: Visit) -> None:
     stranger = await visit(page.url)
     await stranger.locator("#sharing", has_text="There is no such study, or it is not shared with you.").wait_for()
     await page.get_by_label("May see it").select_option("public")
-    await page.wait_for_function("document.getElementById('visibility').value === 'public'")
+    await page.wait_for_function("() => document.getElementById('visibility').value === 'public'")
     await stranger.reload()
     await node(stranger, "e4").click()
     assert await stranger.get_by_label("Comment").count() == 0

@@ -134,7 +134,7 @@ async def test_a_press_on_its_way_elsewhere_is_not_an_answer(server: Any, visit:
             if (agree) { agree.click(); watching.disconnect(); done(agree.disabled); }
         }).observe(document.querySelector("#slot"), { childList: true, subtree: true }))"""
         at_once = asyncio.ensure_future(page.evaluate(pressed))
-        await page.wait_for_function("true")
+        await page.wait_for_function("() => true")
         await players[1].propose(room, "draw", await version(server.url, room))
         assert await at_once
         await page.locator("[data-does=agree]:enabled").wait_for()
