@@ -140,7 +140,7 @@ PLACED = """async () => {
 """What of the engine and the review cannot be reached, and which signs beside moves are cut."""
 
 
-@pytest.mark.parametrize("variant", ["standard", "ffa"])
+@pytest.mark.parametrize("variant", [pytest.param("standard", marks=pytest.mark.slow), "ffa"])
 async def test_engine_and_review_have_room_at_any_size(server: ServerProcess, visit: Visit, variant: str) -> None:
     players = 2 if variant == "standard" else 4
     people = [Connection(server.url, name=name) for name in ("Ann", "Bob", "Cy", "Di")[:players]]
