@@ -22,6 +22,9 @@ from fourfold.server.settings import Settings
 from fourfold.server.storage.redis_log import ARCHIVE
 from tests.conftest import archive_of
 
+APART = 1_000
+"""Milliseconds by which the clocks of two servers may differ."""
+
 AFTER = 1
 """Seconds until a game is archived, in tests marked `archiving`."""
 
