@@ -1,7 +1,7 @@
 """A study of a server, for a program that reads or writes it.
 
-async for news in study.news():
-    study.take(news)          # study.study is up to date now
+    async for news in study.news():
+        study.take(news)          # study.study is up to date now
 """
 
 import asyncio
