@@ -16,13 +16,12 @@ from fourfold.clients.terminal.fullscreen import roster
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
 from fourfold.clients.terminal.fullscreen.console import CommandInput
-from fourfold.clients.terminal.fullscreen.dialogs import Promotion
-from fourfold.clients.terminal.fullscreen.main_screen import BOARD_KEYS, MainScreen, Program
+from fourfold.clients.terminal.fullscreen.main_screen import BOARD_KEYS
 from fourfold.clients.terminal.fullscreen.moves import MoveList
+from fourfold.clients.terminal.fullscreen.moving import MovingScreen
 from fourfold.clients.terminal.fullscreen.players import Players
-from fourfold.clients.terminal.fullscreen.selection import Selection
 from fourfold.clients.terminal.fullscreen.votes import VoteBar
-from fourfold.clients.terminal.parser.commands import Move, Resign
+from fourfold.clients.terminal.parser.commands import Resign
 from fourfold.clients.terminal.text import words
 from fourfold.clients.terminal.text.view import View
 
@@ -30,7 +29,7 @@ _TICK: Final = 0.1
 """Seconds between two looks at the clocks."""
 
 
-class RoomScreen(MainScreen):
+class RoomScreen(MovingScreen):
     """A game that is played, watched or looked back at."""
 
     DEFAULT_CSS = """
@@ -52,10 +51,6 @@ class RoomScreen(MainScreen):
         Binding("f10", "press('quit')", "Quit"),
         Binding("escape", "rest", "Put back", show=False),
     ]
-
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self._selection = Selection()
 
     def body(self) -> ComposeResult:
         ascii = self.program.ascii
@@ -168,32 +163,12 @@ class RoomScreen(MainScreen):
         game, view = self.desk.game, self.desk.view
         if game is None or view is None:
             return
-        if event.button != 1:
-            self._selection.clear()
-        else:
-            moves = self._selection.press(event.square, dropped=event.dropped)
-            if len(moves) > 1:
-                self.app.push_screen(Promotion(moves, ascii=self.program.ascii), self._promoted)
-            elif moves:
-                self.program.carry_out(Move(moves[0]))
+        self.press_board(event)
         self._renew_board(game, view)
-
-    def _promoted(self, move: str | None) -> None:
-        if move is not None:
-            self.program.carry_out(Move(move))
 
     @on(MoveList.Chosen)
     def _chosen(self, event: MoveList.Chosen) -> None:
         self.program.press("last" if event.ply == len(self.program.chronicle) else f"history {event.ply}")
-
-    @on(CommandInput.Browse)
-    def _browse(self, event: CommandInput.Browse) -> None:
-        self.program.press(event.to)
-
-    @on(CommandInput.Cancelled)
-    def action_rest(self) -> None:
-        self._selection.clear()
-        self.renew()
 
     @on(VoteBar.Answered)
     def _answered(self, event: VoteBar.Answered) -> None:

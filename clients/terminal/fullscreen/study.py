@@ -13,16 +13,14 @@ from textual.widgets import Static
 from fourfold.clients.terminal.controller.reading import Reading
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
-from fourfold.clients.terminal.fullscreen.console import CommandInput
-from fourfold.clients.terminal.fullscreen.dialogs import Promotion
-from fourfold.clients.terminal.fullscreen.main_screen import BOARD_KEYS, MainScreen, Program
-from fourfold.clients.terminal.fullscreen.selection import Selection
+from fourfold.clients.terminal.fullscreen.main_screen import BOARD_KEYS
+from fourfold.clients.terminal.fullscreen.moving import MovingScreen
 from fourfold.clients.terminal.fullscreen.variations import VariationList
-from fourfold.clients.terminal.parser.commands import Move, ToNode
+from fourfold.clients.terminal.parser.commands import ToNode
 from fourfold.clients.terminal.text import words
 
 
-class StudyScreen(MainScreen):
+class StudyScreen(MovingScreen):
     """A study that is read or written."""
 
     DEFAULT_CSS = """
@@ -41,10 +39,6 @@ class StudyScreen(MainScreen):
         Binding("ctrl+down", "press('down')", "Variation", show=False, priority=True),
         Binding("escape", "rest", "Put back", show=False),
     ]
-
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self._selection = Selection()
 
     def body(self) -> ComposeResult:
         yield BoardLayout(
@@ -113,32 +107,12 @@ class StudyScreen(MainScreen):
         reading = self.desk.study
         if reading is None or reading.study.chapter(reading.chapter) is None:
             return
-        if event.button != 1:
-            self._selection.clear()
-        else:
-            moves = self._selection.press(event.square, dropped=event.dropped)
-            if len(moves) > 1:
-                self.app.push_screen(Promotion(moves, ascii=self.program.ascii), self._promoted)
-            elif moves:
-                self.program.carry_out(Move(moves[0]))
+        self.press_board(event)
         self._renew_board(reading)
-
-    def _promoted(self, move: str | None) -> None:
-        if move is not None:
-            self.program.carry_out(Move(move))
 
     @on(VariationList.Chosen)
     def _chosen(self, event: VariationList.Chosen) -> None:
         self.program.carry_out(ToNode(event.node))
-
-    @on(CommandInput.Browse)
-    def _browse(self, event: CommandInput.Browse) -> None:
-        self.program.press(event.to)
-
-    @on(CommandInput.Cancelled)
-    def action_rest(self) -> None:
-        self._selection.clear()
-        self.renew()
 
     def on_key(self, event: events.Key) -> None:
         """Keys of the board, where it has the focus; anything else goes into the line."""

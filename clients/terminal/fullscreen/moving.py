@@ -1,0 +1,44 @@
+"""What the screens of a game and of a study share: moves are made on the board, by mouse and keys."""
+
+from __future__ import annotations
+
+from textual import on
+
+from fourfold.clients.terminal.fullscreen.board import BoardView
+from fourfold.clients.terminal.fullscreen.console import CommandInput
+from fourfold.clients.terminal.fullscreen.dialogs import Promotion
+from fourfold.clients.terminal.fullscreen.main_screen import MainScreen, Program
+from fourfold.clients.terminal.fullscreen.selection import Selection
+from fourfold.clients.terminal.parser.commands import Move
+
+
+class MovingScreen(MainScreen):
+    """A screen with a board on which a piece is selected and moved."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._selection = Selection()
+
+    def press_board(self, event: BoardView.Pressed) -> None:
+        """Select a piece, or make the move that the press completes; any other mouse button ends the selection."""
+        if event.button != 1:
+            self._selection.clear()
+            return
+        moves = self._selection.press(event.square, dropped=event.dropped)
+        if len(moves) > 1:
+            self.app.push_screen(Promotion(moves, ascii=self.program.ascii), self._promoted)
+        elif moves:
+            self.program.carry_out(Move(moves[0]))
+
+    def _promoted(self, move: str | None) -> None:
+        if move is not None:
+            self.program.carry_out(Move(move))
+
+    @on(CommandInput.Browse)
+    def _browse(self, event: CommandInput.Browse) -> None:
+        self.program.press(event.to)
+
+    @on(CommandInput.Cancelled)
+    def action_rest(self) -> None:
+        self._selection.clear()
+        self.renew()
