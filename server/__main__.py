@@ -230,7 +230,7 @@ async def serve(
                 ready,
                 page.whole if worker is None else worker.pages,
                 pages,
-                Pictures(rooms, admission, services.long_work),
+                Pictures(rooms, studies, admission, moderation.enter, services.long_work),
             ),
             admission,
             metrics,

@@ -156,7 +156,7 @@ def _file(file: StaticFile, asked: Headers) -> Response:
     if known & {file.tag, "*"}:
         return Response(HTTPStatus.NOT_MODIFIED.value, HTTPStatus.NOT_MODIFIED.phrase, headers, b"")
     body = file.body
-    if "gzip" in _said(asked, "Accept-Encoding"):
+    if file.packed is not None and "gzip" in _said(asked, "Accept-Encoding"):
         body = file.packed
         headers["Content-Encoding"] = "gzip"
     headers["Content-Length"] = str(len(body))

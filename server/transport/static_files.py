@@ -23,21 +23,29 @@ import structlog
 from fourfold.engine.position import Variant
 from fourfold.engine.variants import VARIANTS
 from fourfold.server.players.oidc import CALLBACK
+from fourfold.server.transport.raster import SIDE
 
 _TYPES: Final = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
 }
 
 PICTURED: Final = 256
-"""How many rooms' pages are kept with what chat programs show of them."""
+"""How many pages of rooms and studies are kept with what chat programs show of them."""
+
+_SHOWN: Final = {
+    "r": ("A game of chess", "Watch it, play it, or look at it move by move."),
+    "s": ("A study of chess", "Chapters of moves with variations and comments, which several people may write."),
+}
+"""The title and the description of a page, by what its path begins with."""
 
 _PAGES: Final = {"/puzzles": "puzzles.html", "/studies": "studies.html"}
 """Which file shows a path, the lobby's and the rooms' aside."""
 
-_ROOM: Final = re.compile(r"/r/[0-9a-z]{1,32}")
+_LINK_TO: Final = re.compile(r"/[rs]/[0-9a-z]{1,32}")
 _IMPORT: Final = re.compile(rb'^(?:import|export)\b[^;]*?\bfrom "\./([\w.-]+)"', re.MULTILINE)
 _LINK: Final = re.compile(rb'(?<=["\'])/static/(?=[\w.-]+["\'])')
 _SCRIPT: Final = re.compile(rb'<script type="module" src="/static/([\w.-]+)"></script>\n')
@@ -55,11 +63,11 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """A file: its bytes, plain and compressed (gzip), its media type, its ETag, and whether its path always has this
-    version."""
+    """A file: its bytes, plain and compressed (gzip; None where that gains nothing), its media type, its ETag, and
+    whether its path always has this version."""
 
     body: bytes
-    packed: bytes
+    packed: bytes | None
     type: str
     tag: str
     lasting: bool = False
@@ -84,8 +92,7 @@ class StaticFiles:
                 file = self._files[f"/static/{name}"] = _file(name, body)
                 self._files[f"/static/{self.build}/{name}"] = replace(file, lasting=True)
         self._lobby = pages.get("index.html")
-        self._room = pages.get("room.html")
-        self._study = pages.get("study.html")
+        self._linked = {"r": pages.get("room.html"), "s": pages.get("study.html")}
         self._others = {path: pages[name] for path, name in _PAGES.items() if name in pages}
         self._pictured = lru_cache(PICTURED)(self._shown)
 
@@ -101,33 +108,39 @@ class StaticFiles:
 
     def find(self, path: str, origin: str | None = None) -> StaticFile | None:
         """The file at a path (without query); None if there is none. With the `origin` at which the server is asked,
-        as `https://chess.example.org`, the page of a room says where its picture is."""
+        as `https://chess.example.org`, the page of a room or a study says where its picture is."""
         if path in ("/", CALLBACK):
             return self._lobby
-        if path.startswith("/r/") and "/" not in path[3:] and path != "/r/":
-            room = _ROOM.fullmatch(path)
-            return self._room if room is None or origin is None else self._pictured(f"{origin}{path}")
-        if path.startswith("/s/") and "/" not in path[3:] and path != "/s/":
-            return self._study
+        kind, name = path[1:2], path[3:]
+        if path[:3] in ("/r/", "/s/") and name and "/" not in name:
+            named = origin is not None and _LINK_TO.fullmatch(path) is not None
+            return self._pictured(kind, f"{origin}{path}") if named else self._linked[kind]
         return self._others.get(path) or self._files.get(path)
 
-    def _shown(self, link: str) -> StaticFile | None:
-        """The page of the room of a link, with what chat programs show of it (Open Graph)."""
-        if self._room is None:
+    def _shown(self, kind: str, link: str) -> StaticFile | None:
+        """The page of the room or study of a link, with what chat programs show of it (Open Graph). None shows an SVG,
+        and a square picture is cut where it is shown large."""
+        page = self._linked[kind]
+        if page is None:
             return None
+        title, description = _SHOWN[kind]
         tags = "".join(
             f'<meta property="og:{name}" content="{content}">\n'
             for name, content in (
                 ("type", "website"),
                 ("site_name", "Fourfold"),
-                ("title", "A game of chess"),
-                ("description", "Watch it, play it, or look at it move by move."),
+                ("title", title),
+                ("description", description),
                 ("url", link),
-                ("image", f"{link}.svg"),
-                ("image:type", "image/svg+xml"),
+                ("image", f"{link}.png"),
+                ("image:type", _TYPES[".png"]),
+                ("image:width", SIDE),
+                ("image:height", SIDE),
+                ("image:alt", "The position on the board"),
             )
         )
-        return _made(self._room.body.replace(b"</head>", tags.encode() + b"</head>", 1), self._room.type, 1)
+        tags += '<meta name="twitter:card" content="summary">\n'
+        return _made(page.body.replace(b"</head>", tags.encode() + b"</head>", 1), page.type, 1)
 
 
 def imports(name: str, files: Mapping[str, bytes]) -> set[str]:
@@ -194,5 +207,14 @@ def svg_file(text: str) -> StaticFile:
     return _made(text.encode(), _TYPES[".svg"], 1)
 
 
+def png_file(image: bytes) -> StaticFile:
+    """A picture that is compressed in itself."""
+    return StaticFile(image, None, _TYPES[".png"], _tag(image))
+
+
 def _made(body: bytes, type: str, effort: int) -> StaticFile:
-    return StaticFile(body, gzip.compress(body, effort, mtime=0), type, f'"{hashlib.sha256(body).hexdigest()[:20]}"')
+    return StaticFile(body, gzip.compress(body, effort, mtime=0), type, _tag(body))
+
+
+def _tag(body: bytes) -> str:
+    return f'"{hashlib.sha256(body).hexdigest()[:20]}"'

@@ -14,6 +14,7 @@ from websockets.typing import Subprotocol
 
 from fourfold.protocol.errors import SUBPROTOCOL_JSON
 from tests.server.conftest import APART, Dial, Wire
+from tests.server.transport.test_pictures import get
 
 Start = Callable[..., Awaitable[str]]
 
@@ -228,6 +229,8 @@ async def test_rooms_are_locked_seats_freed_and_rooms_closed(
     assert (await eve.asks("join", room=room))["code"] == "kicked"
     await does(admin, "lock", room, why="a look at it")
     assert (await bob.asks("watch", room=room))["code"] == "room_locked"
+    for form in ("svg", "png"):
+        assert (await get(servers[0], f"/r/{room}.{form}"))[0].status == 403
     await everywhere(admin, host)
     assert (await host.asks("watch", room=room))["type"] == "room"
     await does(admin, "close", room)
