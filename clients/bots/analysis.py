@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final
+from typing import Final, TypeAlias
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
 from fourfold.clients.bots.level5 import DEEPEST, MATE, Search, TimeIsUp
@@ -36,6 +36,10 @@ class Found:
     depth: int
     nodes: int
     lines: list[Line]
+
+
+Look: TypeAlias = Callable[[Position, int, float, Callable[[], float]], Iterator[Found]]
+"""Looks at a position as `analyse` does: the position, how many lines, a deadline, and the clock that it is of."""
 
 
 def analyse(

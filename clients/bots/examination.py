@@ -1,8 +1,8 @@
 """A finished game, position by position: what each was worth to each seat, which moves changed most, and what was
 missed, in words.
 
-What a position is worth comes from a short search of level 5. A seat's loss by a move is what its share was before,
-less what it is after.
+What a position is worth comes from a short search: of level 5, unless another way to look is given. A seat's loss by a
+move is what its share was before, less what it is after.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import pairwise
 from time import monotonic
 from typing import Final
 
-from fourfold.clients.bots.analysis import analyse, standing
+from fourfold.clients.bots.analysis import Look, analyse, standing
 from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.engine.match.history import PlayedStep
 from fourfold.engine.moves import Move
@@ -48,11 +48,15 @@ class _Look:
 
 
 def examine(
-    start: Position, steps: Sequence[PlayedStep], each: float, clock: Callable[[], float] = monotonic
+    start: Position,
+    steps: Sequence[PlayedStep],
+    each: float,
+    clock: Callable[[], float] = monotonic,
+    look: Look = analyse,
 ) -> Iterator[JudgedPly]:
     """What each position of a game was worth, from the start on, looked at for so many seconds; with each, what is to
     be said of the move that led to it. `steps` are its moves and departures."""
-    before = _look(start, each, clock)
+    before = _look(start, each, clock, look)
     yield JudgedPly(before.shares, _first(before), None, None, None, points=_points(start))
     position, move, mover, gone = start, None, start.turn, False
     for number, step in enumerate(steps):
@@ -64,7 +68,7 @@ def examine(
         coming = steps[number + 1].move if number + 1 < len(steps) else ""
         if move is None or coming is None:  # departures count with the move before them
             continue
-        after = _look(position, each, clock)
+        after = _look(position, each, clock, look)
         mark, remark = (None, None) if gone else _judgement(before, after, move, mover)
         out = _departed(before.position, position)
         yield JudgedPly(after.shares, _first(after), start.seats[mover], mark, remark, out, _points(position))
@@ -93,11 +97,11 @@ def summary(start: Position, plies: Sequence[JudgedPly]) -> Summary:
     return Summary(accuracy, lost)
 
 
-def _look(position: Position, each: float, clock: Callable[[], float]) -> _Look:
+def _look(position: Position, each: float, clock: Callable[[], float], look: Look) -> _Look:
     if position.outcome is not None:
         return _Look(position, standing(position), None)
     line = None
-    for found in analyse(position, 1, clock() + each, clock):
+    for found in look(position, 1, clock() + each, clock):
         line = found.lines[0]
     return _Look(position, standing(position) if line is None else line.shares, line)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Final
+from typing import Final, TypeAlias
 
-from fourfold.clients.bots.analysis import FORCED, analyse
+from fourfold.clients.bots.analysis import FORCED, Look, analyse
 from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.engine.match.history import PlayedStep
 from fourfold.engine.position import Position
@@ -25,6 +25,9 @@ LEAST: Final = 0.02
 MOST: Final = 12
 """How many positions of a game are looked at, those in which most was missed."""
 
+_Lines: TypeAlias = Callable[[Position], list[Line]]
+"""The two best lines of a position."""
+
 
 def puzzles(
     start: Position,
@@ -32,9 +35,16 @@ def puzzles(
     plies: Sequence[JudgedPly],
     each: float,
     clock: Callable[[], float] = monotonic,
+    look: Look = analyse,
 ) -> list[Puzzle]:
     """The puzzles of a game whose `plies` were judged, in their order. Each position is looked at for so many
     seconds."""
+
+    def lines_of(position: Position) -> list[Line]:
+        lines: list[Line] = []
+        for seen in look(position, 2, clock() + each, clock):
+            lines = seen.lines
+        return lines
 
     def missed(ply: int) -> float:
         seat = plies[ply].seat
@@ -47,13 +57,13 @@ def puzzles(
         if step.move is not None:
             ply += 1
             if ply in wanted:
-                puzzle = _puzzle(position.past_draw(), step.move, ply - 1, each, clock)
+                puzzle = _puzzle(position.past_draw(), step.move, ply - 1, lines_of)
                 found += [] if puzzle is None else [puzzle]
         position = step.play(position)
     return found
 
 
-def _puzzle(position: Position, made: str, ply: int, each: float, clock: Callable[[], float]) -> Puzzle | None:
+def _puzzle(position: Position, made: str, ply: int, lines_of: _Lines) -> Puzzle | None:
     """The puzzle of a position in which a move was made; None if there is none."""
     mates = _mates(position)
     if made in mates or position.outcome is not None:
@@ -61,7 +71,7 @@ def _puzzle(position: Position, made: str, ply: int, each: float, clock: Callabl
     name = position.seats[position.turn]
     if mates:
         return Puzzle(ply, name, "mate", position.fen(), mates[:1], mates)
-    lines = _lines(position, each, clock)
+    lines = lines_of(position)
     if len(lines) < 2 or made == lines[0].moves[0] or lines[0].score - lines[1].score < CLEAR:
         return None
     best = lines[0]
@@ -69,32 +79,23 @@ def _puzzle(position: Position, made: str, ply: int, each: float, clock: Callabl
         return Puzzle(ply, name, "gain", position.fen(), best.moves[:1], best.moves[:1])
     if len(position.seats) > 2 or best.mate > LONGEST or lines[1].score > FORCED:
         return None
-    return _forced(position, best.moves[: best.mate], ply, each, clock)
+    return _forced(position, best.moves[: best.mate], ply, lines_of)
 
 
-def _forced(
-    position: Position, line: Sequence[str], ply: int, each: float, clock: Callable[[], float]
-) -> Puzzle | None:
+def _forced(position: Position, line: Sequence[str], ply: int, lines_of: _Lines) -> Puzzle | None:
     """The puzzle of a forced mate, if each of its moves but the last is the only one."""
     puzzle = Puzzle(ply, position.seats[position.turn], "mate", position.fen(), list(line), [])
     for number, text in enumerate(line):
         if number % 2 == 0 and number == len(line) - 1:
             puzzle.last = _mates(position)
         elif number % 2 == 0 and number > 0:
-            found = _lines(position, each, clock)
+            found = lines_of(position)
             if len(found) > 1 and found[1].score > FORCED:
                 return None
         if position.outcome is not None:
             return None
         position = position.play(position.find(text))
     return puzzle if line[-1] in puzzle.last else None
-
-
-def _lines(position: Position, each: float, clock: Callable[[], float]) -> list[Line]:
-    lines: list[Line] = []
-    for found in analyse(position, 2, clock() + each, clock):
-        lines = found.lines
-    return lines
 
 
 def _mates(position: Position) -> list[str]:

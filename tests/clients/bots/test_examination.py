@@ -1,10 +1,11 @@
 """A finished game, looked at: which moves were bad, what was missed, in words; accuracy; when it was lost."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from fourfold.clients.bots.analysis import Found, analyse
 from fourfold.clients.bots.analyst import steps_of
 from fourfold.clients.bots.examination import examine, summary
 from fourfold.engine.position import Position
@@ -96,3 +97,19 @@ def test_whoever_leaves_has_not_moved_badly() -> None:
 def test_what_nobody_waits_for_ends_at_once() -> None:
     start = opening("ffa")
     assert len(list(examine(start, steps_of(["h2h3"], start.seats), 1000, clock=lambda: math.inf))) == 2
+
+
+def test_positions_are_looked_at_in_another_way() -> None:
+    """Whoever looks is asked about each position, with the time and the clock that the review was given."""
+    asked: list[str] = []
+
+    def look(position: Position, count: int, deadline: float, clock: Callable[[], float]) -> Iterator[Found]:
+        asked.append(position.fen())
+        assert (count, deadline) == (1, 7.0)
+        yield from analyse(position, count, deadline, lambda: math.inf)
+
+    start = opening("standard")
+    plies = list(examine(start, steps_of(["e2e4", "e7e5"], start.seats), 2.0, lambda: 5.0, look))
+    after = start.play(start.find("e2e4"))
+    assert asked == [one.fen() for one in (start, after, after.play(after.find("e7e5")))]
+    assert len(plies) == 3
