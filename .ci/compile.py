@@ -51,7 +51,9 @@ _GROUPS = {
         "server/sessions/game server/sessions/inbound server/sessions/session "
         "server/storage/pipeline server/storage/records server/transport/connection server/transport/frames"
     ),
-    "bots": "clients/bots/evaluation clients/bots/level5 clients/bots/lookahead clients/bots/structure",
+    "bots": (
+        "clients/bots/evaluation clients/bots/level5 clients/bots/lookahead clients/bots/mates clients/bots/structure"
+    ),
 }
 """The modules that are compiled. Those of a group call each other directly; one group of all takes the C compiler
 longer."""

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
 from fourfold.clients.bots.level5 import DEEPEST, MATE, Search, TimeIsUp
 from fourfold.clients.bots.lookahead import Lookahead
+from fourfold.clients.bots.mates import MOST, forced
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 from fourfold.protocol.lines import Line, Threat
@@ -47,37 +48,53 @@ def analyse(
 ) -> Iterator[Found]:
     """The best lines of a position in which there is a move, so many if there are, found until a deadline of the clock.
 
-    The first is always found: an analysis that has no time yields its look at one ply.
+    The first is always found: an analysis that has no time yields its look at one ply. Between two, no mate in up to
+    three moves is passed over.
     """
     search = Search(position, math.inf, clock, MEMORY)
     moves = search.moves()
+    mate: list[Move] = []
+
+    def look() -> None:
+        if clock() >= search.deadline:
+            raise TimeIsUp
+
     for depth in range(1, deepest + 1):
         best: list[tuple[Move, int]] = []
         left = list(moves)
         try:
-            for _ in range(min(count, len(moves))):
+            if depth == 2 and len(position.seats) == 2:
+                mate = forced(position, MOST, look)
+            if mate:
+                best.append((mate[0], MATE - len(mate)))
+                left.remove(mate[0])
+            for _ in range(min(count, len(moves)) - len(best)):
                 best.append(search.iterate(left, depth))
                 left.remove(best[-1][0])
         except TimeIsUp:
             return
         moves = [move for move, _ in best] + left
-        yield Found(depth, search.nodes, [_line(search, position, move, score, depth) for move, score in best])
+        length = min(LONGEST, max(depth, 2))
+        lines = [
+            _line(position, mate if mate[:1] == [move] else search.line(move, length), score) for move, score in best
+        ]
+        yield Found(depth, search.nodes, lines)
         search.deadline = deadline
         if depth > 2 and (abs(best[0][1]) > FORCED or clock() >= deadline):
             return
 
 
-def _line(search: Search, root: Position, move: Move, score: int, depth: int) -> Line:
-    steps = search.line(move, min(LONGEST, max(depth, 2)))
+def _line(root: Position, steps: Sequence[Move], score: int) -> Line:
     texts, seats, before = [], [], root
-    for made, after in steps:
+    for made in steps:
+        after = before.play(made)
         texts.append(before.san(made, after))
         seats.append(root.seats[before.turn])
         before = after
     mate = None
     if abs(score) > FORCED:
         mate = (MATE - abs(score)) * (1 if score > 0 else -1)
-    return Line([made.text for made, _ in steps], texts, seats, score, mate, shares(root, before, score))
+    return Line([made.text for made in steps], texts, seats, score, mate, shares(root, before, score))
 
 
 def shares(root: Position, leaf: Position, score: int) -> dict[str, float]:

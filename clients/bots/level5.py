@@ -155,15 +155,14 @@ class Search:
                     break
         return best, alpha
 
-    def line(self, move: Move, most: int) -> list[tuple[Move, Position]]:
-        """What the search holds best after a move at the root, at most so many moves of it: each with what it leads
-        to."""
+    def line(self, move: Move, most: int) -> list[Move]:
+        """A move at the root and what the search holds best after it, at most so many moves."""
         position = self._root
-        found: list[tuple[Move, Position]] = []
+        found: list[Move] = []
         following: Move | None = move
         while following is not None and len(found) < most:
             position = position.play(following)
-            found.append((following, position))
+            found.append(following)
             entry = None if position.outcome is not None else self._known.get(position.identity)
             following = None if entry is None else entry[3]
             if following not in position.legal_moves:  # two positions have the same key

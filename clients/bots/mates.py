@@ -1,0 +1,112 @@
+"""Forced mates between two, looked for in every line: unlike a search that weighs, this passes over no move.
+
+`forced` answers for certain: if there is a mate in so many moves it is found, and if none is found there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from fourfold.engine.movegen import in_check
+from fourfold.engine.moves import Move
+from fourfold.engine.position import Position
+
+MOST: Final = 3
+"""In how many moves of the one who mates a mate is looked for at most."""
+
+
+def forced(position: Position, moves: int, count: Callable[[], None] = lambda: None) -> list[Move]:
+    """The moves of the shortest mate in at most so many moves of the side to move, where the other side holds out
+    as long as it can; empty if there is none. `count` is called for each position that is looked at, and may raise
+    to end it. For two players, where a mate wins."""
+    mates = _Mates(count)
+    for within in range(1, moves + 1):
+        if mates.there(position, within):
+            return mates.line(position, within)
+    return []
+
+
+class _Mates:
+    """What is known of the positions of one question: by the moves that are left, and by position."""
+
+    def __init__(self, count: Callable[[], None]) -> None:
+        self._count = count
+        self._first: list[dict[int, Move | None]] = [{} for _ in range(MOST + 1)]
+        self._answers: dict[str, int] = {}  # how often a reply has refuted, to try it early
+
+    def there(self, position: Position, within: int) -> Move | None:
+        """A move that mates within so many, whatever is answered; None if there is none."""
+        known, key = self._first[within], position.identity
+        if key in known:
+            return known[key]
+        found = None
+        for move in self._last(position) if within == 1 else self._ordered(position):
+            self._count()
+            after = position.play(move)
+            if not after.movable() and in_check(after, after.turn):
+                found = move
+                break
+            if within > 1 and after.outcome is None and self._holds(after, within - 1):
+                found = move
+                break
+        known[key] = found
+        return found
+
+    def _holds(self, position: Position, within: int) -> bool:
+        """Whether every reply is answered by a mate within so many."""
+        refuted = self._answers
+        replies: Sequence[Move] = position.movable()
+        if len(replies) > 1 and refuted:
+            replies = sorted(replies, key=lambda move: -refuted.get(move.text, 0))
+        for reply in replies:
+            self._count()
+            after = position.play(reply)
+            if after.outcome is not None or self.there(after, within) is None:
+                refuted[reply.text] = refuted.get(reply.text, 0) + 1
+                return False
+        return True
+
+    def line(self, position: Position, within: int) -> list[Move]:
+        """The moves of a mate that is there, with the replies that put it off longest."""
+        move = self.there(position, within)
+        assert move is not None
+        after = position.play(move)
+        longest: list[Move] = []
+        for reply in after.movable():
+            then = after.play(reply)
+            least = next(fewer for fewer in range(1, within) if self.there(then, fewer))
+            line = [reply, *self.line(then, least)]
+            if len(line) > len(longest):
+                longest = line
+        return [move, *longest]
+
+    def _ordered(self, position: Position) -> list[Move]:
+        """The moves, those first that may give check."""
+        near = set(self._last(position))
+        return sorted(position.movable(), key=lambda move: move not in near)
+
+    def _last(self, position: Position) -> list[Move]:
+        """The moves that can give check: where the man arrives, where it makes way, or by more than one man."""
+        seat, tables = position.turn, position.tables
+        army, total = position.armies[seat], position.total
+        threats, occupied = tables.threats[position.kings[1 - seat]], total & tables.full
+        sliders = position.forces[tables.teams[seat]] & threats.mask & tables.far
+        opened = 0
+        for between, _ in threats[sliders]:
+            barrier = between & occupied
+            if barrier & barrier - 1 == 0:
+                opened |= barrier
+        found = []
+        for move in position.movable():
+            man = army[move.source]
+            mark = man.kin[move.target].mark
+            if (
+                man.bit & opened
+                or (mark & threats.mask and threats.reached(mark, total & ~man.bit))
+                or move.promotion is not None
+                or (man.king and position.castle_of(move) is not None)
+                or (man.pawn and position.steps and not move.bit & occupied)
+            ):
+                found.append(move)
+        return found
