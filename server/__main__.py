@@ -202,7 +202,7 @@ async def serve(
             strengths,
             bots,
             analysts,
-            Reviews(analysts, archive),
+            Reviews(analysts, archive, settings.review_ms),
             studies,
             catalogue,
             admission,

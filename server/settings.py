@@ -323,6 +323,14 @@ class Settings:
             metavar="KEY",
         ),
     ] = None
+    review_ms: Annotated[
+        int,
+        Setting(
+            "how many milliseconds a review looks at each position of a game, at most; from 50 on",
+            _number("a review looks at a position for 50 to 600000 milliseconds", 600_000, 50),
+            metavar="MS",
+        ),
+    ] = 1000
     metrics: Annotated[
         str,
         Setting(

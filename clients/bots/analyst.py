@@ -33,7 +33,7 @@ AT_ONCE: Final = 6
 GAMES_AT_ONCE: Final = 2
 """How many games are reviewed at the same time."""
 
-PONDERED: Final = 4
+PONDERED: Final = 2
 """How many times as long as another position one is looked at that may be a puzzle."""
 
 PACE: Final = 0.15

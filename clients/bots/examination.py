@@ -35,6 +35,9 @@ DEAR: Final = 150
 """The same for what a move of two players costs, in hundredths of a pawn: where a game is won or lost already, shares
 hardly change."""
 
+_DECIDED, _GLANCE = 0.98, 0.2
+"""From which share on the game of two is decided, and in which part of the time that is seen."""
+
 _MARKS: Final = ((BLUNDER, "??"), (MISTAKE, "?"), (DUBIOUS, "?!"))
 
 
@@ -100,9 +103,11 @@ def summary(start: Position, plies: Sequence[JudgedPly]) -> Summary:
 def _look(position: Position, each: float, clock: Callable[[], float], look: Look) -> _Look:
     if position.outcome is not None:
         return _Look(position, standing(position), None)
-    line = None
-    for found in look(position, 1, clock() + each, clock):
+    line, begun = None, clock()
+    for found in look(position, 1, begun + each, clock):
         line = found.lines[0]
+        if clock() - begun > each * _GLANCE and len(position.seats) == 2 and max(line.shares.values()) > _DECIDED:
+            break
     return _Look(position, standing(position) if line is None else line.shares, line)
 
 

@@ -17,9 +17,6 @@ from fourfold.server.archive.archive import Archive
 from fourfold.server.bots.analysts import Analysts, Answer
 from fourfold.server.storage.event_log import LogUnavailable
 
-EACH: Final = 200
-"""For how many milliseconds each position is looked at."""
-
 SLOW: Final = 10
 """How many times as long a review may take on a busy machine."""
 
@@ -58,9 +55,11 @@ _Game = tuple[str, int]
 class Reviews:
     """Makes reviews, each once at a time, and finds those that were made."""
 
-    def __init__(self, analysts: Analysts, archive: Archive) -> None:
+    def __init__(self, analysts: Analysts, archive: Archive, each: int) -> None:
+        """Each position is looked at for so many milliseconds at most."""
         self._analysts = analysts
         self._archive = archive
+        self._each = each
         self._running: dict[_Game, _Running] = {}
         self._held: OrderedDict[_Game, Review] = OrderedDict()
 
@@ -97,8 +96,8 @@ class Reviews:
         running = self._running[key] = _Running(state.variant)
         names = state.position.seats
         steps = [step.move or f"{names[step.seat]} {step.reason}" for step in state.line]
-        job = wire.Examine(secrets.token_hex(8), state.variant, state.start.fen(), steps, EACH)
-        seconds = (len(steps) + 1) * SLOW * EACH / 1000
+        job = wire.Examine(secrets.token_hex(8), state.variant, state.start.fen(), steps, self._each)
+        seconds = (len(steps) + 1) * SLOW * self._each / 1000
         self._analysts.begin(job, seconds, partial(self._take, key, running))
 
     def _take(self, key: _Game, running: _Running, answer: Answer | None) -> None:

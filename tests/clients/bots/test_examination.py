@@ -113,3 +113,18 @@ def test_positions_are_looked_at_in_another_way() -> None:
     after = start.play(start.find("e2e4"))
     assert asked == [one.fen() for one in (start, after, after.play(after.find("e7e5")))]
     assert len(plies) == 3
+
+
+def test_a_game_that_is_decided_is_not_looked_at_for_long() -> None:
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 0.0001
+        return now
+
+    begun = opening("standard", position="4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1")
+    list(examine(begun, [], 1, clock))
+    decided, now = now, 0.0
+    list(examine(opening("standard"), [], 1, clock))
+    assert 0.2 < decided < 0.8 < now
