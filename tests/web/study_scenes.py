@@ -33,7 +33,14 @@ async def study_four(stage: Any) -> None:
     await _open(stage, {"game": await stage.room("ffa", 40)}, 9)
     await stage.page.get_by_role("button", name="What each side attacks").click()
     await stage.page.locator(".attack").first.wait_for(state="attached")
-    await stage.page.locator("#plates .plate").first.wait_for()
+    await stage.page.locator("#plates .card").first.wait_for()
+
+
+async def study_judged(stage: Any) -> None:
+    """The engine runs, and the bar and the plates show what it finds."""
+    await _open(stage, {"game": await stage.room("ffa", 40)}, 9)
+    await stage.page.get_by_role("switch", name="Engine").click()
+    await stage.page.locator("#plates .clock", has_text="%").first.wait_for(timeout=30_000)
 
 
 async def _open(stage: Any, source: dict[str, str], node: int) -> None:
@@ -54,4 +61,4 @@ async def studies(stage: Any) -> None:
     await stage.page.locator("#mine a").first.wait_for()
 
 
-SCENES = (puzzle, study, study_four, studies)
+SCENES = (puzzle, study, study_four, study_judged, studies)

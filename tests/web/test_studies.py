@@ -245,6 +245,7 @@ async def test_a_chapter_of_a_game_has_its_players_clocks_and_review(server: Ser
         await node(page, "g4").click()
         await plates.filter(has_text="Ann").locator(".clock", has_text="5:0").wait_for()
         assert await plates.filter(has_text="Bob").get_attribute("class") == "plate turn"
+        assert await plates.locator(".share").count() == 0
         await page.get_by_role("button", name="Review this game").click()
         await page.locator(".graph").wait_for(timeout=60_000)
         box = await page.locator(".graph").bounding_box()
@@ -255,6 +256,10 @@ async def test_a_chapter_of_a_game_has_its_players_clocks_and_review(server: Ser
         await press(page, "g8", "f6")
         await page.locator("#moves .variation [aria-current]", has_text="Nf6").wait_for()
         await page.locator("#review .remark", has_text="Black can win by force now").wait_for()
+        assert await plates.locator(".share").count() == 0  # in a variation nothing is known of it
+        await node(page, "g4").click()
+        await plates.filter(has_text="Bob").locator(".share", has_text="100 %").wait_for()
+        await plates.filter(has_text="Ann").locator(".share", has_text="0 %").wait_for()
         assert await faults(page) == []
 
 
@@ -348,3 +353,67 @@ async def test_who_stands_at_a_move_of_four_is_seen_at_any_size(server: ServerPr
                 await page.set_viewport_size({"width": width, "height": height})
                 assert await page.evaluate(CUT) == [], f"{width}x{height}"
             await page.set_viewport_size({"width": 1280, "height": 800})
+
+
+PLACED = """() => {
+    const faults = [];
+    const box = (element) => element.getBoundingClientRect();
+    const seen = (element) => element.checkVisibility() && element.textContent !== "";
+    const within = (inner, outer) => inner.left >= outer.left - 1 && inner.top >= outer.top - 1 && inner.right <= outer.right + 1 && inner.bottom <= outer.bottom + 1;
+    const meet = (one, other) => one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 1 && other.top < one.bottom - 1;
+    const squares = [...document.querySelectorAll("[role=gridcell]")].map(box);
+    for (const card of document.querySelectorAll("#plates .card")) {
+        const at = box(card);
+        if (squares.some((square) => meet(square, at))) faults.push(`${card.ariaLabel} is on the board`);
+        const parts = [...card.querySelectorAll(".who, .note, .prey, .clock")].filter(seen);
+        for (const part of parts) if (!within(box(part), at)) faults.push(`${part.className} of ${card.ariaLabel} is cut`);
+        for (const [n, part] of parts.entries()) for (const other of parts.slice(0, n)) if (meet(box(part), box(other))) faults.push(`${part.className} of ${card.ariaLabel} is on another part`);
+    }
+    for (const line of document.querySelectorAll(".lines .line")) {
+        const at = box(line);
+        for (const move of line.children) if (box(move).top < at.bottom - 1 && box(move).right > at.right + 1 && move !== line.firstElementChild) faults.push(`${move.textContent} is cut`);
+    }
+    return faults;
+}"""  # noqa: E501
+"""Which plates meet a square, what in them is cut, and which moves of the engine's lines."""
+
+
+async def test_the_plates_of_four_show_the_share_of_each(server: ServerProcess, visit: Visit) -> None:
+    page = await visit(f"{server.url}/studies", name="Ada", viewport={"width": 1280, "height": 800})
+    await page.get_by_label("Variant").select_option("ffa")
+    await page.get_by_role("button", name="Begin").click()
+    await page.wait_for_url("**/s/*")
+    cards = page.locator("#plates .card")
+    await cards.first.wait_for()
+    assert await cards.evaluate_all("all => all.map((one) => one.dataset.at)") == ["bottom", "left", "top", "right"]
+    assert await page.locator("#plates .card.to-move.red").count() == 1
+    await page.get_by_role("switch", name="Engine").click()
+    await cards.first.locator(".clock", has_text="%").wait_for()
+    await page.locator(".lines li").nth(2).wait_for(timeout=60_000)
+    figures = "all => all.reduce((sum, one) => sum + parseInt(one.textContent), 0)"
+    assert 98 <= await page.locator("#plates .clock").evaluate_all(figures) <= 102
+    assert "share" in await cards.first.get_attribute("aria-label")
+    for width, height in SIZES:
+        await page.set_viewport_size({"width": width, "height": height})
+        assert await page.evaluate(PLACED) == [], f"{width}x{height}"
+    await page.set_viewport_size({"width": 1280, "height": 800})
+    await page.get_by_role("button", name="Turn the board").click()
+    await page.locator("#plates .card.blue[data-at=bottom]").wait_for()
+    assert await faults(page) == []
+
+
+async def test_who_stands_at_a_move_of_two_is_beside_it(server: ServerProcess, visit: Visit) -> None:
+    async with Connection(server.url, name="Ada") as ada, Connection(server.url, name="Bob") as bob:
+        made = await ada.request(ask.Study(title="Two", visibility="link", source=parts.Source(text=GAME)))
+        assert isinstance(made, told.Created)
+        await bob.request(ask.Watch(room=made.room))
+        await bob.request(ask.Stand(room=made.room, chapter=1, node=3))
+        page = await visit(f"{server.url}/s/{made.room}#1.1", viewport={"width": 360, "height": 740})
+        await page.locator(".stands").wait_for()
+        for width, height in SIZES:
+            await page.set_viewport_size({"width": width, "height": height})
+            away = await page.locator(".stands").evaluate(
+                "sign => { const move = document.createRange(); move.selectNode(sign.previousSibling);"
+                " return sign.getBoundingClientRect().left - move.getBoundingClientRect().right; }"
+            )
+            assert 0 <= away <= 12, f"{width}x{height}"

@@ -41,6 +41,11 @@ export class Engine {
     return [...new Set(lines.map((line) => line.moves[0]))].slice(0, 2);
   }
 
+  /** The chances of each seat where one looks, as far as they are known. */
+  get shares() {
+    return (this.on ? this._known.get(this._place)?.lines[0]?.shares : null) ?? null;
+  }
+
   /** @param {Table} table @param {number} ply that is looked at @param {string[]} order the seats, from the one at the foot of the board on */
   show(table, ply, order) {
     const over = table.status === "finished";
@@ -138,7 +143,7 @@ export class Engine {
 }
 
 /** @param {number} share */
-const percent = (share) => `${Math.round(100 * share)} %`;
+export const percent = (share) => `${Math.round(100 * share)} %`;
 
 /** The bar: a part for each seat. @param {Record<string, number>} shares @param {string[]} order */
 const parts = (shares, order) => order.filter((seat) => shares[seat] > 0).map((seat) => el("i", { class: seat, style: `flex-grow: ${shares[seat]}` }, shares[seat] >= WRITTEN ? el("span", {}, `${Math.round(100 * shares[seat])}`) : ""));

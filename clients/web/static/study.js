@@ -248,6 +248,7 @@ export class StudyPage {
     byId("attacks").onclick = () => this.map();
     /** @type {Record<string, () => void>} */
     const keys = { ArrowLeft: does.back, ArrowRight: does.forth, ArrowDown: does.other, ArrowUp: at((chapter) => trees.sibling(chapter, this.at, -1)), Home: does.first, End: does.last, f: () => this.flip(), a: () => this.map() };
+    window.addEventListener("resize", () => this.render()); // the move that is looked at stays in sight
     document.addEventListener("keydown", (event) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (/** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *") || keys[event.key] === undefined) return;

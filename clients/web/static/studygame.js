@@ -2,6 +2,8 @@
 
 import { chip } from "./cards.js";
 import { byId, el, renew } from "./dom.js";
+import { percent } from "./engine.js";
+import { boardOf } from "./geometry.js";
 import { Review } from "./review.js";
 import { pathTo } from "./studytree.js";
 import { capital, face } from "./words.js";
@@ -10,39 +12,73 @@ import { capital, face } from "./words.js";
 /** @typedef {import("./study.js").Looked} Looked */
 /** @typedef {import("./studytree.js").Tree} Tree */
 
+/** Where the plates of four are, from the foot of the board on. */
+const CORNERS = ["bottom", "left", "top", "right"];
+
+/** How many squares wide a cut corner is, at least, that a plate has room in. */
+const ROOM = 3;
+
 export class StudyGame {
   /** @param {Page} page */
   constructor(page) {
     this._page = page;
+    document.head.append(el("link", { rel: "stylesheet", href: new URL("plates.css", import.meta.url).href }));
     this._review = new StudyReview(page.connection, () => page.render(), (ply) => this._look(ply));
   }
 
   /** @param {Tree} chapter @param {number} at @param {Looked} looked @param {string[]} order the seats, from the one at the foot of the board on */
   show(chapter, at, looked, order) {
-    this._plates(chapter, at, looked, order);
     this._review.showOf(chapter, at);
+    this._plates(chapter, at, looked, order, this._page.engine.shares ?? this._review.shares);
   }
 
-  /** @param {Tree} chapter @param {number} at @param {Looked} looked @param {string[]} order */
-  _plates(chapter, at, looked, order) {
+  /** Who played, with the chances of each in place of the clock once they are known. Among four in the corners that the board leaves free. @param {Tree} chapter @param {number} at @param {Looked} looked @param {string[]} order @param {Record<string, number>|null} shares */
+  _plates(chapter, at, looked, order, shares) {
     const names = chapter.seats.map((seat) => nameOf(chapter, seat));
     /** @type {Record<string, number>} */
     const clocks = {};
     for (const { seat, clock } of pathTo(chapter, at)) if (clock != null) clocks[seat ?? ""] = clock;
     const holder = byId("plates");
-    holder.hidden = names.every((name) => name === "") && Object.keys(clocks).length === 0 && looked.points == null;
-    renew(holder, [chapter.number, at, names, clocks, looked.turn, looked.out, order], () =>
-      order.map((seat) => {
+    const { corner, size } = boardOf(chapter.variant);
+    const corners = order.length === 4 && corner >= ROOM;
+    const place = corners ? byId("board").parentElement : byId("side");
+    if (holder.parentElement !== place) corners ? place?.append(holder) : byId("engine").after(holder);
+    holder.className = corners ? "players-4 corners" : "panel plates";
+    byId("desk").style.setProperty("--corner", `${corner / size}`);
+    holder.hidden = !corners && shares === null && names.every((name) => name === "") && Object.keys(clocks).length === 0 && looked.points == null;
+    renew(holder, [chapter.number, at, names, clocks, looked.turn, looked.out, looked.points, order, shares], () =>
+      order.map((seat, nth) => {
         const out = looked.out.includes(seat);
+        const turn = seat === looked.turn;
+        const name = nameOf(chapter, seat) || capital(seat);
         const points = looked.points?.[seat];
+        const time = clocks[seat] === undefined ? null : face(clocks[seat]);
+        const share = shares === null || out ? null : percent(shares[seat]);
+        const label = [capital(seat), name === capital(seat) ? "" : name, turn ? "to move" : "", out ? "out" : "", points === undefined ? "" : `${points} points`, share === null ? "" : `share ${share}`, time === null ? "" : `clock ${time}`].filter(Boolean).join(", ");
+        const how = { role: "group", "aria-label": label };
+        if (!corners) {
+          return el(
+            "div",
+            { class: `plate${turn ? " turn" : ""}${out ? " out" : ""}`, ...how },
+            chip(seat),
+            el("span", { class: "name" }, name),
+            out ? el("span", { class: "second" }, "out") : null,
+            points === undefined ? null : el("span", { class: "second" }, `${points} points`),
+            share === null ? null : el("span", { class: "share" }, share),
+            time === null ? null : el("span", { class: share === null ? "clock" : "second" }, time),
+          );
+        }
         return el(
           "div",
-          { class: `plate${seat === looked.turn ? " turn" : ""}${out ? " out" : ""}`, role: "group", "aria-label": capital(seat) },
-          chip(seat),
-          el("span", { class: "name" }, nameOf(chapter, seat) || capital(seat)),
-          out ? el("span", { class: "second" }, "out") : null,
-          points === undefined ? null : el("span", { class: "second" }, `${points} points`),
-          clocks[seat] === undefined ? null : el("span", { class: "clock" }, face(clocks[seat])),
+          { class: `card ${seat}${turn ? " to-move" : ""}${out ? " out" : ""}`, "data-at": CORNERS[nth], ...how },
+          el(
+            "div",
+            { class: "in" },
+            el("span", { class: "who" }, chip(seat, out ? "out" : ""), el("span", { class: "name", title: name }, name)),
+            el("span", { class: "note" }, share === null ? "" : (time ?? "")),
+            el("span", { class: "prey" }, points === undefined ? null : el("b", { class: "points" }, `${points} ${points === 1 ? "pt" : "pts"}`)),
+            el("span", { class: "clock wide" }, out ? "out" : (share ?? time ?? "")),
+          ),
         );
       }),
     );
@@ -72,9 +108,17 @@ function played(chapter) {
 }
 
 class StudyReview extends Review {
+  /** The chances of each seat at the move that is looked at, if it is one of the review's. @type {Record<string, number>|null} */
+  _shares = null;
+
+  get shares() {
+    return this._shares;
+  }
+
   /** The review of the chapter's game, if it is a room's that has one. @param {Tree} chapter @param {number} at */
   showOf(chapter, at) {
     const { Site: room = "", Round: round = "1" } = chapter.tags;
+    this._shares = null;
     if (!/^([0-9a-z]{8}|[0-9a-z]{16})$/.test(room)) {
       byId("review").hidden = true;
       return;
@@ -87,5 +131,6 @@ class StudyReview extends Review {
     // It is that of the room's last game, and of all its moves.
     const found = this._found;
     byId("review").hidden = found === null || `${found.game}` !== round || found.plies >= nodes.length;
+    if (found !== null && !byId("review").hidden && (at === 0 || nodes.includes(at))) this._shares = found.judged[ply]?.shares ?? null;
   }
 }

@@ -36,7 +36,7 @@ export function show(holder, look) {
 /** The main line from the start, a row for each round. @param {Look} look */
 function mainLine(look) {
   const { chapter } = look;
-  const grid = el("div", { class: "rounds", style: `--seats: ${chapter.seats.length}` });
+  const grid = el("div", { class: chapter.seats.length > 2 ? "rounds many" : "rounds", style: `--seats: ${chapter.seats.length}` });
   let shown = 0;
   for (const number of mainFrom(chapter, 0)) {
     const node = chapter.nodes.get(number);
