@@ -1,5 +1,6 @@
 """Studies in the browser: two people write one, by mouse, keyboard and form; what was written is there again."""
 
+import itertools
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -417,3 +418,18 @@ async def test_who_stands_at_a_move_of_two_is_beside_it(server: ServerProcess, v
                 " return sign.getBoundingClientRect().left - move.getBoundingClientRect().right; }"
             )
             assert 0 <= away <= 12, f"{width}x{height}"
+
+
+async def test_the_lobby_leads_to_studies(server: ServerProcess, visit: Visit) -> None:
+    page = await visit(server.url, viewport={"width": 320, "height": 568})
+    links = page.get_by_role("navigation", name="Pages").get_by_role("link")
+    for width, height in (*SIZES, (640, 800)):
+        await page.set_viewport_size({"width": width, "height": height})
+        boxes = [await link.bounding_box() for link in await links.all()]
+        assert len(boxes) == 4
+        if width >= 640:
+            boxes.append(await page.locator("#who").bounding_box())
+        assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes), f"{width}x{height}"
+        assert all(one["x"] + one["width"] <= other["x"] + 1 for one, other in itertools.pairwise(boxes))
+    await links.filter(has_text="Study").click()
+    await page.get_by_role("heading", name="A new study").wait_for()
