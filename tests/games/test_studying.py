@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual.widgets import Button, DataTable
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
@@ -17,7 +18,7 @@ from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
 from fourfold.clients.terminal.fullscreen.study import StudyScreen
 from fourfold.clients.terminal.fullscreen.variations import VariationList
 from fourfold.clients.terminal.text import tree
-from fourfold.protocol.studies import Comment, Delete, Play, Remove, Share, Source
+from fourfold.protocol.studies import Comment, Delete, Draw, Play, Remove, Shape, Share, Source
 from tests.clients.terminal.fullscreen.driving import Driver
 from tests.games.conftest import ROOT, ServerProcess
 from tests.games.test_plain import environment, terminal
@@ -182,6 +183,42 @@ async def test_two_write_one_study_in_the_full_screen(server: ServerProcess) -> 
             await ann.type("yes")
             await ann.at(LobbyScreen)
             await bob.until(lambda: "There is no more news of this study" in bob.said)
+
+
+async def test_what_is_drawn_is_said_in_words(server: ServerProcess) -> None:
+    async with program(server.url, "study new Drawn", "e4") as ann:
+        await ann.at(StudyScreen)
+        await ann.until(lambda: "1. [e4]" in listed(ann))
+        study = ann.app.desk.study
+        assert study is not None
+        shapes = [Shape("green", "e2", "e4"), Shape("red", "g1", "f3"), Shape("blue", "f7")]
+        await study.open.edit(Draw(1, 1, shapes))
+        beside = "Arrows: e2-e4, g1-f3 (red).\nMarked: f7 (blue)."
+        await ann.until(lambda: beside in str(ann.screen.query_one("#words").render()))
+
+
+async def test_the_lobby_of_the_full_screen_lists_studies(server: ServerProcess) -> None:
+    async with (
+        Connection(server.url, name="Bob") as bob,
+        program(server.url, "study new Mine", "leave") as ann,
+    ):
+        theirs = await bob.open_study("Of all", Source(), visibility="public")
+        await bob.open_study("Hidden", Source())
+        await ann.at(LobbyScreen)
+        table = ann.screen.query_one(DataTable)
+        for state in ("Free seats", "Being played", "Studies"):
+            await ann.pilot.press("f5")
+            await ann.until(lambda state=state: str(ann.screen.query_one("#state", Button).label) == state)
+        await ann.until(lambda: theirs in table.rows)
+        rows = {str(cells[3]): [str(cell) for cell in cells] for cells in map(table.get_row, table.rows)}
+        assert "Hidden" not in rows
+        assert (rows["Mine"][4], rows["Of all"][1:3], rows["Of all"][4]) == ("you, private", ["standard", "1"], "Bob")
+        table.focus()
+        table.move_cursor(row=table.get_row_index(theirs))
+        await ann.pilot.press("enter")
+        await ann.at(StudyScreen)
+        await ann.type("leave")
+        await ann.at(LobbyScreen)
 
 
 async def test_moves_are_chosen_from_the_list_and_four_are_shown_on_a_small_screen(server: ServerProcess) -> None:

@@ -1,7 +1,8 @@
-"""The lobby as a screen: the games there are, and the ways into one."""
+"""The lobby as a screen: the games and the studies there are, and the ways into them."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar, Final
 
 from rich.text import Text
@@ -22,14 +23,23 @@ from fourfold.clients.terminal.parser.commands import Create
 from fourfold.clients.terminal.text import words
 from fourfold.engine.variants import VARIANTS
 from fourfold.protocol.from_server import Control, Listing
+from fourfold.protocol.studies import StudyListing
 
 _EVERY: Final = 2.0
 """Seconds between two looks at the list."""
 
+_SELDOM: Final = 10
+"""Of how many looks one is at the studies: a server counts them as costly, and they change slowly."""
+
 _LOW: Final = 18
 """Rows of a terminal below which the list gets those of margins and old messages."""
 
-_STATES: Final = (("All games", None), ("Free seats", "open"), ("Being played", "playing"))
+_STUDIES: Final = "studies"
+
+_STATES: Final = (("All games", None), ("Free seats", "open"), ("Being played", "playing"), ("Studies", _STUDIES))
+
+_GAME_COLUMNS: Final = ("room", "variant", "time", "seats", "state")
+_STUDY_COLUMNS: Final = ("study", "variant", "chapters", "title", "by", "changed")
 
 
 def time_control(clock: Control | None) -> str:
@@ -43,7 +53,7 @@ def time_control(clock: Control | None) -> str:
 
 
 class LobbyScreen(MainScreen):
-    """Rooms with a filter; create, join, watch, be paired, set a board up."""
+    """Rooms with a filter, or studies; create, join, watch, be paired, set a board up."""
 
     DEFAULT_CSS = """
     LobbyScreen #buttons, LobbyScreen #filters { height: 1; margin: 1 1 0 1; }
@@ -69,6 +79,8 @@ class LobbyScreen(MainScreen):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._rooms: list[Listing] = []
+        self._studies: list[StudyListing] = []
+        self._looks = 0
         self._state = 0
         self._variant: str | None = None
 
@@ -92,7 +104,7 @@ class LobbyScreen(MainScreen):
     def begin(self) -> None:
         """Look at the games, now and again."""
         table = self.query_one(DataTable)
-        table.add_columns("room", "variant", "time", "seats", "state")
+        table.add_columns(*_GAME_COLUMNS)
         self.query_one("#title", Static).update(
             Text.assemble(("Fourfold", "bold"), "  chess for two and for four  ", (self.desk.venue.name, "dim"))
         )
@@ -105,14 +117,20 @@ class LobbyScreen(MainScreen):
     # -- the list -----------------------------------------------------------------------------------
 
     def _look(self) -> None:
+        self._looks += 1
+        if self._lists_studies and self._looks % _SELDOM != 1:
+            return
         self.run_worker(self._list(), group="rooms", exclusive=True)
 
     async def _list(self) -> None:
         refusal = None
         try:
-            self._rooms = await rated(self.desk.venue, await self.desk.venue.rooms())
+            if self._lists_studies:
+                self._studies = await self._every_study()
+            else:
+                self._rooms = await rated(self.desk.venue, await self.desk.venue.rooms())
         except RequestError as error:
-            self._rooms, refusal = [], error
+            self._rooms, self._studies, refusal = [], [], error
         except ConnectionFault:
             return  # the desk meets the same, and ends
         if self.closed:
@@ -124,13 +142,49 @@ class LobbyScreen(MainScreen):
             self.query_one("#filters").display = False
         self._empty(refusal.message)
 
+    @property
+    def _lists_studies(self) -> bool:
+        return _STATES[self._state][1] == _STUDIES
+
+    async def _every_study(self) -> list[StudyListing]:
+        """The user's own studies, then those of others that everybody sees."""
+        mine = await self.desk.venue.studies("mine")
+        known = {study.room for study in mine}
+        return [*mine, *(study for study in await self.desk.venue.studies("public") if study.room not in known)]
+
     def _fill(self) -> None:
+        table = self.query_one(DataTable)
+        at, key = table.cursor_row, self._chosen()
+        table.clear()
+        keys, count = self._add_studies(table) if self._lists_studies else self._add_rooms(table)
+        if key in keys:
+            table.move_cursor(row=table.get_row_index(key))
+        elif keys:
+            table.move_cursor(row=min(at, len(keys) - 1))
+        line = self.query_one(CommandInput)
+        if keys and not line.value and not self.typing and self.focused is line:
+            self.set_focus(table)  # what is typed goes into the line all the same
+        self.query_one("#count", Static).update(f"{len(keys)} of {count}")
+        none = "No studies here. Make one: type 'study new TITLE'."
+        if not self._lists_studies:
+            none = "No games here. Open one: F2, or type 'create 4 bots=3'."
+        self._empty(None if keys else none)
+
+    def _add_studies(self, table: DataTable[object]) -> tuple[list[str], int]:
+        """A row for each study that the filter lets through; returns their keys, and how many there are in all."""
+        shown = [study for study in self._studies if self._variant is None or self._variant in study.variants]
+        for study in shown:
+            changed = datetime.fromtimestamp(study.changed / 1000).strftime("%Y-%m-%d %H:%M")
+            mine = study.owner == self.desk.venue.player
+            by = f"you, {study.visibility}" if mine else words.name(study.name)
+            cells = (study.room, ", ".join(study.variants), str(study.chapters), words.shown(study.title), by, changed)
+            table.add_row(*(Text(cell, no_wrap=True) for cell in cells), key=study.room)
+        return [study.room for study in shown], len(self._studies)
+
+    def _add_rooms(self, table: DataTable[object]) -> tuple[list[str], int]:
+        """The same for rooms."""
         state = _STATES[self._state][1]
         rooms = [room for room in self._rooms if state in (None, room.status) and self._variant in (None, room.variant)]
-        table = self.query_one(DataTable)
-        at = table.cursor_row
-        key = self._chosen()
-        table.clear()
         for room in rooms:
             facts = (
                 "locked" if room.locked else "",
@@ -145,15 +199,7 @@ class LobbyScreen(MainScreen):
                 ", ".join(filter(None, facts)),
                 key=room.room,
             )
-        if key in {room.room for room in rooms}:
-            table.move_cursor(row=table.get_row_index(key))
-        elif rooms:
-            table.move_cursor(row=min(at, len(rooms) - 1))
-        line = self.query_one(CommandInput)
-        if rooms and not line.value and not self.typing and self.focused is line:
-            self.set_focus(table)  # what is typed goes into the line all the same
-        self.query_one("#count", Static).update(f"{len(rooms)} of {len(self._rooms)}")
-        self._empty(None if rooms else "No games here. Open one: F2, or type 'create 4 bots=3'.")
+        return [room.room for room in rooms], len(self._rooms)
 
     def _empty(self, text: str | None) -> None:
         empty = self.query_one("#empty", Static)
@@ -203,7 +249,9 @@ class LobbyScreen(MainScreen):
 
     def _enter(self, verb: str) -> None:
         room = self._chosen() if self.focused is self.query_one(DataTable) else None
-        if room is not None:
+        if room is not None and self._lists_studies:
+            self.program.press(f"study {room}")
+        elif room is not None:
             self.program.press(f"{verb} {room}")
         else:
             self.query_one(CommandLine).begin_with(f"{verb} {self._chosen() or ''}")
@@ -212,9 +260,17 @@ class LobbyScreen(MainScreen):
         self.program.press(f"setup {self._variant or ''}")
 
     def action_state(self) -> None:
+        were = self._lists_studies
         self._state = (self._state + 1) % len(_STATES)
         self.query_one("#state", Button).label = _STATES[self._state][0]
-        self._fill()
+        if were is not self._lists_studies:
+            table = self.query_one(DataTable)
+            table.clear(columns=True)
+            table.add_columns(*(_STUDY_COLUMNS if self._lists_studies else _GAME_COLUMNS))
+            self._looks = 0
+            self._look()
+        else:
+            self._fill()
 
     def action_variant(self) -> None:
         names = [None, *VARIANTS]
@@ -224,6 +280,9 @@ class LobbyScreen(MainScreen):
 
     @on(DataTable.RowSelected)
     def _selected(self, event: DataTable.RowSelected) -> None:
+        if self._lists_studies:
+            self.program.press(f"study {event.row_key.value}")
+            return
         room = next((room for room in self._rooms if room.room == event.row_key.value), None)
         if room is not None:
             free = any(seat.name is None and not seat.bot for seat in room.seats)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from fourfold.clients.study import Study, Tree
 from fourfold.clients.terminal.text import tree, words
 from fourfold.protocol import events as happened
-from fourfold.protocol.studies import NodePosition, StudyListing
+from fourfold.protocol.studies import NodePosition, Shape, StudyListing
 
 _SEEN: Final = {
     "private": "you and the named writers see it",
@@ -59,6 +59,7 @@ def place(study: Study, chapter: Tree, node: int, position: NodePosition) -> lis
     lines = [f"{at[0].upper()}{at[1:]}, by {words.name(study.name(chapter.author(node)))}." if node else "The start."]
     if here.comment:
         lines.append(words.shown(here.comment))
+    lines += drawn(here.shapes)
     others = [words.shown(chapter.nodes[one].text) for one in chapter.siblings(node) if one != node]
     if others:
         lines.append(f"Beside it: {', '.join(others)} ('down' and 'up' go there).")
@@ -71,6 +72,17 @@ def place(study: Study, chapter: Tree, node: int, position: NodePosition) -> lis
     if position.points is not None:
         lines.append(f"Points: {', '.join(f'{seat} {points}' for seat, points in position.points.items())}.")
     return lines
+
+
+def drawn(shapes: Sequence[Shape]) -> list[str]:
+    """Arrows and marked squares: "Arrows: e2-e4, g1-f3 (red)." They are green where nothing else is said."""
+    arrows = [f"{one.square}-{one.target}{_colour(one)}" for one in shapes if one.target is not None]
+    marks = [f"{one.square}{_colour(one)}" for one in shapes if one.target is None]
+    return [f"{name}: {', '.join(found)}." for name, found in (("Arrows", arrows), ("Marked", marks)) if found]
+
+
+def _colour(shape: Shape) -> str:
+    return "" if shape.colour == "green" else f" ({shape.colour})"
 
 
 def who(study: Study, player: str) -> list[str]:
@@ -119,13 +131,20 @@ def _said(study: Study, event: happened.Commented) -> str:
     return f"says of {at}: {words.shown(event.text)}" if event.text else f"removes the comment on {at}"
 
 
+def _draws(study: Study, event: happened.Drawn) -> str:
+    at = _at(study, event)
+    if not event.shapes:
+        return f"removes what was drawn after {at}"
+    return f"draws on the board after {at}. {' '.join(drawn(event.shapes))}"
+
+
 _EVENTS: Final[dict[type[Any], Callable[[Study, Any], str]]] = {
     happened.NodeAdded: _added,
     happened.NodeRemoved: lambda study, event: f"removes {_at(study, event)}",
     happened.Promoted: lambda study, event: f"makes {_at(study, event)} the main move",
     happened.Commented: _said,
     happened.Annotated: lambda study, event: f"marks {_at(study, event)}",
-    happened.Drawn: lambda study, event: f"draws on the board after {_at(study, event)}",
+    happened.Drawn: _draws,
     happened.Titled: lambda _, event: f"calls the study {words.shown(event.title)}",
     happened.Shared: lambda _, event: f"shares the study: {event.visibility}",
     happened.Allowed: lambda _, event: f"changes who may write: {_WRITTEN[event.write]}",
