@@ -2,8 +2,10 @@
 
 The protocol is that of `uci`, the other end of it: for two players as everybody speaks it, for four with FEN4 and the
 clocks `rtime`, `btime`, `ytime`, `gtime` (and `rinc`, ...). The option `UCI_Variant` says what is played, `Level` how
-well. Commands and words that it does not know it passes over, as the protocol wants; what it cannot follow, such as
-an illegal move, it says in an `info string`. It keeps no game: each `position` stands for itself.
+well. Level 5 analyses while `UCI_AnalyseMode` is set, `MultiPV` is more than 1 or it is to think without end: it then
+tells its best lines at each depth. Commands and words that it does not know it passes over, as the protocol wants; what
+it cannot follow, such as an illegal move, it says in an `info string`. It keeps no game: each `position` stands for
+itself.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from math import inf
 from time import monotonic
 from typing import Final, Self, TypeAlias
 
+from fourfold.clients.bots.analysis import Found, analyse
 from fourfold.clients.bots.level5 import DEEPEST, MATE, Level5
 from fourfold.clients.bots.levels import LEVELS, chooser
 from fourfold.clients.bots.thinking import allowance
@@ -32,6 +35,9 @@ STANDARD: Final = "chess"
 USUAL: Final = 1.0
 """Seconds for a move where `go` names no limit of time."""
 
+MOST_LINES: Final = 20
+"""How many lines it tells at most."""
+
 _OVERHEAD: Final = 50  # milliseconds
 
 
@@ -45,6 +51,8 @@ class UciEngine:
         self._level = level
         self._variant = variant
         self._overhead = _OVERHEAD
+        self._lines = 1
+        self._analysing = False
         self._position: Position | None = opening(variant)
         self._halted = asyncio.Event()
         self._thought: asyncio.Task[None] | None = None
@@ -82,6 +90,8 @@ class UciEngine:
             "id author the authors of Fourfold",
             f"option name Level type spin default {self._level} min {LEVELS[0]} max {LEVELS[-1]}",
             f"option name UCI_Variant type combo default {_named(self._variant)} {games}",
+            f"option name MultiPV type spin default 1 min 1 max {MOST_LINES}",
+            "option name UCI_AnalyseMode type check default false",
             f"option name Move Overhead type spin default {_OVERHEAD} min 0 max 10000",
             "uciok",
         ):
@@ -102,7 +112,11 @@ class UciEngine:
                 self._position = opening(self._variant)
             case "move overhead" if value.isdecimal():
                 self._overhead = int(value)
-            case "level" | "uci_variant" | "move overhead":
+            case "multipv" if value.isdecimal() and 1 <= int(value) <= MOST_LINES:
+                self._lines = int(value)
+            case "uci_analysemode" if value in ("true", "false"):
+                self._analysing = value == "true"
+            case "level" | "uci_variant" | "move overhead" | "multipv" | "uci_analysemode":
                 self._say(f"info string {name} cannot be '{value}'")
             case _:
                 self._say(f"info string there is no option '{name}'")
@@ -146,6 +160,13 @@ class UciEngine:
         def clock() -> float:
             return inf if halted.is_set() else monotonic()
 
+        if self._level == LEVELS[-1] and not position.walk and (endless or self._analysing or self._lines > 1):
+            limit = monotonic() + budget
+            text = await asyncio.to_thread(self._analyse, position, limit, clock, deepest, asyncio.get_running_loop())
+            if endless:
+                await halted.wait()
+            self._say(f"bestmove {text}")
+            return
         searcher = Level5(clock=clock, deepest=deepest)
         choose = searcher.choose if self._level == LEVELS[-1] else chooser(self._level)
         started = monotonic()
@@ -159,6 +180,29 @@ class UciEngine:
         if endless:
             await halted.wait()
         self._say(f"bestmove {text}")
+
+    def _analyse(
+        self,
+        position: Position,
+        deadline: float,
+        clock: Callable[[], float],
+        deepest: int,
+        loop: asyncio.AbstractEventLoop,
+    ) -> str:
+        """Tell the lines at each depth as they are found; returns the best move."""
+        started, best = monotonic(), ""
+        for found in analyse(position, self._lines, deadline, clock, deepest):
+            best = found.lines[0].moves[0]
+            milliseconds = round(1000 * (monotonic() - started))
+            loop.call_soon_threadsafe(self._tell, found, milliseconds)
+        return best
+
+    def _tell(self, found: Found, milliseconds: int) -> None:
+        for number, line in enumerate(found.lines, 1):
+            self._say(
+                f"info depth {found.depth} multipv {number} score {_score(line.score)} nodes {found.nodes} "
+                f"time {milliseconds} pv {' '.join(line.moves)}"
+            )
 
     async def _stop(self, words: list[str]) -> None:
         if self._thought is not None:

@@ -48,10 +48,25 @@ async def test_level_5_tells_what_it_found() -> None:
     mate_in_two = chess.Board("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1")
     async with python_chess() as engine:
         found = await engine.analyse(mate_in_two, chess.engine.Limit(depth=4))
-        assert found["pv"] == [chess.Move.from_uci("a1a6")]
+        assert found["pv"][0] == chess.Move.from_uci("a1a6") and len(found["pv"]) == 3
         assert found["score"].white() == chess.engine.Mate(2)
         played = await engine.play(chess.Board("4k3/8/8/3r4/8/2N5/8/4K3 w - - 0 1"), chess.engine.Limit(time=0.05))
         assert played.move == chess.Move.from_uci("c3d5")
+
+
+async def test_level_5_tells_several_lines_at_each_depth() -> None:
+    async with python_chess() as engine:
+        depths = []
+        with await engine.analysis(chess.Board(), chess.engine.Limit(depth=3), multipv=3) as analysis:
+            async for info in analysis:
+                if "pv" in info and info["multipv"] == 3:
+                    depths.append(info["depth"])
+        assert depths == [1, 2, 3]
+        lines = analysis.multipv
+        assert len({line["pv"][0] for line in lines}) == 3
+        assert [line["score"].relative.score() for line in lines] == sorted(
+            (line["score"].relative.score() or 0 for line in lines), reverse=True
+        )
 
 
 @pytest.fixture
