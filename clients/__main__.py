@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from fourfold.clients import play, studying
+from fourfold.clients.bots.engine_lines import check
 from fourfold.clients.bots.host import Hosting, host
 from fourfold.clients.bots.ladder import Ladder, keep_ladder
 from fourfold.clients.bots.levels import LEVELS
-from fourfold.clients.bots.profile import Profile, profile, profiles
+from fourfold.clients.bots.profile import BadProfile, Profile, profile, profiles
 from fourfold.clients.bots.seating import Seating, seat_engine, seat_level
 from fourfold.clients.bots.uci import EngineFault
 from fourfold.clients.bots.uci_engine import speak
@@ -128,6 +129,9 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     about = "Run the computer players that the server calls for; fourfold-server does so itself unless told not to."
     hosting = commands.add_parser("bots", parents=[server], help="host computer players", description=about)
     hosting.add_argument("--workers", type=_positive, default=1, help="how many processes think (default 1)")
+    about = f"the UCI engine that analyses what it plays, instead of level 5: {', '.join(profiles())}, or a .toml file"
+    hosting.add_argument("--analysis-engine", metavar="PROFILE", help=about)
+    hosting.add_argument("--check", action="store_true", help="see whether that engine can be run, and end")
     hosting.add_argument("--until-eof", action="store_true", help="end with standard input")
     _add_times(hosting)
     hosting.set_defaults(run=_bots, key=environ.get("FOURFOLD_BOTS_KEY"))
@@ -287,10 +291,30 @@ def _engine(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 
 def _bots(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
+    engine = _analysis_engine(values)
+    if values.check:
+        return asyncio.sleep(0)
     if not values.key:
         raise ValueError("set FOURFOLD_BOTS_KEY to the BOTS_KEY that the server was started with")
-    options = Hosting(values.url, values.key, values.workers, values.budget, values.pace)
+    options = Hosting(values.url, values.key, values.workers, values.budget, values.pace, engine=engine)
     return host(options, _say, values.until_eof)
+
+
+def _analysis_engine(values: argparse.Namespace) -> Profile | None:
+    """The engine that analyses. A server starts its host again and again: so with `until_eof` this fails for nothing
+    that may have gone since the server checked it."""
+    if values.analysis_engine is None:
+        return None
+    try:
+        known = profile(values.analysis_engine)
+        if not values.until_eof:
+            asyncio.run(check(known))
+    except (BadProfile, EngineFault) as error:
+        if values.until_eof:
+            _say(f"{error}: level 5 analyses instead")
+            return None
+        raise ValueError(f"--analysis-engine: {error}") from error
+    return known
 
 
 def _clock(text: str) -> Clock:

@@ -24,7 +24,7 @@ from fourfold.server.bots import dispatch
 from fourfold.server.bots.analysts import Analysts
 from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.bots.reviews import Reviews
-from fourfold.server.bots.supervisor import keep_hosting
+from fourfold.server.bots.supervisor import BadEngine, check_engine, keep_hosting
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.lobby.challenges import Challenges
@@ -254,7 +254,8 @@ async def serve(
         watching = supervise("cut-off", lambda: cutoff.watch(lambda: log.heard, cut_off, gateway.take_in))
         stack.push_async_callback(end, [watching])
         if settings.bots and not settings.watchers_only:
-            hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots, stop))
+            engine = settings.analysis_engine
+            hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots, stop, engine))
             stack.push_async_callback(end, [hosting])
         await stop.wait()
         _log.info("draining", connections=len(gateway))
@@ -348,7 +349,8 @@ async def supervise_workers(
         reloading = supervise("reload", lambda: _reload(supervisor, reload))
         stack.push_async_callback(end, [reloading])
         if settings.bots and not settings.watchers_only:
-            hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots, stop))
+            engine = settings.analysis_engine
+            hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots, stop, engine))
             stack.push_async_callback(end, [hosting])
         await stop.wait()
         _log.info("draining", workers=settings.workers)
@@ -373,6 +375,12 @@ def main() -> None:
     worker = Worker.inherited()
     logs.configure(settings.log_level, settings.log_format)
     _allow_files()
+    if worker is None and settings.analysis_engine is not None and settings.bots and not settings.watchers_only:
+        try:
+            check_engine(settings.analysis_engine)
+        except BadEngine as error:
+            print(f"fourfold-server: error: ANALYSIS_ENGINE: {error}", file=sys.stderr)
+            sys.exit(2)
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(run(settings, worker))

@@ -331,6 +331,14 @@ class Settings:
             metavar="MS",
         ),
     ] = 1000
+    analysis_engine: Annotated[
+        str | None,
+        Setting(
+            "a UCI engine that analyses and reviews what it plays, instead of level 5: the name of a profile, such as "
+            "stockfish, or a .toml file; needs BOTS",
+            metavar="PROFILE",
+        ),
+    ] = None
     metrics: Annotated[
         str,
         Setting(

@@ -76,7 +76,7 @@ def analyse(
         moves = [move for move, _ in best] + left
         length = min(LONGEST, max(depth, 2))
         lines = [
-            _line(position, mate if mate[:1] == [move] else search.line(move, length), score) for move, score in best
+            line(position, mate if mate[:1] == [move] else search.line(move, length), score) for move, score in best
         ]
         yield Found(depth, search.nodes, lines)
         search.deadline = deadline
@@ -84,7 +84,8 @@ def analyse(
             return
 
 
-def _line(root: Position, steps: Sequence[Move], score: int) -> Line:
+def line(root: Position, steps: Sequence[Move], score: int) -> Line:
+    """What is told of a line from a root that is worth so much to the mover there."""
     texts, seats, before = [], [], root
     for made in steps:
         after = before.play(made)

@@ -8,6 +8,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,8 +18,10 @@ from multiprocessing.context import SpawnProcess
 from time import monotonic
 from typing import Final, Self, TypeAlias
 
-from fourfold.clients.bots.analysis import analyse, threats
+from fourfold.clients.bots.analysis import Look, analyse, threats
+from fourfold.clients.bots.engine_lines import EngineLines
 from fourfold.clients.bots.examination import examine, summary
+from fourfold.clients.bots.profile import Profile
 from fourfold.clients.bots.puzzles import puzzles
 from fourfold.engine.match.history import PlayedStep
 from fourfold.engine.outcome import Termination
@@ -39,6 +42,9 @@ PONDERED: Final = 2
 PACE: Final = 0.15
 """Seconds between two answers about the same position, unless the last one comes."""
 
+LEAVE: Final = 2.0
+"""How many seconds the process has to end its engines and itself."""
+
 _LOWEST: Final = 19
 
 Job: TypeAlias = Consult | Examine
@@ -47,9 +53,11 @@ Report: TypeAlias = Callable[[Answer], None]
 
 
 class Analyst:
-    """The process, which is started when it is first needed; a context manager, in an event loop."""
+    """The process, which is started when it is first needed; a context manager, in an event loop. With the profile of
+    an `engine`, that finds the lines of what it plays, and level 5 those of the rest."""
 
-    def __init__(self) -> None:
+    def __init__(self, engine: Profile | None = None) -> None:
+        self._engine = engine
         self._reports: dict[str, tuple[Job, Report]] = {}
         self._pipe: Pipe | None = None
         self.process: SpawnProcess | None = None
@@ -59,8 +67,12 @@ class Analyst:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._pipe = None
+        pipe, self._pipe = self._pipe, None
         if self.process is not None:
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.send(None)
+                self.process.join(LEAVE)
             self.process.kill()
             self.process.join()
 
@@ -84,7 +96,7 @@ class Analyst:
         if self._pipe is None:
             spawn = multiprocessing.get_context("spawn")  # a fork would share the sockets of this process
             self._pipe, theirs = spawn.Pipe()
-            self.process = spawn.Process(target=work, args=(theirs,), daemon=True, name="analyst")
+            self.process = spawn.Process(target=work, args=(theirs, self._engine), daemon=True, name="analyst")
             self.process.start()
             theirs.close()
             loop = asyncio.get_running_loop()
@@ -120,18 +132,29 @@ def ended(job: Job) -> Answer:
     return Found(job=job.job, depth=0, nodes=0, lines=[], threats=[], done=True)
 
 
-def work(pipe: Pipe) -> None:
-    """What the process does until the other end of the pipe is closed."""
+def work(pipe: Pipe, engine: Profile | None = None) -> None:
+    """What the process does until it is sent None, or the other end of the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(_LOWEST)
-    _Desk(pipe).serve()
+    os.nice(_LOWEST)  # engines inherit it
+    engines = None if engine is None else EngineLines(engine, _say)
+    try:
+        _Desk(pipe, analyse if engines is None else engines.look).serve()
+    finally:
+        if engines is not None:
+            engines.close()
+    os._exit(0)
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
 
 
 class _Desk:
     """The jobs of the process, each in a thread."""
 
-    def __init__(self, pipe: Pipe) -> None:
+    def __init__(self, pipe: Pipe, look: Look) -> None:
         self._pipe = pipe
+        self._look = look
         self._sending = threading.Lock()
         self._free = {Consult: threading.Semaphore(AT_ONCE), Examine: threading.Semaphore(GAMES_AT_ONCE)}
         self._wanted: set[str] = set()
@@ -139,14 +162,12 @@ class _Desk:
     def serve(self) -> None:
         """Take jobs, and the ids of those that are wanted no more."""
         with suppress(EOFError, OSError):
-            while True:
-                told = self._pipe.recv()
+            while (told := self._pipe.recv()) is not None:
                 if isinstance(told, str):
                     self._wanted.discard(told)
                 else:
                     self._wanted.add(told.job)
                     threading.Thread(target=self._do, args=(told,), daemon=True).start()
-        os._exit(0)
 
     def _clock(self, job: str) -> Callable[[], float]:
         """The time; the end of it for what is wanted no more."""
@@ -172,7 +193,7 @@ class _Desk:
         begun = monotonic()
         told = 0.0
         kept: Found | None = None
-        for found in analyse(position, consult.lines, begun + consult.ms / 1000, self._clock(consult.job)):
+        for found in self._look(position, consult.lines, begun + consult.ms / 1000, self._clock(consult.job)):
             kept = Found(
                 job=consult.job, depth=found.depth, nodes=found.nodes, lines=found.lines, threats=dangers, done=False
             )
@@ -187,13 +208,13 @@ class _Desk:
         start = opening(job.variant, position=job.position)
         plies: list[JudgedPly] = []
         steps = steps_of(job.steps, start.seats)
-        for judged in examine(start, steps, job.ms / 1000, self._clock(job.job)):
+        for judged in examine(start, steps, job.ms / 1000, self._clock(job.job), self._look):
             if job.job not in self._wanted:
                 return Examined(job=job.job, done=True)
             plies.append(judged)
             self._send(Examined(job=job.job, judged=judged))
         clock = self._clock(job.job)
-        found = puzzles(start, steps, plies, PONDERED * job.ms / 1000, clock)
+        found = puzzles(start, steps, plies, PONDERED * job.ms / 1000, clock, self._look)
         return Examined(job=job.job, summary=summary(start, plies), puzzles=found, done=True)
 
     def _send(self, answer: Answer) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from fourfold.clients.bots.analyst import Analyst, Answer
 from fourfold.clients.bots.bot import Bot
+from fourfold.clients.bots.profile import Profile
 from fourfold.clients.bots.thinking import Think, Workers
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
@@ -21,8 +22,8 @@ from fourfold.protocol.from_server import Dismiss, Summon
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """The server, its key, the number of processes to think in, and the `budget`, `pace` and `stay` of each `Bot`, in
-    seconds."""
+    """The server, its key, the number of processes to think in, the `budget`, `pace` and `stay` of each `Bot`, in
+    seconds, and the engine that analyses, if it is not level 5."""
 
     url: str
     key: str
@@ -30,11 +31,12 @@ class Hosting:
     budget: float = 1.0
     pace: float = 0.6
     stay: float = 600.0
+    engine: Profile | None = None
 
 
 async def host(options: Hosting, say: Callable[[str], None], until_eof: bool = False) -> None:
     """Serve until cancelled, or until standard input ends. Raises `ConnectionFault` or `RequestError` (`bad_key`)."""
-    with Workers(options.workers) as workers, Analyst() as analyst:
+    with Workers(options.workers) as workers, Analyst(options.engine) as analyst:
         serving = asyncio.create_task(_serve(options, workers.player, analyst, say))
         ends = [serving]
         if until_eof:

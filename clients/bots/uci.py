@@ -10,6 +10,9 @@ import asyncio
 import os
 import shutil
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable
+from contextlib import suppress
+from math import inf
 from typing import Final, Self
 
 from fourfold.clients.bots.profile import Profile
@@ -31,13 +34,14 @@ class EngineFault(Exception):
 class Engine:
     """An engine's process, as an async context manager. `name` is what its profile or it itself calls it, once entered.
 
-    Entering and thinking raise `EngineFault`.
+    Entering and all that it is asked raise `EngineFault`.
     """
 
     def __init__(self, profile: Profile) -> None:
         self.name = profile.name or profile.command[0].rpartition("/")[2]
         self._profile = profile
         self._process: Process
+        self._variant: str | None = None  # what it was told that is played
         self._known: set[str] = set()
         self._start = ""  # the position in which the engine took the game up, and the moves from there...
         self._moves: list[str] = []
@@ -65,13 +69,11 @@ class Engine:
     async def think(self, position: Position, budget: float) -> str:
         """A move found in about `budget` seconds, as a `Think`."""
         async with self._thinking:
-            if self._asked is None or position.variant != self._asked.variant:
-                await self._begin(position.variant)
+            await self._begin(position.variant)
             self._take_up(position)
             moves = ["moves", *self._moves] if self._moves else []
             await self._say(" ".join(("position", self._profile.position, self._start, *moves)))
-            milliseconds = max(1, round(1000 * (budget - self._profile.overhead)))
-            await self._say(f"go {self._profile.go or f'movetime {milliseconds}'}")
+            await self._say(self._go(budget))
             try:
                 answer = await self._until("bestmove", budget + READY)
             except asyncio.CancelledError:
@@ -83,6 +85,55 @@ class Engine:
         except (IndexError, IllegalMove, InvalidNotation) as error:
             raise EngineFault(f"{self.name} answered '{answer}' to {position.fen()}: no legal move") from error
         return self._answer.text
+
+    async def look(self, position: Position, seconds: float, hear: Callable[[str], None]) -> None:
+        """Look at a position for so many seconds (`inf`: until `stop`); `hear` is given each `info` line."""
+        async with self._thinking:
+            await self._begin(position.variant)
+            self._asked = None  # the next game begins where it is
+            await self._say(f"position {self._profile.position} {position.fen()}")
+            await self._say(self._go(seconds))
+            await self._until("bestmove", seconds + READY, hear)
+
+    async def stop(self) -> None:
+        """Let it answer now what it is thinking about."""
+        await self._say("stop")
+
+    async def halt(self) -> None:
+        """Let it answer, and wait until it has."""
+        await self.stop()
+        async with self._thinking:
+            pass
+
+    def knows(self, option: str) -> bool:
+        """Whether it lists an option."""
+        return option.lower() in self._known
+
+    async def set(self, option: str, value: object) -> None:
+        """Set an option, while it does not think."""
+        await self._say(f"setoption name {option} value {value}")
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process has ended."""
+        return self._process.returncode is not None
+
+    def kill(self) -> None:
+        """End the process at once, from any thread. Whoever waits for an answer is told by an `EngineFault`."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    def _go(self, seconds: float) -> str:
+        if self._profile.go is not None:
+            return f"go {self._profile.go}"
+        if seconds == inf:
+            return "go infinite"
+        return f"go movetime {max(1, round(1000 * (seconds - self._profile.overhead)))}"
 
     def _take_up(self, position: Position) -> None:
         """See whether the game that the engine knows goes on with this position: then it is told the moves, and so
@@ -109,22 +160,25 @@ class Engine:
         await self._say("uci")
         await self._until("uciok", READY)
         for option, value in self._profile.options.items():
-            if option.lower() not in self._known and not self._profile.unlisted:
+            if not self.knows(option) and not self._profile.unlisted:
                 raise EngineFault(f"{self.name} has no option '{option}'")
-            await self._say(f"setoption name {option} value {value}")
+            await self.set(option, value)
         await self._say("isready")
         await self._until("readyok", READY)
 
     async def _begin(self, variant: str) -> None:
-        """Tell the engine what is to be played."""
+        """Tell the engine what is to be played, unless it was told so last."""
+        if variant == self._variant:
+            return
         variants = self._profile.variants
         if variants is not None and variant not in variants:
             raise EngineFault(f"{self.name} plays {', '.join(variants)}, not {variant}")
         if variants is not None and variants[variant]:
-            await self._say(f"setoption name {self._profile.variant_option} value {variants[variant]}")
+            await self.set(self._profile.variant_option, variants[variant])
         await self._say("ucinewgame")
         await self._say("isready")
         await self._until("readyok", READY)
+        self._variant = variant
 
     async def _say(self, line: str) -> None:
         assert self._process.stdin is not None
@@ -134,11 +188,11 @@ class Engine:
         except ConnectionError as error:
             raise EngineFault(f"{self.name} has ended") from error
 
-    async def _until(self, word: str, seconds: float) -> str:
-        """The next line that begins with a word."""
+    async def _until(self, word: str, seconds: float, hear: Callable[[str], None] | None = None) -> str:
+        """The next line that begins with a word; `hear` is given the `info` lines before it."""
         assert self._process.stdout is not None
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(None if seconds == inf else seconds):
                 while line := (await self._process.stdout.readline()).decode(errors="replace"):
                     if line.startswith("id name "):
                         self.name = self._profile.name or line[8:].strip()
@@ -146,6 +200,8 @@ class Engine:
                         self._known.add(line[12:].partition(" type ")[0].strip().lower())
                     elif line.split()[:1] == [word]:
                         return line.strip()
+                    elif hear is not None and line.startswith("info "):
+                        hear(line)
         except TimeoutError as error:
             raise EngineFault(f"{self.name} has not said '{word}' in {seconds:g} s") from error
         raise EngineFault(f"{self.name} has ended without saying '{word}'")

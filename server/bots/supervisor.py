@@ -6,6 +6,7 @@ It is a client like any other. It ends when its standard input closes, and so al
 import asyncio
 import contextlib
 import os
+import subprocess
 import sys
 from typing import Final
 
@@ -17,24 +18,41 @@ _SHORTEST, _LONGEST = 1.0, 30.0
 STEADY: Final = 60.0
 """After so many seconds of running, the end of a host starts a new row of failures."""
 
+_COMMAND: Final = (sys.executable, "-m", "fourfold.clients", "bots")
+
 _log = structlog.get_logger(__name__)
 
 
-async def keep_hosting(url: str, key: str, workers: int, stop: asyncio.Event) -> None:
-    """Keep a host running until cancelled, with so many worker processes. Once `stop` is set, none is started."""
+class BadEngine(Exception):
+    """The engine that is to analyse has no right profile, or cannot be run."""
+
+
+def check_engine(profile: str) -> None:
+    """See whether a host can run the engine of a profile. Raises `BadEngine`."""
+    command = [*_COMMAND, "--analysis-engine", profile, "--check"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise BadEngine(said.rpartition("--analysis-engine: ")[2])
+
+
+async def keep_hosting(url: str, key: str, workers: int, stop: asyncio.Event, engine: str | None = None) -> None:
+    """Keep a host running until cancelled, with so many worker processes, and the profile of an `engine` that analyses.
+    Once `stop` is set, none is started."""
     loop = asyncio.get_running_loop()
     wait = _SHORTEST
     while not stop.is_set():
         started = loop.time()
-        await _host(url, key, workers)
+        await _host(url, key, workers, engine)
         wait = _SHORTEST if loop.time() - started > STEADY else min(2 * wait, _LONGEST)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), wait)
 
 
-async def _host(url: str, key: str, workers: int) -> None:
+async def _host(url: str, key: str, workers: int, engine: str | None) -> None:
+    analysing = [] if engine is None else ["--analysis-engine", engine]
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "fourfold.clients", "bots", "--url", url, "--workers", str(workers), "--until-eof",
+        *_COMMAND, "--url", url, *analysing, "--workers", str(workers), "--until-eof",
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
