@@ -61,6 +61,16 @@ class Planes:
         """How many knights and sliders are in a force; who slides both ways counts twice."""
         return (force & self.pieces).bit_count()
 
+    def rooks(self, force: int) -> int:
+        """The squares of the rooks in a force, as bits."""
+        lines = force >> self.size
+        return lines & ~(lines >> self.size) & self.occupied
+
+    def bishops(self, force: int) -> int:
+        """The squares of the bishops in a force, as bits."""
+        lines = force >> self.size
+        return lines >> self.size & ~lines & self.occupied
+
     def bit(self, plane: int, square: int) -> int:
         return 1 << self.size * plane + square
 

@@ -1,8 +1,8 @@
 """What a position is worth to a side, at a glance: its men and where they stand. It looks no move ahead.
 
 The unit is a hundredth of a pawn. A man's worth on a square depends on nothing but the stage of the game, so that a
-position's is a sum over its men. On the board of two `structure` adds what stands well together, and the stage is that
-of each position; elsewhere it is taken once for a whole search.
+position's is a sum over its men, and the stage is taken once for a whole search. On the board of two `structure` judges
+instead: it also knows what stands well together, and the stage of each position.
 """
 
 from __future__ import annotations
@@ -56,16 +56,14 @@ class Evaluation:
         self._share = len(set(teams)) - 1
         self.worth: Callable[[Man], int] = _worths(self._rules, _stage(root)).__getitem__
         """What a man is worth where it stands."""
-        self._planes = tables_of(self._rules).planes
         self._structure = None
         if len(teams) == 2 and root.geometry.size == 64:
-            self._structure = Structure(STAGES)
-            self._by_stage = [_worths(self._rules, stage).__getitem__ for stage in range(STAGES + 1)]
+            self._structure = Structure(tables_of(self._rules))
 
     def of(self, position: Position) -> int:
         """The worth of a position to that team, against the mean of the others."""
         if self._structure is not None:
-            white = self._between_two(position, self._structure)
+            white = self._structure.of(position)
             return white if self._team == 0 else -white
         worth = self.worth
         armies, alive = position.armies, position.alive
@@ -83,14 +81,6 @@ class Evaluation:
         points = position.points
         won = sum(points[seat] for seat in self._own) * self._share - sum(points[seat] for seat in self._others)
         return own // 2 - others // (2 * self._share) + PAWN * won // self._share
-
-    def _between_two(self, position: Position, structure: Structure) -> int:
-        """The worth of a position to the first seat, against the other, on the board of two."""
-        stage = min(STAGES, STAGES * self._planes.strength(position.total) // 16)
-        worth = self._by_stage[stage]
-        first, second = position.armies[0].values(), position.armies[1].values()
-        men = sum(map(worth, first)) - sum(map(worth, second))
-        return men + structure.of(self._planes.pawns(position.total), position.kings, stage)
 
 
 def _stage(position: Position) -> int:

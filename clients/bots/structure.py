@@ -1,13 +1,19 @@
-"""What stands well together on the board of two: pawns, and the king behind them.
+"""What a position is worth on the board of two: its men by their squares, and what stands well together.
 
 The unit is a hundredth of a pawn. Squares are bits of an integer: a1 is the lowest, b1 the next, h8 the highest. What
-was found is remembered, since most moves of a search change neither. (Rooks on open files and two bishops were tried:
-to look for them costs a quarter of the positions that are searched.)
+was found for an army, and for the pawns and the kings, is remembered, since most moves of a search change only one of
+them. The numbers were found as those of `squares` were.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
+
+from fourfold.clients.bots.squares import ENDGAME, OPENING
+from fourfold.engine.pieces import PieceKind
+from fourfold.engine.position import Position
+from fourfold.engine.tables import Man, Tables
 
 _BOARD: Final = (1 << 64) - 1
 _FILE: Final = [0x0101010101010101 << file for file in range(8)]
@@ -25,36 +31,130 @@ _WAY: Final = [
 _FRIENDS: Final = [_BESIDE[square & 7] & (0xFFFF << 8 * (square >> 3) >> 8) & _BOARD for square in range(64)]
 """Where a pawn that supports a pawn on each square stands: beside it, or behind and beside."""
 
-_PASSED: Final = ((0, 0), (0, 6), (4, 12), (10, 26), (22, 48), (40, 80), (60, 115), (0, 0))
+_PASSED: Final = ((0, 0), (5, 11), (-22, 31), (-19, 22), (2, 44), (15, 93), (56, 174), (0, 0))
 """What a passed pawn is worth besides by its row, in the opening and in the endgame."""
 
-_DOUBLED: Final = (-10, -18)
-_ISOLATED: Final = (-12, -12)
+_SUPPORTED: Final = ((0, 0), (3, 3), (11, 14), (7, 11), (20, 20), (70, 41), (64, 68), (0, 0))
+"""The same for a pawn that another supports."""
+
+_DOUBLED: Final = (-21, -14)
+_ISOLATED: Final = (-15, 0)
+_ON_OPEN: Final = (31, 34)
+"""The same for a rook on a file without pawns, and on one where only the other side has any."""
+
+_ON_HALF: Final = (14, 52)
+_PAIR: Final = (42, 67)
+"""The same for two bishops."""
+
+_TO_MOVE: Final = (17, 9)
+"""The same for being the one to move."""
+
+_AWAY: Final = -16
+"""What a king is worth in the opening that has left its first two rows."""
+
+_NEXT, _SECOND, _BEYOND, _BEHIND = 25, 16, 15, 7
+"""The same for its foremost own pawn on a file before it: on the next row, the second, farther on, or not before it."""
+
+_NONE: Final = (-14, -2)
+"""The same for a file without own pawns, and for one where the other side has some."""
+
+_STORM: Final = (0, 34, -20, -2, 9, 9, 9, 0)
+"""The same for a hostile pawn on a file before the king, by its row."""
+
+STAGES: Final = 16
+"""How finely the way from the opening (`STAGES`) to the endgame (0) is divided."""
+
 _REMEMBERED: Final = 50_000
+"""So many armies are remembered, and so many times the pawns with the kings."""
 
 
 class Structure:
     """Judges positions of one search."""
 
-    def __init__(self, stages: int) -> None:
-        """`stages` is how finely the way from the opening (`stages`) to the endgame (0) is divided."""
-        self._stages = stages
-        self._known: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
+    def __init__(self, tables: Tables) -> None:
+        self._planes = tables.planes
+        self._worths = _worths(tables)
+        self._pawns: dict[tuple[int, tuple[int, ...]], tuple[int, int, int, int, int]] = {}
+        self._armies: dict[int, tuple[int, int, int, int]] = {}
 
-    def of(self, pawns: int, kings: tuple[int, ...], stage: int) -> int:
-        """How much better the first side stands, at a stage of the game. `pawns` are those of the first side and, 64
-        bits above, of the other; `kings` are the squares of both."""
-        key = pawns, kings
-        found = self._known.get(key)
+    def of(self, position: Position) -> int:
+        """How much better the first side stands."""
+        planes, armies = self._planes, self._armies
+        first, second = position.forces[0], position.forces[1]
+        own, theirs = armies.get(first), armies.get(second)
+        if own is None:
+            own = self._army(first, position.armies[0])
+        if theirs is None:
+            theirs = self._army(second, position.armies[1])
+        kings = position.kings
+        pawns = planes.pawns(position.total)
+        found = self._pawns.get((pawns, kings))
         if found is None:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            white, black = pawns & _BOARD, pawns >> 64
-            own = _side(white, black, kings[0], kings[1])
-            theirs = _side(_turned(black), _turned(white), kings[1] ^ 56, kings[0] ^ 56)
-            found = self._known[key] = own[0] - theirs[0], own[1] - theirs[1]
-        early, late = found
-        return int((early * stage + late * (self._stages - stage)) / self._stages)
+            if len(self._pawns) >= _REMEMBERED:
+                self._pawns.clear()
+            found = self._pawns[pawns, kings] = _pawns(pawns, kings)
+        early, late, free, whites, blacks = found
+        early += own[0] - theirs[0]
+        late += own[1] - theirs[1]
+        rooks, others = own[2], theirs[2]
+        if rooks & (free | blacks) or others & (free | whites):
+            count = (rooks & free).bit_count() - (others & free).bit_count()
+            half = (rooks & blacks).bit_count() - (others & whites).bit_count()
+            early += _ON_OPEN[0] * count + _ON_HALF[0] * half
+            late += _ON_OPEN[1] * count + _ON_HALF[1] * half
+        to_move = 1 if position.turn == 0 else -1
+        early += _TO_MOVE[0] * to_move
+        late += _TO_MOVE[1] * to_move
+        stage = min(own[3] + theirs[3], STAGES)
+        return int((early * stage + late * (STAGES - stage)) / STAGES)
+
+    def _army(self, force: int, army: dict[int, Man]) -> tuple[int, int, int, int]:
+        """What the men of an army are worth each for itself, in the opening and in the endgame, and as a pair of
+        bishops; where its rooks stand; and how many pieces it has, a queen counted twice."""
+        worths = self._worths
+        early = late = 0
+        for man in army.values():
+            worth = worths[man]
+            early += worth[0]
+            late += worth[1]
+        if self._planes.bishops(force).bit_count() > 1:
+            early += _PAIR[0]
+            late += _PAIR[1]
+        if len(self._armies) >= _REMEMBERED:
+            self._armies.clear()
+        found = early, late, self._planes.rooks(force), self._planes.strength(force)
+        self._armies[force] = found
+        return found
+
+
+@cache
+def _worths(tables: Tables) -> dict[Man, tuple[int, int]]:
+    """What each man is worth on its square, in the opening and in the endgame."""
+    worths = {}
+    for seat, by_kind in enumerate(tables.men):
+        for kind, men in by_kind.items():
+            shown = PieceKind.QUEEN if kind is PieceKind.PROMOTED_QUEEN else kind
+            for man in men:
+                square = man.square if seat else man.square ^ 56  # the tables begin with the farthest row
+                worths[man] = OPENING[shown][square], ENDGAME[shown][square]
+    return worths
+
+
+def _pawns(pawns: int, kings: tuple[int, ...]) -> tuple[int, int, int, int, int]:
+    """How much better the pawns of the first side stand and its king behind them, in the opening and in the endgame;
+    the files without pawns, and those with pawns of only the first side and only the other."""
+    white, black = pawns & _BOARD, pawns >> 64
+    own = _side(white, black, kings[0], kings[1])
+    theirs = _side(_turned(black), _turned(white), kings[1] ^ 56, kings[0] ^ 56)
+    whites, blacks = _files(white), _files(black)
+    return own[0] - theirs[0], own[1] - theirs[1], _BOARD & ~(whites | blacks), whites & ~blacks, blacks & ~whites
+
+
+def _files(squares: int) -> int:
+    """The files with any of some squares."""
+    squares |= squares >> 32
+    squares |= squares >> 16
+    return ((squares | squares >> 8) & 0xFF) * _FILE[0]
 
 
 def _side(pawns: int, others: int, king: int, foe: int) -> tuple[int, int]:
@@ -71,11 +171,11 @@ def _side(pawns: int, others: int, king: int, foe: int) -> tuple[int, int]:
         if not pawns & _BESIDE[square & 7]:
             early, late = early + _ISOLATED[0], late + _ISOLATED[1]
         elif pawns & _FRIENDS[square]:
-            early, late = early + 4 + 2 * row, late + 2 + row
+            early, late = early + _SUPPORTED[row][0], late + _SUPPORTED[row][1]
         if not doubled and not others & _WAY[square]:
             early, late = early + _PASSED[row][0], late + _PASSED[row][1]
             if row > 2:  # who is near the square before it helps it, or stops it
-                late += (5 * _apart(foe, square + 8) - 3 * _apart(king, square + 8)) * (row - 1) // 2
+                late += (9 * _apart(foe, square + 8) - 5 * _apart(king, square + 8)) * (row - 1)
     return early, late
 
 
@@ -83,23 +183,22 @@ def _shelter(pawns: int, others: int, king: int) -> int:
     """The worth of the pawns before a king, and of those that come at it, while there are pieces to attack it."""
     row = king >> 3
     if row > 1:
-        return -78
+        return _AWAY
     middle = min(max(king & 7, 1), 6)
     worth = 0
     for file in (middle - 1, middle, middle + 1):
         own, hostile = pawns & _FILE[file], others & _FILE[file]
         before = own >> 8 * (row + 1)
         if not own:
-            worth -= 16 if hostile else 26
+            worth += _NONE[hostile > 0]
         elif before & 0xFF:
-            worth += 10
+            worth += _NEXT
         elif before & 0xFF00:
-            worth += 5
-        elif not before:
-            worth -= 8
+            worth += _SECOND
+        else:
+            worth += _BEYOND if before else _BEHIND
         if hostile:
-            nearest = (hostile & -hostile).bit_length() - 1 >> 3
-            worth -= 5 * max(0, 4 - nearest)
+            worth += _STORM[(hostile & -hostile).bit_length() - 1 >> 3]
     return worth
 
 

@@ -1,4 +1,4 @@
-"""What pawns and kings add to the worth of a position of two."""
+"""What a position of two is worth."""
 
 import pytest
 
@@ -6,8 +6,9 @@ from fourfold.clients.bots.evaluation import Evaluation
 from fourfold.engine.variants import opening
 
 
-def worth(board: str) -> int:
-    position = opening("standard", position=f"{board} w - - 0 1")
+def worth(board: str, turn: str = "w") -> int:
+    """The worth of a position to the side to move."""
+    position = opening("standard", position=f"{board} {turn} - - 0 1")
     return Evaluation(position).of(position)
 
 
@@ -18,7 +19,9 @@ def worth(board: str) -> int:
         ("4k3/8/8/8/8/8/PP6/4K3", "4k3/8/8/8/8/8/P1P5/4K3"),  # isolated
         ("4k3/7p/8/P7/8/8/8/4K3", "4k3/1p6/8/P7/8/8/8/4K3"),  # passed
         ("7k/8/P7/8/8/8/8/4K3", "1k6/8/P7/8/8/8/8/4K3"),  # the king is too far away to stop it
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1RK1", "rnbqkbnr/pppppppp/8/8/5PPP/8/PPPPP3/RNBQ1RK1"),  # shelter
+        ("rnbqkbnr/ppp2ppp/8/8/8/8/PPP2PPP/RNBQ1RK1", "rnbqkbnr/ppp2ppp/8/8/8/8/PPP2PPP/RNBQKR2"),  # shelter
+        ("4k3/p7/8/8/8/8/1P6/R3K3", "4k3/1p6/8/8/8/8/P7/R3K3"),  # a rook on a file without own pawns
+        ("4k3/pppp4/8/8/8/8/4BB2/4K3", "4k3/pppp4/8/8/8/8/4BN2/4K3"),  # two bishops
     ],
 )
 def test_what_is_better(better: str, worse: str) -> None:
@@ -33,4 +36,20 @@ def test_what_is_better(better: str, worse: str) -> None:
     ],
 )
 def test_both_sides_are_judged_alike(board: str, turned: str) -> None:
-    assert worth(board) == -worth(turned)
+    assert worth(board) == worth(turned, "b")
+    assert worth(board, "b") == worth(turned)
+
+
+def test_the_move_is_worth_something() -> None:
+    board = "4k3/pppp4/8/8/8/8/PPPP4/4K3"
+    assert worth(board) == worth(board, "b") > 0
+
+
+def test_what_is_remembered_is_what_is_found() -> None:
+    """Through a game one judge says what a new one says of each position."""
+    position = opening("standard")
+    judge = Evaluation(position, 0)
+    moves = "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5 d2d4 g8f6 g1f3 c7c6 f1c4 c8f5 e1g1 e7e6"
+    for move in moves.split():
+        position = position.play(move)
+        assert judge.of(position) == Evaluation(position, 0).of(position)
